@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Requests from outside. Whatever the bytes are, a draft either takes them and
+ * is a well-formed request, or refuses them with a message and is as it was.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <writ/draft.h>
+
+/* Refused, but only after most kinds of keys have been read. */
+static const char refused[] =
+    "{\"cwd\":\"/other\",\"roots\":[\"/x\",\"/y\"],\"env\":{\"Z\":\"9\"},"
+    "\"env_pass\":[],\"stdin\":{\"b64\":\"AAAA\"},\"user\":7,"
+    "\"nice\":-20,\"tree\":\"caller\",\"timeout_ms\":-1}";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+demand(bool is_true)
+{
+	if (!is_true)
+		abort();
+}
+
+static uint64_t
+mix(uint64_t hash, const void *bytes, size_t len)
+{
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t
+mix_text(uint64_t hash, const char *text)
+{
+	return text == NULL ? mix(hash, "", 1)
+			    : mix(hash, text, strlen(text) + 1);
+}
+
+static uint64_t
+mix_list(uint64_t hash, const char *const *list)
+{
+	for (; list != NULL && *list != NULL; list++)
+		hash = mix_text(hash, *list);
+	return mix(hash, "", 1);
+}
+
+/* Of everything the request says and points to. */
+static uint64_t
+fingerprint(const writ_request *request)
+{
+	uint64_t hash = mix(0, request, sizeof(*request));
+
+	hash = mix_list(hash, request->argv);
+	hash = mix_list(hash, request->roots);
+	hash = mix_list(hash, request->env);
+	hash = mix_list(hash, request->env_pass);
+	hash = mix_list(hash, request->env_drop);
+	hash = mix_text(hash, request->shell);
+	hash = mix_text(hash, request->cwd);
+	hash = mix_text(hash, request->stdin_path);
+	hash = mix_text(hash, request->user);
+	hash = mix_text(hash, request->group);
+	hash = mix_text(hash, request->trace_id);
+	return mix(hash, request->stdin_data, request->stdin_len);
+}
+
+static void
+check_command(const writ_request *request)
+{
+	demand(request->argv == NULL || request->shell == NULL);
+	demand(request->argv == NULL || request->argv[0][0] != '\0');
+	demand(request->shell == NULL || request->shell[0] != '\0');
+	demand(request->cwd == NULL || request->cwd[0] != '\0');
+	demand(request->roots == NULL || request->roots[0] != NULL);
+	for (size_t i = 0; request->env != NULL && request->env[i] != NULL; i++)
+		demand(strchr(request->env[i], '=') > request->env[i]);
+}
+
+static void
+check_stdin(const writ_request *request)
+{
+	bool is_file = request->stdin_kind == WRIT_STDIN_FILE;
+	bool is_data = request->stdin_kind == WRIT_STDIN_DATA;
+
+	demand(is_file || is_data || request->stdin_kind == WRIT_STDIN_NULL);
+	demand(is_file == (request->stdin_path != NULL));
+	demand(is_data == (request->stdin_data != NULL));
+	demand(is_data || request->stdin_len == 0);
+}
+
+static void
+check_numbers(const writ_request *request)
+{
+	const uint64_t most = UINT64_C(1) << 60;
+
+	demand(request->size == sizeof(*request));
+	demand(request->timeout_ms <= most && request->cpu_ms <= most);
+	demand(request->idle_timeout_ms <= most);
+	demand(request->memory <= most && request->file_size <= most);
+	demand(request->max_output <= most);
+	demand(request->grace_ms <= most || request->grace_ms == WRIT_ZERO);
+	demand(request->processes <= 4194304);
+	demand(request->open_files <= INT32_MAX);
+	demand(request->umask == 0 || (request->umask & ~0777U) == 0x10000);
+	demand(request->nice >= -20 && request->nice <= 19);
+	demand(request->env_mode <= WRIT_ENV_INHERIT);
+	demand(request->background <= WRIT_BACKGROUND_KEEP);
+	demand(request->hold <= WRIT_HOLD_CALLER);
+	demand(request->trace_id == NULL || strlen(request->trace_id) <= 128);
+}
+
+static void
+check_outcome(writ_draft *draft, writ_status status, const writ_error *err,
+    uint64_t before)
+{
+	const writ_request *request = writ_draft_request(draft);
+
+	check_command(request);
+	check_stdin(request);
+	check_numbers(request);
+	if (status == WRIT_OK)
+		return;
+	demand(status == WRIT_E_INVALID && err->status == status);
+	demand(err->message[0] != '\0');
+	demand(fingerprint(request) == before);
+}
+
+static void
+read_json(writ_draft *draft, const char *text, size_t len)
+{
+	uint64_t before = fingerprint(writ_draft_request(draft));
+	writ_error err = {0};
+	writ_status status = writ_draft_read_json(draft, text, len, &err);
+
+	check_outcome(draft, status, &err, before);
+}
+
+static void
+set_every_key(writ_draft *draft, const char *text)
+{
+	size_t count;
+	const writ_key *keys = writ_draft_keys(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t before = fingerprint(writ_draft_request(draft));
+		writ_error err = {0};
+		writ_status status =
+		    writ_draft_set(draft, keys[i].name, text, &err);
+
+		check_outcome(draft, status, &err, before);
+	}
+	demand(writ_draft_set(draft, "", text, NULL) == WRIT_E_INVALID);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+	writ_draft *draft = NULL;
+
+	demand(text != NULL && writ_draft_new(&draft, NULL) == WRIT_OK);
+	if (size > 0)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	read_json(draft, text, size);
+	read_json(draft, refused, sizeof(refused) - 1);
+	read_json(draft, text, size / 2);
+	set_every_key(draft, text);
+	read_json(draft, text, size);
+	read_json(draft, refused, sizeof(refused) - 1);
+	writ_draft_free(draft);
+	free(text);
+	return 0;
+}

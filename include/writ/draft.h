@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_DRAFT_H
+#define WRIT_DRAFT_H
+
+#include <stddef.h>
+
+#include <writ/run.h>
+
+WRIT_BEGIN_DECLS
+
+/*
+ * A request being written, from JSON or from words.
+ *
+ * The struct writ_request is what C code fills in. People and other programs
+ * write requests as JSON or as command line options; a draft takes both, by
+ * one table of keys, checks them, owns the memory, and shows the result as a
+ * writ_request.
+ */
+typedef struct writ_draft writ_draft;
+
+/* The largest JSON request that is read. */
+#define WRIT_REQUEST_MAX (UINT64_C(64) << 20)
+
+/* Makes an empty draft; release it with writ_draft_free(). */
+WRIT_API writ_status writ_draft_new(writ_draft **out_draft, writ_error *err);
+WRIT_API void writ_draft_free(writ_draft *draft);
+
+/*
+ * Takes over the keys of a JSON object. Unknown and duplicate keys, wrong
+ * types and numbers out of range are refused with line and column; then the
+ * draft is as it was. Keys already set are overridden, lists replaced.
+ */
+WRIT_API writ_status writ_draft_read_json(
+    writ_draft *draft, const char *text, size_t len, writ_error *err);
+
+/*
+ * Sets one key from its text form: "timeout_ms" from "1h30m" (or a number of
+ * milliseconds), "memory" from "64MiB", "umask" from "022", "background" from
+ * "keep". For lists ("argv", "roots", "env", "env_pass", "env_drop") the text
+ * is one more element. Later scalars override earlier ones.
+ */
+WRIT_API writ_status writ_draft_set(
+    writ_draft *draft, const char *key, const char *text, writ_error *err);
+
+/* The request so far. Borrowed; valid until the draft changes. The members
+ * without a key (callbacks, descriptors) may be filled in by the caller. */
+WRIT_API writ_request *writ_draft_request(writ_draft *draft);
+
+/* One key of the JSON request, for help texts, completion and schemas. */
+typedef struct writ_key {
+	const char *name; /* "timeout_ms" */
+	const char *type; /* "string", "list", "map", "duration", "size",
+	                     "count", "mode", "integer", "word", "bytes" */
+	const char *words; /* for "word": "kill|keep"; else NULL */
+	const char *help;  /* one line */
+} writ_key;
+
+/* The table of keys, *out_count of them. Static. */
+WRIT_API const writ_key *writ_draft_keys(size_t *out_count);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_DRAFT_H */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_RUN_H
+#define WRIT_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <writ/engine.h>
+#include <writ/result.h>
+
+WRIT_BEGIN_DECLS
+
+/*
+ * Run a command, bounded, with nothing left behind.
+ *
+ *     const char *argv[] = {"git", "status", NULL};
+ *     writ_request request = WRIT_REQUEST_INIT;
+ *     request.argv = argv;
+ *     request.timeout_ms = 30000;
+ *     if (writ_run(engine, &request, &result, &err) != WRIT_OK)
+ *         return report(&err);
+ *     ...
+ *     writ_result_free(result);
+ *
+ * Two kinds of failure stay apart. A negative status means that the command
+ * did not run: not found, no such directory, a bad request. WRIT_OK means it
+ * ran; how it ended is in the result, and a non-zero exit is no error here.
+ *
+ * When a run has ended, however it ended, no process of its tree is alive
+ * (see writ_tree for how sure that is), except under WRIT_BACKGROUND_KEEP.
+ */
+
+/* Where the command's environment starts from; see writ-run(1). */
+#define WRIT_ENV_MODE_MAP(X)    \
+	X(MINIMAL, "minimal")   \
+	X(CLEAN, "clean")       \
+	X(ISOLATED, "isolated") \
+	X(INHERIT, "inherit")
+
+typedef enum writ_env_mode {
+#define X(name, word) WRIT_ENV_##name,
+	WRIT_ENV_MODE_MAP(X)
+#undef X
+} writ_env_mode;
+
+typedef enum writ_stdin_kind {
+	WRIT_STDIN_NULL, /* /dev/null */
+	WRIT_STDIN_DATA, /* stdin_data, stdin_len bytes, then end of file */
+	WRIT_STDIN_FILE, /* the file named stdin_path */
+	WRIT_STDIN_FD,   /* stdin_fd itself: a file, a pipe, a socket */
+	WRIT_STDIN_PIPE, /* what writ_job_write() is given */
+} writ_stdin_kind;
+
+#define WRIT_BACKGROUND_MAP(X) \
+	X(KILL, "kill")        \
+	X(KEEP, "keep")
+
+typedef enum writ_background {
+#define X(name, word) WRIT_BACKGROUND_##name,
+	WRIT_BACKGROUND_MAP(X)
+#undef X
+} writ_background;
+
+/*
+ * How the tree is held. AUTO takes the best this machine offers and the
+ * result says what it was. CGROUP and PIDNS are refused (WRIT_E_SANDBOX)
+ * where they cannot be had. KEEPER is best effort and lets set-user-ID
+ * programs work for an ordinary user. CALLER holds nothing: only the command
+ * itself is waited for and signalled.
+ */
+#define WRIT_HOLD_MAP(X)    \
+	X(AUTO, "auto")     \
+	X(CGROUP, "cgroup") \
+	X(PIDNS, "pidns")   \
+	X(KEEPER, "keeper") \
+	X(CALLER, "caller")
+
+typedef enum writ_hold {
+#define X(name, word) WRIT_HOLD_##name,
+	WRIT_HOLD_MAP(X)
+#undef X
+} writ_hold;
+
+/* Really zero, for the members where 0 stands for the default. */
+#define WRIT_ZERO UINT64_MAX
+
+/* Sets the member umask; plain 0 leaves the umask as it is. */
+#define WRIT_UMASK(mode) (0x10000U | (unsigned)(mode))
+
+#define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
+#define WRIT_DEFAULT_OUTPUT_LIMIT (UINT64_C(1) << 20)
+#define WRIT_DEFAULT_SPILL_LIMIT  (UINT64_C(1) << 30)
+
+typedef struct writ_job writ_job;
+
+/*
+ * Called with output as it comes. Return 0 to go on, 1 to pause this stream
+ * until writ_job_resume(); the bytes handed over are consumed either way.
+ * The callback may cancel, signal, write and resume; it must not free the
+ * engine or dispatch it.
+ */
+typedef int (*writ_output_fn)(void *ctx, writ_job *job, writ_stream stream,
+    const char *bytes, size_t len);
+
+/* Called once when a run has ended. The result is yours; the job is gone when
+ * the callback returns. It may start further runs. */
+typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
+
+/*
+ * A request: plain data. Everything is copied before writ_start() returns;
+ * lists end with NULL. Start from WRIT_REQUEST_INIT. Zero means default.
+ */
+typedef struct writ_request {
+	size_t size;                  /* set by the initializer */
+	const char *const *argv;      /* argv[0] is looked up in PATH */
+	const char *shell;            /* or a string for /bin/sh -c */
+	const char *cwd;              /* NULL: the caller's */
+	const char *const *roots;     /* cwd must lie beneath one of these;
+	                                 NULL: cwd is its own root */
+	writ_env_mode env_mode;       /* where the environment starts */
+	const char *const *env;       /* NAME=VALUE: set */
+	const char *const *env_pass;  /* globs of names to pass on too */
+	const char *const *env_drop;  /* globs of names to leave out */
+	writ_stdin_kind stdin_kind;   /* which of the next four counts */
+	const void *stdin_data;       /* WRIT_STDIN_DATA */
+	size_t stdin_len;             /* WRIT_STDIN_DATA */
+	const char *stdin_path;       /* WRIT_STDIN_FILE; relative to cwd */
+	int stdin_fd;                 /* WRIT_STDIN_FD; stays yours */
+	uint64_t timeout_ms;          /* whole run; 0: none */
+	uint64_t idle_timeout_ms;     /* without output; 0: none */
+	uint64_t grace_ms;            /* from SIGTERM to SIGKILL */
+	uint64_t output_limit;        /* bytes kept in memory, per stream */
+	uint64_t spill_limit;         /* bytes in a spill file, per stream;
+	                                 WRIT_ZERO: no spill file */
+	uint64_t max_output;          /* both streams; beyond it the run is
+	                                 ended. 0: none */
+	uint64_t cpu_ms;              /* of the whole tree; 0: none */
+	uint64_t memory;              /* bytes, of the whole tree; 0: none */
+	uint64_t processes;           /* of the whole tree; 0: none */
+	uint64_t open_files;          /* per process; 0: as it is */
+	uint64_t file_size;           /* per file; 0: none */
+	unsigned umask;               /* WRIT_UMASK(022); 0: as it is */
+	int nice;                     /* added to the niceness */
+	const char *user;             /* name or number; needs root */
+	const char *group;            /* name or number; needs root */
+	writ_background background;   /* what becomes of background jobs */
+	writ_hold hold;               /* how the tree is held */
+	const char *trace_id;         /* given back in the result */
+	writ_output_fn on_output;     /* may be NULL */
+	void *output_ctx;             /* first argument of on_output */
+} writ_request;
+
+/* clang-format off */
+#define WRIT_REQUEST_INIT                                                    \
+	{sizeof(writ_request), NULL, NULL, NULL, NULL, WRIT_ENV_MINIMAL, NULL, \
+	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
+	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
+	 NULL, NULL}
+/* clang-format on */
+
+/*
+ * Runs a command and waits for it. Other runs of the same engine make
+ * progress meanwhile.
+ *
+ * On WRIT_OK *out_result is yours; free it with writ_result_free(). Otherwise
+ * it is untouched, *err (unless NULL) says why, and nothing was left running.
+ *
+ * Fails with WRIT_E_INVALID (a bad request, a missing cwd), _NOTFOUND and
+ * _NOTEXEC (the program), _SANDBOX (the asked-for hold), _NOMEM, _SYSTEM.
+ */
+WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
+    writ_result **out_result, writ_error *err);
+
+/*
+ * Starts a command and returns once it has reached its program, or has not;
+ * fails like writ_run(). on_done is called from writ_engine_dispatch(), never
+ * from here. *out_job (may be NULL) is borrowed and valid until on_done
+ * returns.
+ */
+WRIT_API writ_status writ_start(writ_engine *engine,
+    const writ_request *request, writ_done_fn on_done, void *ctx,
+    writ_job **out_job, writ_error *err);
+
+/*
+ * Ends a run: signal now, SIGKILL after the grace time. A second call kills
+ * at once. The outcome is WRIT_CANCELLED, unless the run had ended already.
+ */
+WRIT_API void writ_job_cancel(writ_job *job, int signal);
+
+/* Sends a signal to every process of the run, and does not end it. */
+WRIT_API void writ_job_signal(writ_job *job, int signal);
+
+/* Reads a paused stream again. */
+WRIT_API void writ_job_resume(writ_job *job, writ_stream stream);
+
+/*
+ * Gives bytes to a WRIT_STDIN_PIPE. Never blocks: *out_len says how many were
+ * taken, possibly 0; try again later for the rest. Fails with WRIT_E_INVALID
+ * when the pipe is closed at either end.
+ */
+WRIT_API writ_status writ_job_write(
+    writ_job *job, const void *bytes, size_t len, size_t *out_len);
+
+/* End of file for a WRIT_STDIN_PIPE. */
+WRIT_API void writ_job_close_stdin(writ_job *job);
+
+/* The id that the result will carry. Borrowed. */
+WRIT_API const char *writ_job_id(const writ_job *job);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_RUN_H */

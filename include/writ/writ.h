@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_WRIT_H
+#define WRIT_WRIT_H
+
+#include <writ/config.h>
+#include <writ/draft.h>
+#include <writ/engine.h>
+#include <writ/error.h>
+#include <writ/result.h>
+#include <writ/run.h>
+
+WRIT_BEGIN_DECLS
+
+/* The version of the library that is running, "0.1.0". */
+WRIT_API const char *writ_version(void);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_WRIT_H */

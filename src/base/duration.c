@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Durations, read and written. Exact until the last step, which rounds down
+ * to whole milliseconds.
+ */
+
+#include "base/duration.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/encode.h"
+
+#define STAGE "duration"
+
+/* How much of a bad text a message repeats. */
+#define SHOWN_MAX 60
+
+static const struct unit {
+	const char *name;
+	uint64_t ms;
+} units[] = {
+    {"d", UINT64_C(24) * 3600 * 1000},
+    {"h", UINT64_C(3600) * 1000},
+    {"m", UINT64_C(60) * 1000},
+    {"s", 1000},
+    {"ms", 1},
+};
+
+#define UNIT_COUNT (sizeof(units) / sizeof(units[0]))
+
+/* Returns UNIT_COUNT for a unit that does not exist. */
+static size_t
+find_unit(const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < UNIT_COUNT && (strlen(units[i].name) != len ||
+				     memcmp(units[i].name, name, len) != 0))
+		i++;
+	return i;
+}
+
+static writ_status
+refuse(writ_error *err, const char *text, const char *why)
+{
+	size_t shown = strnlen(text, SHOWN_MAX);
+
+	shown = w_utf8_trim_end(text, shown);
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "bad duration '%.*s%s': %s",
+	    (int)shown, text, text[shown] != '\0' ? "..." : "", why);
+	w_suggest(err, "write numbers with the units d, h, m, s or ms, such as "
+		       "30s, 1h30m or 1.5s");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+refuse_no_number(writ_error *err, const char *text, const char *at)
+{
+	if (text[0] == '\0')
+		return refuse(err, text, "it is empty");
+	if (strpbrk(text, " \t\r\n") != NULL)
+		return refuse(err, text, "blanks are not allowed");
+	if (text[0] == '-')
+		return refuse(err, text, "it is negative");
+	if (at[0] == '.')
+		return refuse(err, text, "the point needs digits around it");
+	return refuse(err, text, "a number is missing");
+}
+
+static writ_status
+refuse_no_unit(writ_error *err, const char *text, const char *at)
+{
+	if (strpbrk(text, " \t\r\n") != NULL)
+		return refuse(err, text, "blanks are not allowed");
+	if (at[0] == '.')
+		return refuse(err, text, "the point needs digits around it");
+	if (at[0] != '\0')
+		return refuse(err, text, "unknown unit");
+
+	(void)refuse(err, text, "a unit is missing");
+	if (strlen(text) <= SHOWN_MAX)
+		w_suggest(err, "write '%ss' if seconds are meant", text);
+	return WRIT_E_INVALID;
+}
+
+/* Reads one NUMBER UNIT pair at *cursor. *next is the first unit that may
+ * still come. */
+static writ_status
+read_pair(const char *text, const char **cursor, size_t *next,
+    struct w_decimal *out_term, writ_error *err)
+{
+	struct w_decimal term;
+	size_t taken = w_decimal_scan(*cursor, &term);
+	if (taken == 0)
+		return refuse_no_number(err, text, *cursor);
+
+	const char *name = *cursor + taken;
+	size_t len = strcspn(name, "0123456789. \t\r\n");
+	size_t unit = find_unit(name, len);
+	if (unit == UNIT_COUNT)
+		return refuse_no_unit(err, text, name);
+	if (unit + 1 == *next)
+		return refuse(err, text, "a unit comes twice");
+	if (unit < *next)
+		return refuse(err, text, "larger units must come first");
+
+	term.scale = units[unit].ms;
+	*out_term = term;
+	*next = unit + 1;
+	*cursor = name + len;
+	return WRIT_OK;
+}
+
+writ_status
+w_duration_parse(const char *text, uint64_t *out_ms, writ_error *err)
+{
+	struct w_decimal terms[UNIT_COUNT];
+	const char *cursor = text;
+	size_t count = 0;
+	size_t next = 0;
+
+	if (strcmp(text, "0") == 0) {
+		*out_ms = 0;
+		return WRIT_OK;
+	}
+	do {
+		/* Each pair uses up a unit, so count stays below UNIT_COUNT. */
+		writ_status status =
+		    read_pair(text, &cursor, &next, &terms[count], err);
+		if (status != WRIT_OK)
+			return status;
+		count++;
+	} while (*cursor != '\0');
+
+	if (!w_decimal_sum(terms, count, W_DURATION_MAX_MS, out_ms))
+		return refuse(err, text, "it is more than 3650d");
+	return WRIT_OK;
+}
+
+/* Milliseconds join the seconds ("1.5s") where there are any. */
+static void
+format_seconds(uint64_t ms, char *out, size_t size)
+{
+	unsigned seconds = (unsigned)(ms / 1000);
+	unsigned rest = (unsigned)(ms % 1000);
+	int places = 3;
+
+	if (rest == 0) {
+		(void)snprintf(out, size, "%us", seconds);
+		return;
+	}
+	if (seconds == 0) {
+		(void)snprintf(out, size, "%ums", rest);
+		return;
+	}
+	while (rest % 10 == 0) {
+		rest /= 10;
+		places--;
+	}
+	(void)snprintf(out, size, "%u.%0*us", seconds, places, rest);
+}
+
+void
+w_duration_format(uint64_t ms, char out[W_DURATION_TEXT_MAX])
+{
+	bool is_zero = ms == 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t amount = ms / units[i].ms;
+
+		ms %= units[i].ms;
+		if (amount == 0)
+			continue;
+		int len = snprintf(out + used, W_DURATION_TEXT_MAX - used,
+		    "%llu%s", (unsigned long long)amount, units[i].name);
+		used += len > 0 ? (size_t)len : 0;
+	}
+	if (ms > 0 || is_zero)
+		format_seconds(ms, out + used, W_DURATION_TEXT_MAX - used);
+}

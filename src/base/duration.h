@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_BASE_DURATION_H
+#define W_BASE_DURATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* The longest duration writ accepts: 10 years of 365 days. */
+#define W_DURATION_MAX_MS (UINT64_C(3650) * 24 * 3600 * 1000)
+
+/*
+ * Reads a duration: one or more NUMBER UNIT pairs, largest unit first, each
+ * unit once: d h m s ms; a number may have a fraction ("1.5s", "1h30m",
+ * "250ms"). A lone 0 needs no unit; any other number without a unit is an
+ * error that suggests one. Rounded down to milliseconds, but what is not zero
+ * never becomes zero. Blanks are not allowed.
+ */
+writ_status w_duration_parse(
+    const char *text, uint64_t *out_ms, writ_error *err);
+
+/* Writes the shortest form that parses back ("1h30m", "1.5s", "0s"). */
+#define W_DURATION_TEXT_MAX 48
+void w_duration_format(uint64_t ms, char out[W_DURATION_TEXT_MAX]);
+
+#endif /* W_BASE_DURATION_H */

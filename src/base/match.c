@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Matching names: globs for what a user lists, nearness for what a user
+ * misspelled. No allocation, no locale; both work on bytes.
+ */
+
+#include "base/match.h"
+
+#include <string.h>
+
+/* Longer names get no suggestion: nobody mistypes those by hand. */
+#define NEAREST_LEN_MAX 64
+
+/* However long the word: beyond this many slips it is another word. */
+#define DISTANCE_MAX 3
+
+/*
+ * Only the last star ever needs another try: what comes before it has matched
+ * as early as it can, so moving an earlier star cannot help.
+ */
+bool
+w_match_glob(const char *glob, const char *name)
+{
+	const char *star = NULL;
+	const char *retry = NULL;
+
+	while (*name != '\0') {
+		if (*glob == '*') {
+			star = glob++;
+			retry = name;
+		} else if (*glob != '\0' && (*glob == '?' || *glob == *name)) {
+			glob++;
+			name++;
+		} else if (star != NULL) {
+			glob = star + 1;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return glob[strspn(glob, "*")] == '\0';
+}
+
+bool
+w_match_is_glob(const char *glob)
+{
+	return strpbrk(glob, "*?") != NULL;
+}
+
+static char
+lower(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return c;
+}
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Edit distance with swaps of neighbours; case does not count. Each row is
+ * the distance of one beginning of a to every beginning of b. */
+static size_t
+distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t rows[3][NEAREST_LEN_MAX + 1];
+	size_t *before = rows[0];
+	size_t *above = rows[1];
+	size_t *row = rows[2];
+
+	for (size_t j = 0; j <= b_len; j++) {
+		before[j] = 0;
+		above[j] = j;
+	}
+	for (size_t i = 1; i <= a_len; i++) {
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			char x = lower(a[i - 1]);
+			char y = lower(b[j - 1]);
+			size_t best = above[j - 1] + (x != y);
+
+			best = smaller(best, above[j] + 1);
+			best = smaller(best, row[j - 1] + 1);
+			if (i > 1 && j > 1 && x == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == y)
+				best = smaller(best, before[j - 2] + 1);
+			row[j] = best;
+		}
+		size_t *oldest = before;
+		before = above;
+		above = row;
+		row = oldest;
+	}
+	return above[b_len];
+}
+
+const char *
+w_match_nearest(const char *word, const char *const *candidates)
+{
+	size_t len = strnlen(word, NEAREST_LEN_MAX + 1);
+	const char *nearest = NULL;
+	size_t nearest_distance = DISTANCE_MAX + 1;
+
+	if (len > NEAREST_LEN_MAX)
+		return NULL;
+	for (; *candidates != NULL; candidates++) {
+		size_t other_len = strnlen(*candidates, NEAREST_LEN_MAX + 1);
+		if (other_len > NEAREST_LEN_MAX)
+			continue;
+
+		/* One slip for every three letters begun; two-letter words
+		 * resemble everything. */
+		size_t longer = len > other_len ? len : other_len;
+		size_t far = distance(word, len, *candidates, other_len);
+		if (far <= longer / 3 && far < nearest_distance) {
+			nearest = *candidates;
+			nearest_distance = far;
+		}
+	}
+	return nearest;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_BASE_MATCH_H
+#define W_BASE_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Matches a whole name against a glob of * ? and literal characters, in time
+ * linear in len(glob) * len(name). */
+bool w_match_glob(const char *glob, const char *name);
+
+/* Whether the pattern has a wildcard at all. */
+bool w_match_is_glob(const char *glob);
+
+/*
+ * The candidate nearest to word by edit distance (a swap of neighbours counts
+ * one), or NULL when none is near enough to suggest. candidates ends with
+ * NULL.
+ */
+const char *w_match_nearest(const char *word, const char *const *candidates);
+
+#endif /* W_BASE_MATCH_H */

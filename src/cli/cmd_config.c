@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ config show`: each setting, its value and where that came from.
+ */
+
+#include <string.h>
+
+#include <writ/config.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/match.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/print.h"
+
+#define SETTINGS_MAX 64
+
+struct args {
+	bool is_json;
+	bool has_verb;
+	const char *key; /* NULL: all */
+	writ_config *config;
+};
+
+/* clang-format off */
+#define SETTING_ROW(option, setting, text) \
+	{.name = (option), .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = (setting), .help = (text), .words = "@dir"}
+
+static const struct w_option options[] = {
+	{.name = "json", .help = "Print a JSON array of objects."},
+	SETTING_ROW("config-dir", "config_dir", "The user's configuration."),
+	SETTING_ROW("system-dir", "system_dir",
+	    "The configuration of the machine."),
+	SETTING_ROW("state-dir", "state_dir", "What must outlive a run."),
+	SETTING_ROW("cache-dir", "cache_dir", "What can be made again."),
+	SETTING_ROW("spill-dir", "spill_dir", "Output beyond the limit."),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ config show", "every setting: key, value, origin"},
+	{"writ config show state_dir", "one value, for a script"},
+	{"WRIT_STATE_DIR=/tmp/w writ config show",
+	 "a variable overrides the default"},
+	{"writ config show --json", "the same for a program"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "the settings could not be read or written"},
+	{"2", "wrong usage, or no setting of that name"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+take_operand(struct args *args, const char *word, writ_error *err)
+{
+	if (!args->has_verb && strcmp(word, "show") != 0)
+		return w_usage_fail(&w_cmd_config, err,
+		    "unknown word '%s', the one there is is 'show'", word);
+	if (args->key != NULL)
+		return w_usage_fail(
+		    &w_cmd_config, err, "unexpected word '%s'", word);
+	if (args->has_verb)
+		args->key = word;
+	args->has_verb = true;
+	return WRIT_OK;
+}
+
+static writ_status
+take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct args *args = ctx;
+
+	if (option == NULL)
+		return take_operand(args, value, err);
+	if (option->target != W_TO_SETTING) {
+		args->is_json = true;
+		return WRIT_OK;
+	}
+	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
+		return w_options_name(&w_cmd_config, option, err);
+	return WRIT_OK;
+}
+
+static writ_status
+check_key(const struct args *args, const writ_setting *all, size_t count,
+    writ_error *err)
+{
+	const char *keys[SETTINGS_MAX + 1];
+	size_t n = 0;
+
+	if (args->key == NULL || writ_config_get(args->config, args->key))
+		return WRIT_OK;
+	for (; n < count && n < SETTINGS_MAX; n++)
+		keys[n] = all[n].key;
+	keys[n] = NULL;
+
+	const char *near = w_match_nearest(args->key, keys);
+	if (near == NULL)
+		return w_usage_fail(
+		    &w_cmd_config, err, "unknown setting '%s'", args->key);
+	return w_usage_fail(&w_cmd_config, err,
+	    "unknown setting '%s', did you mean '%s'?", args->key, near);
+}
+
+static void
+add_json(struct w_buf *buf, const struct args *args, const writ_setting *all,
+    size_t count)
+{
+	const char *comma = "";
+
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (args->key != NULL && strcmp(args->key, all[i].key) != 0)
+			continue;
+		w_buf_add_fmt(buf, "%s{", comma);
+		w_print_add_member(buf, "key", all[i].key);
+		w_buf_add_char(buf, ',');
+		w_print_add_member(buf, "value", all[i].value);
+		w_buf_add_char(buf, ',');
+		w_print_add_member(buf, "origin", all[i].origin);
+		w_buf_add_char(buf, ',');
+		w_print_add_member(buf, "env", all[i].env);
+		w_buf_add_char(buf, ',');
+		w_print_add_member(buf, "help", all[i].help);
+		w_buf_add_char(buf, '}');
+		comma = ",";
+	}
+	w_buf_add_str(buf, "]\n");
+}
+
+static void
+add_table(struct w_buf *buf, const writ_setting *all, size_t count)
+{
+	int key_width = 0;
+	int value_width = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int key_len = (int)strlen(all[i].key);
+		int value_len = (int)strlen(all[i].value);
+
+		key_width = key_len > key_width ? key_len : key_width;
+		value_width = value_len > value_width ? value_len : value_width;
+	}
+	for (size_t i = 0; i < count; i++)
+		w_buf_add_fmt(buf, "%-*s  %-*s  %s\n", key_width, all[i].key,
+		    value_width, all[i].value, all[i].origin);
+}
+
+static int
+show(const struct args *args)
+{
+	size_t count = 0;
+	const writ_setting *all = writ_config_all(args->config, &count);
+	writ_error err;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	if (check_key(args, all, count, &err) != WRIT_OK) {
+		if (args->is_json)
+			w_print_error_json(&err);
+		else
+			w_print_error(&err, NULL);
+		return w_cmd_config.usage_exit;
+	}
+	if (args->is_json)
+		add_json(&buf, args, all, count);
+	else if (args->key != NULL)
+		w_buf_add_fmt(
+		    &buf, "%s\n", writ_config_get(args->config, args->key));
+	else
+		add_table(&buf, all, count);
+	return w_print(&buf);
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct args args = {.is_json = false};
+	writ_error err;
+
+	if (writ_config_new(&args.config, &err) != WRIT_OK) {
+		w_print_error(&err, NULL);
+		return 1;
+	}
+
+	int status = w_command_begin(&w_cmd_config, argc, argv, take, &args);
+	if (status < 0 && !args.has_verb) {
+		(void)w_usage_fail(
+		    &w_cmd_config, &err, "say what: 'writ config show'");
+		w_print_error(&err, NULL);
+		status = w_cmd_config.usage_exit;
+	}
+	if (status < 0)
+		status = show(&args);
+	writ_config_free(args.config);
+	return status;
+}
+
+const struct w_command w_cmd_config = {
+    .name = "config",
+    .summary = "Show the settings and where they come from",
+    .usage = "config show [--json] [KEY]",
+    .about = "Shows where writ keeps things. A setting comes from an option, "
+	     "else from a WRIT_* variable, else from a default.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "show",
+    .usage_exit = 2,
+    .run = run,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ run`: runs one command and passes on its output and its status.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/run_args.h"
+#include "cli/watch.h"
+
+/* clang-format off */
+static const struct w_example examples[] = {
+	{"writ run -- make test",
+	 "run it here; what it leaves in the background is ended with it"},
+	{"writ run --timeout 30s --memory 512MiB -- ./build.sh",
+	 "end it after half a minute, or when it takes too much memory"},
+	{"writ run --json -- git status",
+	 "one JSON object: exit code, output, duration, usage"},
+	{"writ run --shell 'sort words | uniq -c'",
+	 "a shell, but only because it says so"},
+	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- npm test",
+	 "a small environment, and what it needs besides"},
+	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
+	 "writ run --request -",
+	 "the same as a document"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"N", "the command's own exit status"},
+	{"124", "it ran out of time: --timeout or --idle-timeout"},
+	{"125", "writ failed or refused: wrong usage, a bad request, no such "
+	        "directory"},
+	{"126", "the program was found but cannot be executed"},
+	{"127", "the program was not found"},
+	{"128+N", "signal N ended the command, also one that writ sent for a "
+	          "limit"},
+	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 "
+	        "after SIGTERM"},
+	{"141", "the reader of the output went away"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct w_run_args *args = ctx;
+
+	(void)err;
+	if (option != NULL && option->target == W_TO_COMMAND) {
+		switch ((enum w_run_option)option->id) {
+		case W_RUN_JSON:
+			args->is_json = true;
+			break;
+		case W_RUN_QUIET:
+			args->is_quiet = true;
+			break;
+		case W_RUN_REQUEST:
+			args->request_path = value;
+			break;
+		case W_RUN_STDIN:
+			args->stdin_spec = value;
+			break;
+		}
+		return WRIT_OK;
+	}
+	args->given[args->given_count++] =
+	    (struct w_run_given){.option = option, .value = value};
+	if (option == NULL)
+		args->has_words = true;
+	else if (option->target == W_TO_SETTING)
+		args->has_setting = true;
+	else if (strcmp(option->key, "shell") == 0)
+		args->has_shell = true;
+	return WRIT_OK;
+}
+
+static int
+report(const struct w_run_args *args, const writ_error *err)
+{
+	if (args->is_json)
+		w_print_error_json(err);
+	else
+		w_print_error(err,
+		    w_run_args_is_stdin(args) ? "stdin" : args->request_path);
+	return writ_status_exit(err->status);
+}
+
+static int
+run_args(struct w_run_args *args)
+{
+	writ_error err;
+
+	if (w_run_args_prepare(args, &err) != WRIT_OK)
+		return report(args, &err);
+
+	const struct w_watch_plan plan = {
+	    .request = writ_draft_request(args->draft),
+	    .spill_dir = args->config == NULL
+			     ? NULL
+			     : writ_config_get(args->config, "spill_dir"),
+	    .is_json = args->is_json,
+	    .is_quiet = args->is_quiet,
+	};
+	return w_watch_run(&plan);
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct w_run_args args = {.is_json = false};
+	W_AUTO_FREE struct w_run_given *given =
+	    calloc((size_t)argc, sizeof(*given));
+
+	if (given == NULL) {
+		w_print_note("out of memory");
+		return w_cmd_run.usage_exit;
+	}
+	args.given = given;
+
+	int status = w_command_begin(&w_cmd_run, argc, argv, take, &args);
+	if (status < 0)
+		status = run_args(&args);
+	writ_draft_free(args.draft);
+	writ_config_free(args.config);
+	return status;
+}
+
+const struct w_command w_cmd_run = {
+    .name = "run",
+    .summary = "Run a command, bounded, with nothing left running",
+    .usage = "run [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	     "  writ run [OPTION]... --shell STRING\n"
+	     "  writ run [OPTION]... --request FILE|-",
+    .about = "Runs a command and passes on its output and its exit status. "
+	     "When the run ends, by itself, by a limit or by Ctrl-C, every "
+	     "process that it started is gone.",
+    .options = w_run_options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@command",
+    .stops_at_operand = true,
+    .usage_exit = 125,
+    .run = run,
+};

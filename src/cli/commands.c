@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The table of commands, and the program itself described like one.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/match.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/usage.h"
+
+#define COMMANDS_MAX 32
+
+/* clang-format off */
+static const struct w_option writ_options[] = {
+	W_HELP_ROW,
+	{.name = "version", .letter = 'V', .help = "Show the version."},
+	{.name = NULL},
+};
+
+static const struct w_example writ_examples[] = {
+	{"writ run -- make test",
+	 "run a command; when it ends, nothing of it is left running"},
+	{"writ run --timeout 30s -- ./fetch-all",
+	 "give it half a minute, then end it with everything it started"},
+	{"writ run --json --shell 'git log | head'",
+	 "one JSON object: how it ended, what it wrote, what it used"},
+	{"writ config show",
+	 "where writ keeps things, and why there"},
+	{"writ help run",
+	 "every option of a command"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row writ_exits[] = {
+	{"0", "success"},
+	{"1", "the command failed"},
+	{"2", "wrong usage"},
+	{"N", "'writ run' passes on the status of what it ran; see 'writ help "
+	      "run'"},
+	{.status = NULL},
+};
+
+const struct w_command w_cmd_writ = {
+	.name = "writ",
+	.summary = "Run commands, bounded, with nothing left running",
+	.usage = "COMMAND [OPTION]... [ARGUMENT]...",
+	.about = "writ runs commands within limits and leaves nothing running: "
+	         "when a run ends, however it ends, every process that it "
+	         "started is gone.",
+	.options = writ_options,
+	.examples = writ_examples,
+	.exits = writ_exits,
+	.stops_at_operand = true,
+	.usage_exit = 2,
+};
+
+const struct w_command *const w_commands[] = {
+	&w_cmd_run,
+	&w_cmd_config,
+	&w_cmd_version,
+	&w_cmd_help,
+	&w_cmd_completion,
+	&w_cmd_manual,
+	NULL,
+};
+/* clang-format on */
+
+_Static_assert(sizeof(w_commands) / sizeof(w_commands[0]) <= COMMANDS_MAX,
+    "COMMANDS_MAX is too small");
+
+const struct w_command *
+w_command_find(const char *name)
+{
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (strcmp(w_commands[i]->name, name) == 0)
+			return w_commands[i];
+	}
+	return NULL;
+}
+
+writ_status
+w_command_unknown(const char *name, writ_error *err)
+{
+	const char *names[COMMANDS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (!w_commands[i]->is_hidden)
+			names[count++] = w_commands[i]->name;
+	}
+	names[count] = NULL;
+
+	const char *near = w_match_nearest(name, names);
+	if (near == NULL)
+		return w_usage_fail(
+		    &w_cmd_writ, err, "unknown command '%s'", name);
+	return w_usage_fail(&w_cmd_writ, err,
+	    "unknown command '%s', did you mean '%s'?", name, near);
+}
+
+int
+w_command_begin(const struct w_command *command, int argc, char **argv,
+    w_option_fn take, void *ctx)
+{
+	bool help = false;
+	writ_error err;
+
+	if (w_options_parse(command, argc, argv, take, ctx, &help, &err) ==
+	    WRIT_OK)
+		return help ? w_usage_print(command) : -1;
+	if (w_options_want_json(argc, argv))
+		w_print_error_json(&err);
+	else
+		w_print_error(&err, NULL);
+	return command->usage_exit;
+}

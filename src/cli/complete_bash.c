@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Completion for bash: two generated tables and a fixed function that walks
+ * the words. It needs no bash-completion package; with one, the arguments of
+ * the program that `writ run` starts are completed as that program's own.
+ */
+
+#include "cli/complete.h"
+
+static const char walker[] =
+    "# Fills COMPREPLY by what the tables call the values.\n"
+    "_writ_reply()\n"
+    "{\n"
+    "\tlocal cur=$2\n"
+    "\tcase $1 in\n"
+    "\t@file) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+    "\t@dir) mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
+    "\t@command) mapfile -t COMPREPLY < <(compgen -c -- \"$cur\") ;;\n"
+    "\t@user) mapfile -t COMPREPLY < <(compgen -u -- \"$cur\") ;;\n"
+    "\t@group) mapfile -t COMPREPLY < <(compgen -g -- \"$cur\") ;;\n"
+    "\t*) mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\") ;;\n"
+    "\tesac\n"
+    "}\n"
+    "\n"
+    "_writ()\n"
+    "{\n"
+    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+    "\tlocal i word values='' waits=0\n"
+    "\tCOMPREPLY=()\n"
+    "\tif ((COMP_CWORD == 1)); then\n"
+    "\t\t_writ_reply \"$(_writ_words '')\" \"$cur\"\n"
+    "\t\treturn\n"
+    "\tfi\n"
+    "\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
+    "\t\tword=${COMP_WORDS[i]}\n"
+    "\t\tif [[ $word == '=' ]]; then\n"
+    "\t\t\tcontinue\n"
+    "\t\telif ((waits)); then\n"
+    "\t\t\twaits=0\n"
+    "\t\telif [[ $word == -- && $command == run ]]; then\n"
+    "\t\t\t_writ_program $((i + 1))\n"
+    "\t\t\treturn\n"
+    "\t\telif [[ $word == -* ]]; then\n"
+    "\t\t\tif values=$(_writ_values \"$command$word\"); then\n"
+    "\t\t\t\twaits=1\n"
+    "\t\t\tfi\n"
+    "\t\telif [[ $command == run ]]; then\n"
+    "\t\t\t_writ_program \"$i\"\n"
+    "\t\t\treturn\n"
+    "\t\tfi\n"
+    "\tdone\n"
+    "\tif [[ $cur == '=' ]]; then\n"
+    "\t\tcur=''\n"
+    "\tfi\n"
+    "\tif ((waits)); then\n"
+    "\t\t_writ_reply \"$values\" \"$cur\"\n"
+    "\telif [[ $cur == -* ]]; then\n"
+    "\t\t_writ_reply \"$(_writ_options \"$command\")\" \"$cur\"\n"
+    "\telse\n"
+    "\t\t_writ_reply \"$(_writ_words \"$command\")\" \"$cur\"\n"
+    "\tfi\n"
+    "}\n"
+    "\n"
+    "# The words from here on belong to another program.\n"
+    "_writ_program()\n"
+    "{\n"
+    "\tif declare -F _command_offset >/dev/null; then\n"
+    "\t\t_command_offset \"$1\"\n"
+    "\telif ((COMP_CWORD == $1)); then\n"
+    "\t\t_writ_reply @command \"${COMP_WORDS[COMP_CWORD]}\"\n"
+    "\telse\n"
+    "\t\t_writ_reply @file \"${COMP_WORDS[COMP_CWORD]}\"\n"
+    "\tfi\n"
+    "}\n"
+    "\n"
+    "complete -F _writ -o filenames -o bashdefault writ\n";
+
+static void
+add_option_names(struct w_buf *buf, const struct w_option *options)
+{
+	const char *blank = "";
+
+	for (; options->name != NULL; options++) {
+		w_buf_add_fmt(buf, "%s--%s", blank, options->name);
+		blank = " ";
+	}
+}
+
+static void
+add_options_table(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "# The options of a command.\n"
+			   "_writ_options()\n{\n\tcase $1 in\n");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (w_commands[i]->is_hidden)
+			continue;
+		w_buf_add_fmt(buf, "\t%s) echo '", w_commands[i]->name);
+		add_option_names(buf, w_commands[i]->options);
+		w_buf_add_str(buf, "' ;;\n");
+	}
+	w_buf_add_str(buf, "\tesac\n}\n\n");
+}
+
+static void
+add_words_table(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "# The operands of a command, or the commands.\n"
+			   "_writ_words()\n{\n\tcase $1 in\n\t'') echo '");
+	w_complete_add_words(buf, "@commands");
+	w_buf_add_char(buf, ' ');
+	add_option_names(buf, w_cmd_writ.options);
+	w_buf_add_str(buf, "' ;;\n");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		const struct w_command *command = w_commands[i];
+
+		if (command->is_hidden || command->operands == NULL)
+			continue;
+		w_buf_add_fmt(buf, "\t%s) echo '", command->name);
+		w_complete_add_words(buf, command->operands);
+		w_buf_add_str(buf, "' ;;\n");
+	}
+	w_buf_add_str(buf, "\tesac\n}\n\n");
+}
+
+static void
+add_value_row(
+    struct w_buf *buf, const char *command, const struct w_option *option)
+{
+	if (option->arg == NULL)
+		return;
+	w_buf_add_fmt(buf, "\t%s--%s", command, option->name);
+	if (option->letter != 0)
+		w_buf_add_fmt(buf, " | %s-%c", command, option->letter);
+	w_buf_add_str(buf, ") echo '");
+	w_complete_add_words(buf, option->words != NULL ? option->words : "");
+	w_buf_add_str(buf, "' ;;\n");
+}
+
+static void
+add_values_table(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "# The values of an option; fails for a switch.\n"
+			   "_writ_values()\n{\n\tcase $1 in\n");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		const struct w_option *options = w_commands[i]->options;
+
+		for (; options->name != NULL; options++)
+			add_value_row(buf, w_commands[i]->name, options);
+	}
+	w_buf_add_str(buf, "\t*) return 1 ;;\n\tesac\n}\n\n");
+}
+
+void
+w_complete_bash(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "# bash completion for writ\n\n");
+	add_options_table(buf);
+	add_words_table(buf);
+	add_values_table(buf);
+	w_buf_add_str(buf, walker);
+}

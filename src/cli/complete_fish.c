@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Completion for fish: one `complete` line for each option, valid while the
+ * words so far belong to writ and not to the program that it runs.
+ */
+
+#include <string.h>
+
+#include "cli/complete.h"
+
+static const struct {
+	const char *words;
+	const char *action;
+} actions[] = {
+    {"@file", "-rF"},
+    {"@dir", "-xa '(__fish_complete_directories)'"},
+    {"@command", "-xa '(__fish_complete_command)'"},
+    {"@user", "-xa '(__fish_complete_users)'"},
+    {"@group", "-xa '(__fish_complete_groups)'"},
+    {NULL, NULL},
+};
+
+/* __writ_at COMMAND succeeds while options of that command may stand here;
+ * __writ_program once the words belong to a program or are about to. */
+static const char functions[] =
+    "function __writ_operand\n"
+    "\tset -l words (commandline -opc)\n"
+    "\tset -l waits 0\n"
+    "\tfor word in $words[3..-1]\n"
+    "\t\tif test $waits = 1\n"
+    "\t\t\tset waits 0\n"
+    "\t\telse if test \"$word\" = --\n"
+    "\t\t\treturn 0\n"
+    "\t\telse if contains -- \"$word\" $__writ_valued\n"
+    "\t\t\tset waits 1\n"
+    "\t\telse if not string match -q -- '-*' \"$word\"\n"
+    "\t\t\treturn 0\n"
+    "\t\tend\n"
+    "\tend\n"
+    "\treturn 1\n"
+    "end\n"
+    "\n"
+    "function __writ_at\n"
+    "\tset -l words (commandline -opc)\n"
+    "\ttest (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\n"
+    "\tor return 1\n"
+    "\ttest $argv[1] != run; or not __writ_operand\n"
+    "end\n"
+    "\n"
+    "function __writ_start\n"
+    "\ttest (count (commandline -opc)) -eq 1\n"
+    "end\n"
+    "\n"
+    "complete -c writ -e\n";
+
+static void
+add_action(struct w_buf *buf, const char *words)
+{
+	for (size_t i = 0; words != NULL && actions[i].words != NULL; i++) {
+		if (strcmp(actions[i].words, words) == 0) {
+			w_buf_add_str(buf, actions[i].action);
+			return;
+		}
+	}
+	w_buf_add_str(buf, "-x");
+	if (words == NULL)
+		return;
+	w_buf_add_str(buf, "a '");
+	w_complete_add_words(buf, words);
+	w_buf_add_char(buf, '\'');
+}
+
+static void
+add_option(
+    struct w_buf *buf, const char *condition, const struct w_option *option)
+{
+	w_buf_add_fmt(
+	    buf, "complete -c writ -n '%s' -l %s", condition, option->name);
+	if (option->letter != 0)
+		w_buf_add_fmt(buf, " -s %c", option->letter);
+	if (option->arg != NULL) {
+		w_buf_add_char(buf, ' ');
+		add_action(buf, option->words);
+	}
+	w_buf_add_str(buf, " -d '");
+	for (const char *c = option->help; *c != '\0'; c++) {
+		if (*c == '\'' || *c == '\\')
+			w_buf_add_char(buf, '\\');
+		w_buf_add_char(buf, *c);
+	}
+	w_buf_add_str(buf, "'\n");
+}
+
+static void
+add_command(struct w_buf *buf, const struct w_command *command)
+{
+	W_AUTO_BUF struct w_buf condition;
+
+	w_buf_init(&condition, 128);
+	w_buf_add_fmt(&condition, "__writ_at %s", command->name);
+	w_buf_add_fmt(buf,
+	    "complete -c writ -n __writ_start -f -a %s -d '%s'\n",
+	    command->name, command->summary);
+	if (command->operands != NULL) {
+		w_buf_add_fmt(
+		    buf, "complete -c writ -n '%s' -f ", condition.data);
+		add_action(buf, command->operands);
+		w_buf_add_char(buf, '\n');
+	}
+	for (const struct w_option *it = command->options; it->name != NULL;
+	     it++)
+		add_option(buf, condition.data, it);
+}
+
+/* The options whose next word is a value and not an operand. */
+static void
+add_valued(struct w_buf *buf, const struct w_option *options)
+{
+	for (; options->name != NULL; options++) {
+		if (options->arg == NULL)
+			continue;
+		w_buf_add_fmt(buf, " --%s", options->name);
+		if (options->letter != 0)
+			w_buf_add_fmt(buf, " -%c", options->letter);
+	}
+}
+
+void
+w_complete_fish(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "# fish completion for writ\n\n"
+			   "set -g __writ_valued");
+	add_valued(buf, w_run_options);
+	w_buf_add_str(buf, "\n\n");
+	w_buf_add_str(buf, functions);
+	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
+	     it++)
+		add_option(buf, "__writ_start", it);
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (!w_commands[i]->is_hidden)
+			add_command(buf, w_commands[i]);
+	}
+}

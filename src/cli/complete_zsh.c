@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Completion for zsh, in terms of its _arguments.
+ */
+
+#include <string.h>
+
+#include "cli/complete.h"
+
+/* What has a meaning inside "[help]" and ":message:" of _arguments. */
+#define SPECIALS "[]:\\"
+
+static const struct {
+	const char *words;
+	const char *action;
+} actions[] = {
+    {"@file", "_files"},
+    {"@dir", "_files -/"},
+    {"@command", "_command_names -e"},
+    {"@user", "_users"},
+    {"@group", "_groups"},
+    {NULL, NULL},
+};
+
+static void
+add_action(struct w_buf *buf, const char *words)
+{
+	if (words == NULL)
+		return;
+	for (size_t i = 0; actions[i].words != NULL; i++) {
+		if (strcmp(actions[i].words, words) == 0) {
+			w_buf_add_str(buf, actions[i].action);
+			return;
+		}
+	}
+	struct w_buf list;
+
+	w_buf_init(&list, buf->max);
+	w_complete_add_words(&list, words);
+	w_buf_add_char(buf, '(');
+	w_complete_add_quoted(buf, list.data, ":\\");
+	w_buf_add_char(buf, ')');
+	w_buf_done(&list);
+}
+
+/* One word for _arguments, such as '*--env=[Set a variable]:NAME=VALUE:'. */
+static void
+add_spec(struct w_buf *buf, const struct w_option *option, const char *dashed)
+{
+	bool is_long = strncmp(dashed, "--", 2) == 0;
+
+	w_buf_add_fmt(buf, "\t\t\t'*%s%s[", dashed,
+	    option->arg == NULL ? ""
+	    : is_long           ? "="
+				: "+");
+	w_complete_add_quoted(buf, option->help, SPECIALS);
+	w_buf_add_char(buf, ']');
+	if (option->arg != NULL) {
+		w_buf_add_char(buf, ':');
+		w_complete_add_quoted(buf, option->arg, SPECIALS);
+		w_buf_add_char(buf, ':');
+		add_action(buf, option->words);
+	}
+	w_buf_add_str(buf, "' \\\n");
+}
+
+static void
+add_option(struct w_buf *buf, const struct w_option *option)
+{
+	W_AUTO_BUF struct w_buf dashed;
+
+	w_buf_init(&dashed, 128);
+	w_buf_add_fmt(&dashed, "--%s", option->name);
+	add_spec(buf, option, dashed.data);
+	if (option->letter == 0)
+		return;
+
+	const char letter[] = {'-', option->letter, '\0'};
+	add_spec(buf, option, letter);
+}
+
+static void
+add_operands(struct w_buf *buf, const struct w_command *command)
+{
+	if (command->stops_at_operand) {
+		w_buf_add_str(buf,
+		    "\t\t\t'(-)1:program: _command_names -e' \\\n"
+		    "\t\t\t'*::argument: _normal'\n");
+		return;
+	}
+	w_buf_add_str(buf, "\t\t\t'*:argument:");
+	add_action(buf, command->operands);
+	w_buf_add_str(buf, "'\n");
+}
+
+static void
+add_command(struct w_buf *buf, const struct w_command *command)
+{
+	w_buf_add_fmt(buf, "\t%s)\n\t\t_arguments -s -S%s \\\n", command->name,
+	    command->stops_at_operand ? " -A '-*'" : "");
+	for (const struct w_option *it = command->options; it->name != NULL;
+	     it++)
+		add_option(buf, it);
+	add_operands(buf, command);
+	w_buf_add_str(buf, "\t\t;;\n");
+}
+
+static void
+add_command_list(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "\tcommands=(\n");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (w_commands[i]->is_hidden)
+			continue;
+		w_buf_add_fmt(buf, "\t\t'%s:", w_commands[i]->name);
+		w_complete_add_quoted(buf, w_commands[i]->summary, ":\\");
+		w_buf_add_str(buf, "'\n");
+	}
+	w_buf_add_str(buf, "\t)\n");
+}
+
+void
+w_complete_zsh(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "#compdef writ\n\n_writ_command()\n{\n"
+			   "\tcase $1 in\n");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (!w_commands[i]->is_hidden)
+			add_command(buf, w_commands[i]);
+	}
+	w_buf_add_str(buf, "\tesac\n}\n\n_writ()\n{\n"
+			   "\tlocal curcontext=$curcontext state line ret=1\n"
+			   "\tlocal -a commands\n");
+	add_command_list(buf);
+	w_buf_add_str(buf, "\t_arguments -C -A '-*' \\\n");
+	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
+	     it++)
+		add_option(buf, it);
+	w_buf_add_str(buf,
+	    "\t\t'1:command:->command' \\\n"
+	    "\t\t'*::argument:->argument' && ret=0\n"
+	    "\tcase $state in\n"
+	    "\tcommand) _describe -t commands 'writ command' commands && "
+	    "ret=0 ;;\n"
+	    "\targument) _writ_command $words[1] && ret=0 ;;\n"
+	    "\tesac\n"
+	    "\treturn ret\n}\n\n"
+	    "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n"
+	    "\t_writ \"$@\"\n"
+	    "else\n"
+	    "\tcompdef _writ writ\n"
+	    "fi\n");
+}

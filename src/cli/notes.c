@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What `writ run` says on standard error after a run that did not end in the
+ * ordinary way.
+ */
+
+#include "cli/notes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/size.h"
+
+static void
+add_count(struct w_buf *buf, unsigned count, const char *what)
+{
+	w_buf_add_fmt(
+	    buf, "%u %sprocess%s", count, what, count == 1 ? "" : "es");
+}
+
+static void
+add_duration(struct w_buf *buf, uint64_t ms)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(ms, text);
+	w_buf_add_str(buf, text);
+}
+
+static void
+add_size(struct w_buf *buf, uint64_t bytes)
+{
+	char text[W_SIZE_TEXT_MAX];
+
+	w_size_format(bytes, text);
+	w_buf_add_str(buf, text);
+}
+
+static void
+add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
+{
+	w_buf_add_fmt(buf, "ended: %s limit ", writ_limit_word(limit));
+	switch (limit) {
+	case WRIT_LIMIT_CPU:
+		add_duration(buf, request->cpu_ms);
+		break;
+	case WRIT_LIMIT_MEMORY:
+		add_size(buf, request->memory);
+		break;
+	case WRIT_LIMIT_PROCESSES:
+		w_buf_add_fmt(buf, "%" PRIu64, request->processes);
+		break;
+	case WRIT_LIMIT_FILE_SIZE:
+		add_size(buf, request->file_size);
+		break;
+	case WRIT_LIMIT_OUTPUT:
+		add_size(buf, request->max_output);
+		break;
+	case WRIT_LIMIT_NONE:
+		break;
+	}
+	w_buf_add_str(buf, " reached");
+}
+
+static void
+add_killed(struct w_buf *buf, unsigned killed)
+{
+	if (killed > 0) {
+		w_buf_add_str(buf, "; ");
+		add_count(buf, killed, "");
+		w_buf_add_str(buf, " killed");
+	}
+	w_buf_add_char(buf, '\n');
+}
+
+/* Why writ ended the run; false: it ended by itself or on a signal. */
+static bool
+add_ending(
+    struct w_buf *buf, const writ_request *request, const writ_result *result)
+{
+	switch (result->outcome) {
+	case WRIT_TIMED_OUT:
+		w_buf_add_str(buf, "writ: timed out after ");
+		add_duration(buf, request->timeout_ms);
+		break;
+	case WRIT_IDLE_TIMED_OUT:
+		w_buf_add_str(buf, "writ: ended: no output for ");
+		add_duration(buf, request->idle_timeout_ms);
+		break;
+	case WRIT_LIMITED:
+		w_buf_add_str(buf, "writ: ");
+		add_limit(buf, request, result->limit);
+		break;
+	case WRIT_EXITED:
+	case WRIT_SIGNALED:
+	case WRIT_CANCELLED:
+		return false;
+	}
+	add_killed(buf, result->killed);
+	return true;
+}
+
+static void
+add_spill(struct w_buf *buf, const char *stream, const writ_output *output)
+{
+	if (output->spill_path == NULL)
+		return;
+	w_buf_add_fmt(buf, "writ: %s: ", stream);
+	if (output->spill_errno == 0)
+		w_buf_add_fmt(
+		    buf, "all %" PRIu64 " bytes", output->spill_bytes);
+	else
+		w_buf_add_fmt(buf, "the first %" PRIu64 " of %" PRIu64 " bytes",
+		    output->spill_bytes, output->bytes);
+	w_buf_add_fmt(buf, " in '%s'", output->spill_path);
+	if (output->spill_errno == EFBIG)
+		w_buf_add_str(buf, " (spill limit)");
+	else if (output->spill_errno != 0)
+		w_buf_add_fmt(buf, " (%s)", strerror(output->spill_errno));
+	w_buf_add_char(buf, '\n');
+}
+
+void
+w_notes_add(
+    struct w_buf *buf, const writ_request *request, const writ_result *result)
+{
+	bool is_told = add_ending(buf, request, result);
+
+	if (!is_told && result->killed > 0 &&
+	    result->tree == WRIT_TREE_BEST_EFFORT) {
+		w_buf_add_str(buf, "writ: ");
+		add_count(buf, result->killed, "leftover ");
+		w_buf_add_str(buf, " killed, as far as could be found\n");
+	}
+	if (result->background > 0) {
+		w_buf_add_str(buf, "writ: ");
+		add_count(buf, result->background, "background ");
+		w_buf_add_str(buf,
+		    result->background == 1 ? " lives on\n" : " live on\n");
+	}
+	if (!result->status_known)
+		w_buf_add_str(buf, "writ: the exit status is unknown\n");
+	add_spill(buf, "stdout", &result->out[WRIT_STDOUT]);
+	add_spill(buf, "stderr", &result->out[WRIT_STDERR]);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_NOTES_H
+#define W_CLI_NOTES_H
+
+#include <writ/run.h>
+
+#include "base/buf.h"
+
+/* Appends what a person should know about how a run ended and cannot see from
+ * its output: one line each, nothing for an ordinary end. */
+void w_notes_add(
+    struct w_buf *buf, const writ_request *request, const writ_result *result);
+
+#endif /* W_CLI_NOTES_H */

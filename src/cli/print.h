@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_PRINT_H
+#define W_CLI_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <writ/error.h>
+
+struct w_buf;
+
+/* The most that a help text, a completion or a table may grow to. */
+#define W_PRINT_MAX ((size_t)4 << 20)
+
+/* Writes all bytes to standard output. Returns the exit status: 0, or 1 after
+ * a message when they could not be written. */
+int w_print(const struct w_buf *buf);
+
+/* Writes one line "writ: ..." to standard error. */
+void w_print_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Writes an error to standard error: "writ: message", then "  try: ..." when
+ * there is a suggestion. document names what was read when the error has a
+ * place in it; NULL: none.
+ */
+void w_print_error(const writ_error *err, const char *document);
+
+/* Writes an error as one JSON object to standard output. */
+void w_print_error_json(const writ_error *err);
+
+/* Appends "name":"value" with the value escaped. */
+void w_print_add_member(struct w_buf *buf, const char *name, const char *value);
+
+/* Whether text on this descriptor may have colours: a terminal that knows
+ * them, and no NO_COLOR. */
+bool w_print_has_colour(int fd);
+
+#endif /* W_CLI_PRINT_H */

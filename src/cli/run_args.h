@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_RUN_ARGS_H
+#define W_CLI_RUN_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <writ/config.h>
+#include <writ/draft.h>
+
+#include "cli/command.h"
+
+struct w_run_given {
+	const struct w_option *option; /* NULL: a word of the command */
+	const char *value;
+};
+
+/* The command line of `writ run`, and what it becomes. */
+struct w_run_args {
+	bool is_json;
+	bool is_quiet;
+	bool has_words;
+	bool has_shell;
+	bool has_setting;
+	const char *request_path;
+	const char *stdin_spec;
+	struct w_run_given *given; /* as many as argv has words */
+	size_t given_count;
+	writ_draft *draft;
+	writ_config *config; /* NULL unless something may be spilled */
+};
+
+/* Whether the request comes from standard input. */
+bool w_run_args_is_stdin(const struct w_run_args *args);
+
+/* Makes the draft, and the settings where they matter. Both belong to args,
+ * also when this fails. */
+writ_status w_run_args_prepare(struct w_run_args *args, writ_error *err);
+
+#endif /* W_CLI_RUN_ARGS_H */

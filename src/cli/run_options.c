@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The options of `writ run`: one row each, and each row but a few is a key of
+ * the JSON request, so the command line cannot do what a request cannot.
+ */
+
+#include "cli/command.h"
+
+/* clang-format off */
+#define REQUEST(request_key) .target = W_TO_REQUEST, .key = request_key
+#define SETTING(setting_key) .target = W_TO_SETTING, .key = setting_key
+
+const struct w_option w_run_options[] = {
+	{.heading = "What runs",
+	 .name = "shell", .arg = "STRING", REQUEST("shell"),
+	 .help = "Run this string with /bin/sh -c instead of a PROGRAM."},
+	{.name = "request", .arg = "FILE", .id = W_RUN_REQUEST,
+	 .help = "Read the request as JSON from FILE, or from standard input "
+	         "for '-'. Options beside it override its keys.",
+	 .words = "@file"},
+	{.name = "sandbox", .arg = "PROFILE", REQUEST("sandbox"),
+	 .help = "The sandbox profile.", .standard = "none",
+	 .words = "none"},
+	{.name = "trace-id", .arg = "ID", REQUEST("trace_id"),
+	 .help = "A word of yours that the result carries."},
+
+	{.heading = "Where and as whom",
+	 .name = "cwd", .arg = "DIR", REQUEST("cwd"),
+	 .help = "The working directory.", .standard = "the current one",
+	 .words = "@dir"},
+	{.name = "root", .arg = "DIR", REQUEST("roots"),
+	 .help = "The working directory must lie beneath DIR, whatever links "
+	         "are on the way. May be repeated.",
+	 .standard = "the working directory itself", .words = "@dir"},
+	{.name = "user", .arg = "USER", REQUEST("user"),
+	 .help = "Run as this user, by name or number. Needs root.",
+	 .words = "@user"},
+	{.name = "group", .arg = "GROUP", REQUEST("group"),
+	 .help = "Run as this group, by name or number. Needs root.",
+	 .words = "@group"},
+	{.name = "umask", .arg = "MODE", REQUEST("umask"),
+	 .help = "The file mode mask, in octal.",
+	 .standard = "that of writ"},
+	{.name = "nice", .arg = "N", REQUEST("nice"),
+	 .help = "Add N to the niceness."},
+
+	{.heading = "Environment",
+	 .name = "env-mode", .arg = "MODE", REQUEST("env_mode"),
+	 .help = "What the environment starts from: minimal, clean, isolated "
+	         "or inherit.",
+	 .standard = "minimal", .words = "minimal|clean|isolated|inherit"},
+	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", REQUEST("env"),
+	 .help = "Set a variable. May be repeated."},
+	{.name = "pass", .arg = "GLOB", REQUEST("env_pass"),
+	 .help = "Pass on variables whose names match. May be repeated."},
+	{.name = "drop", .arg = "GLOB", REQUEST("env_drop"),
+	 .help = "Leave out variables whose names match. May be repeated."},
+
+	{.heading = "Input and output",
+	 .name = "stdin", .arg = "SPEC", .id = W_RUN_STDIN,
+	 .help = "What the command reads: null, inherit, text:STRING, "
+	         "file:PATH or @PATH.",
+	 .standard = "that of writ, or null when that is a terminal",
+	 .words = "null|inherit|text:|file:"},
+	{.name = "output-limit", .arg = "SIZE", REQUEST("output_limit"),
+	 .help = "Keep this much of each stream for the result: its head and "
+	         "its tail. Never cuts what is shown live.",
+	 .standard = "1MiB with --json, else nothing"},
+	{.name = "spill-limit", .arg = "SIZE", REQUEST("spill_limit"),
+	 .help = "Write a stream that outgrows the output limit to a file of "
+	         "up to this size.",
+	 .standard = "1GiB with --json, else no file"},
+	{.name = "max-output", .arg = "SIZE", REQUEST("max_output"),
+	 .help = "End the run when both streams together exceed this.",
+	 .standard = "none"},
+
+	{.heading = "Time",
+	 .name = "timeout", .arg = "DURATION", REQUEST("timeout_ms"),
+	 .help = "End the run after this long, like 30s, 1h30m or 250ms.",
+	 .standard = "none"},
+	{.name = "idle-timeout", .arg = "DURATION", REQUEST("idle_timeout_ms"),
+	 .help = "End the run after this long without output.",
+	 .standard = "none"},
+	{.name = "grace", .arg = "DURATION", REQUEST("grace_ms"),
+	 .help = "How long the processes may take to end after SIGTERM, "
+	         "before SIGKILL.",
+	 .standard = "5s"},
+
+	{.heading = "Limits",
+	 .name = "cpu", .arg = "DURATION", REQUEST("cpu_ms"),
+	 .help = "Processor time of the whole process tree.",
+	 .standard = "none"},
+	{.name = "memory", .arg = "SIZE", REQUEST("memory"),
+	 .help = "Memory of the whole process tree, like 64MiB or 2GiB.",
+	 .standard = "none"},
+	{.name = "processes", .arg = "N", REQUEST("processes"),
+	 .help = "Processes of the whole tree at one time.",
+	 .standard = "none"},
+	{.name = "open-files", .arg = "N", REQUEST("open_files"),
+	 .help = "Open files of each process.", .standard = "that of writ"},
+	{.name = "file-size", .arg = "SIZE", REQUEST("file_size"),
+	 .help = "Size of each file that is written.",
+	 .standard = "that of writ"},
+
+	{.heading = "Ending",
+	 .name = "background", .arg = "kill|keep", REQUEST("background"),
+	 .help = "What becomes of processes that still run when the command "
+	         "has ended by itself.",
+	 .standard = "kill", .words = "kill|keep"},
+	{.name = "tree", .arg = "HOW", REQUEST("tree"),
+	 .help = "What holds the process tree together: auto, cgroup, pidns, "
+	         "keeper or caller.",
+	 .standard = "auto", .words = "auto|cgroup|pidns|keeper|caller"},
+
+	{.heading = "Output of writ",
+	 .name = "json", .id = W_RUN_JSON,
+	 .help = "Print one JSON object when the run has ended, instead of "
+	         "its output as it comes. Spill files are kept."},
+	{.name = "quiet", .letter = 'q', .id = W_RUN_QUIET,
+	 .help = "No status line and no notes on standard error."},
+	{.name = "state-dir", .arg = "DIR", SETTING("state_dir"),
+	 .help = "Where writ keeps its state; see writ config show.",
+	 .words = "@dir"},
+	{.name = "spill-dir", .arg = "DIR", SETTING("spill_dir"),
+	 .help = "Where spill files are written.",
+	 .standard = "outputs in the state directory", .words = "@dir"},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+/* clang-format on */

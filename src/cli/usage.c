@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The help of a command, made from its descriptor: what it does, how it is
+ * called, examples that work, the options by group, the exit statuses.
+ */
+
+#include "cli/usage.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/print.h"
+
+#define WIDTH           80
+#define OPTION_INDENT   2
+#define HELP_COLUMN     26
+#define COMMAND_COLUMN  14
+#define STATUS_COLUMN   10
+
+#define OPTION_HELP_MAX 1024
+
+/* What makes a heading stand out; empty strings without colour. */
+struct style {
+	const char *on;
+	const char *off;
+};
+
+static void
+pad(struct w_buf *buf, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		w_buf_add_char(buf, ' ');
+}
+
+static void
+add_heading(struct w_buf *buf, const struct style *style, const char *text)
+{
+	w_buf_add_fmt(buf, "\n%s%s%s\n", style->on, text, style->off);
+}
+
+/* Moves to the help column, on a new line when the label is too long. */
+static void
+to_column(struct w_buf *buf, size_t at, size_t column)
+{
+	if (at + 2 > column) {
+		w_buf_add_char(buf, '\n');
+		at = 0;
+	}
+	pad(buf, at, column);
+}
+
+void
+w_usage_wrap(struct w_buf *buf, const char *text, size_t column, size_t indent)
+{
+	bool is_first = true;
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, " ");
+
+		if (!is_first && column + 1 + len > WIDTH) {
+			w_buf_add_char(buf, '\n');
+			pad(buf, 0, indent);
+			column = indent;
+		} else if (!is_first) {
+			w_buf_add_char(buf, ' ');
+			column++;
+		}
+		w_buf_add(buf, text, len);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+		is_first = false;
+	}
+	w_buf_add_char(buf, '\n');
+}
+
+static void
+add_option(struct w_buf *buf, const struct w_option *option)
+{
+	size_t start = buf->len;
+	W_AUTO_BUF struct w_buf help;
+
+	w_buf_init(&help, OPTION_HELP_MAX);
+	pad(buf, 0, OPTION_INDENT);
+	if (option->letter != 0)
+		w_buf_add_fmt(buf, "-%c, ", option->letter);
+	w_buf_add_fmt(buf, "--%s", option->name);
+	if (option->arg != NULL)
+		w_buf_add_fmt(buf, " %s", option->arg);
+	to_column(buf, buf->len - start, HELP_COLUMN);
+
+	w_buf_add_str(&help, option->help);
+	if (option->standard != NULL)
+		w_buf_add_fmt(&help, " Default: %s.", option->standard);
+	w_usage_wrap(buf, help.data, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void
+add_options(struct w_buf *buf, const struct style *style,
+    const struct w_option *options)
+{
+	if (options->name != NULL && options->heading == NULL)
+		add_heading(buf, style, "Options");
+	for (; options->name != NULL; options++) {
+		if (options->heading != NULL)
+			add_heading(buf, style, options->heading);
+		add_option(buf, options);
+	}
+}
+
+static void
+add_examples(struct w_buf *buf, const struct style *style,
+    const struct w_example *examples)
+{
+	if (examples == NULL)
+		return;
+	add_heading(buf, style, "Examples");
+	for (; examples->line != NULL; examples++)
+		w_buf_add_fmt(
+		    buf, "  %s\n      %s\n", examples->line, examples->says);
+}
+
+static void
+add_commands(struct w_buf *buf, const struct style *style)
+{
+	add_heading(buf, style, "Commands");
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		const struct w_command *command = w_commands[i];
+
+		if (command->is_hidden)
+			continue;
+		w_buf_add_fmt(buf, "  %s", command->name);
+		to_column(buf, 2 + strlen(command->name), COMMAND_COLUMN);
+		w_usage_wrap(
+		    buf, command->summary, COMMAND_COLUMN, COMMAND_COLUMN);
+	}
+}
+
+static void
+add_exits(struct w_buf *buf, const struct style *style,
+    const struct w_exit_row *exits)
+{
+	add_heading(buf, style, "Exit status");
+	for (; exits->status != NULL; exits++) {
+		w_buf_add_fmt(buf, "  %s", exits->status);
+		to_column(buf, 2 + strlen(exits->status), STATUS_COLUMN);
+		w_usage_wrap(buf, exits->meaning, STATUS_COLUMN, STATUS_COLUMN);
+	}
+}
+
+int
+w_usage_print(const struct w_command *command)
+{
+	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
+	const struct style style = {
+	    .on = has_colour ? "\033[1m" : "",
+	    .off = has_colour ? "\033[0m" : "",
+	};
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	w_usage_wrap(&buf,
+	    command->about != NULL ? command->about : command->summary, 0, 0);
+	add_heading(&buf, &style, "Usage");
+	w_buf_add_fmt(&buf, "  writ %s\n", command->usage);
+	add_examples(&buf, &style, command->examples);
+	if (command == &w_cmd_writ)
+		add_commands(&buf, &style);
+	add_options(&buf, &style, command->options);
+	add_exits(&buf, &style, command->exits);
+	return w_print(&buf);
+}

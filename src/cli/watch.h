@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_WATCH_H
+#define W_CLI_WATCH_H
+
+#include <stdbool.h>
+
+#include <writ/run.h>
+
+struct w_watch_plan {
+	writ_request *request; /* on_output and output_ctx are set here */
+	const char *spill_dir; /* NULL: the engine's default */
+	bool is_json;          /* one object at the end, no live output */
+	bool is_quiet;         /* no status line, no notes */
+};
+
+/*
+ * Runs the request and sees it to its end: passes output on, turns signals to
+ * this process into the end of the run, and prints the result or the error.
+ * Returns the exit status.
+ */
+int w_watch_run(const struct w_watch_plan *plan);
+
+#endif /* W_CLI_WATCH_H */

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading JSON from outside.
+ *
+ * The document is parsed in place, in a private copy: a string of the tree
+ * then points to the very offset where it stands in the text. Parsing
+ * overwrites that copy (escapes shrink, quotes become NUL), so lines are
+ * counted in a second, untouched one.
+ *
+ * Depth is limited before the parser runs, so that a bomb of brackets costs
+ * no memory. Nothing here recurses.
+ */
+
+#include "data/json.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "data/json_keys.h"
+
+#define STAGE "json"
+
+struct w_json {
+	yyjson_doc *doc;
+	size_t len;
+	char *text;    /* as it came */
+	char *scratch; /* what the strings of doc point into */
+};
+
+static unsigned
+clamp(size_t value)
+{
+	return value < UINT_MAX ? (unsigned)value : UINT_MAX;
+}
+
+static void
+find_place(
+    const char *text, size_t offset, unsigned *out_line, unsigned *out_column)
+{
+	const char *line_start = text;
+	const char *end = text + offset;
+	size_t line = 1;
+
+	while (line_start < end) {
+		const char *newline =
+		    memchr(line_start, '\n', (size_t)(end - line_start));
+		if (newline == NULL)
+			break;
+		line_start = newline + 1;
+		line++;
+	}
+	*out_line = clamp(line);
+	*out_column = clamp((size_t)(end - line_start) + 1);
+}
+
+static void
+locate(writ_error *err, const char *text, size_t offset)
+{
+	unsigned line;
+	unsigned column;
+
+	if (err == NULL)
+		return;
+	find_place(text, offset, &line, &column);
+	w_locate(err, line, column);
+}
+
+static writ_status
+refuse_size(writ_error *err, size_t len, size_t max)
+{
+	char have[W_SIZE_TEXT_MAX];
+	char limit[W_SIZE_TEXT_MAX];
+
+	w_size_format(len, have);
+	w_size_format(max, limit);
+	return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the document has %s, the limit is %s", have, limit);
+}
+
+static writ_status
+check_start(const char *text, size_t len, writ_error *err)
+{
+	size_t blanks = 0;
+
+	while (blanks < len && text[blanks] != '\0' &&
+	       strchr(" \t\r\n", text[blanks]) != NULL)
+		blanks++;
+	if (blanks == len) {
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the document is empty");
+	}
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the document starts with a byte order mark");
+		w_locate(err, 1, 1);
+		w_suggest(err, "save it as UTF-8 without BOM");
+		return WRIT_E_INVALID;
+	}
+	return WRIT_OK;
+}
+
+/* The offset behind the string that opens at open; len when it never ends.
+ * Looks at quotes only: an odd number of backslashes before one escapes it. */
+static size_t
+skip_string(const char *text, size_t len, size_t open)
+{
+	size_t start = open + 1;
+
+	while (start < len) {
+		const char *quote = memchr(text + start, '"', len - start);
+		if (quote == NULL)
+			return len;
+
+		size_t at = (size_t)(quote - text);
+		size_t slashes = 0;
+		while (at - slashes > start && text[at - slashes - 1] == '\\')
+			slashes++;
+		if (slashes % 2 == 0)
+			return at + 1;
+		start = at + 1;
+	}
+	return len;
+}
+
+/* Exact for valid documents. One that is not may be refused here for its
+ * depth although the parser would have stumbled earlier. */
+static writ_status
+check_depth(const char *text, size_t len, size_t depth_max, writ_error *err)
+{
+	size_t depth = 0;
+	size_t at = 0;
+
+	while (at < len) {
+		if (text[at] == '"') {
+			at = skip_string(text, len, at);
+			continue;
+		}
+		if (text[at] == '[' || text[at] == '{') {
+			depth++;
+		} else if (depth > 0 && (text[at] == ']' || text[at] == '}')) {
+			depth--;
+		}
+		if (depth > depth_max) {
+			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			    "nested deeper than the limit of %zu levels",
+			    depth_max);
+			locate(err, text, at);
+			return WRIT_E_INVALID;
+		}
+		at++;
+	}
+	return WRIT_OK;
+}
+
+static const char *
+explain(const yyjson_read_err *fault)
+{
+	if (fault->code == YYJSON_READ_ERROR_UNEXPECTED_CONTENT)
+		return "more text after the end of the document";
+	if (fault->code == YYJSON_READ_ERROR_UNEXPECTED_END)
+		return "the document ends too early";
+	if (fault->msg == NULL)
+		return "unknown fault";
+
+	/* Its other texts are plain words already. */
+	if (strstr(fault->msg, "infinity") != NULL)
+		return "the number is too large";
+	return fault->msg;
+}
+
+static writ_status
+refuse_syntax(
+    const char *text, size_t len, const yyjson_read_err *fault, writ_error *err)
+{
+	if (fault->code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
+		return w_fail_nomem(err, STAGE);
+
+	size_t pos = fault->pos < len ? fault->pos : len;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "not valid JSON: %s",
+	    explain(fault));
+	locate(err, text, pos);
+	if (pos < len && text[pos] == '\'')
+		w_suggest(err, "JSON wants double quotes");
+	else if (pos < len && text[pos] == '/')
+		w_suggest(err, "JSON has no comments");
+	else if (fault->code == YYJSON_READ_ERROR_JSON_STRUCTURE)
+		w_suggest(err, "remove the comma");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+copy_text(struct w_json *json, const char *text, size_t len, writ_error *err)
+{
+	size_t padded;
+
+	json->len = len;
+	if (!w_size_add(len, YYJSON_PADDING_SIZE, &padded))
+		return w_fail_nomem(err, STAGE);
+	json->text = malloc(len);
+	json->scratch = malloc(padded);
+	if (json->text == NULL || json->scratch == NULL)
+		return w_fail_nomem(err, STAGE);
+
+	memcpy(json->text, text, len);
+	memcpy(json->scratch, text, len);
+	memset(json->scratch + len, 0, YYJSON_PADDING_SIZE);
+	return WRIT_OK;
+}
+
+static writ_status
+parse(struct w_json *json, const char *text, size_t len, writ_error *err)
+{
+	yyjson_read_err fault = {0};
+	writ_status status = copy_text(json, text, len, err);
+	if (status != WRIT_OK)
+		return status;
+
+	json->doc = yyjson_read_opts(
+	    json->scratch, len, YYJSON_READ_INSITU, NULL, &fault);
+	if (json->doc == NULL)
+		return refuse_syntax(text, len, &fault, err);
+	return w_json_keys_check(json, err);
+}
+
+writ_status
+w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
+    struct w_json **out_json, writ_error *err)
+{
+	if (len > limits->bytes_max)
+		return refuse_size(err, len, limits->bytes_max);
+	writ_status status = check_start(text, len, err);
+	if (status == WRIT_OK)
+		status = check_depth(text, len, limits->depth_max, err);
+	if (status != WRIT_OK)
+		return status;
+
+	struct w_json *json = calloc(1, sizeof(*json));
+	if (json == NULL)
+		return w_fail_nomem(err, STAGE);
+	status = parse(json, text, len, err);
+	if (status != WRIT_OK) {
+		w_json_free(json);
+		return status;
+	}
+	*out_json = json;
+	return WRIT_OK;
+}
+
+void
+w_json_free(struct w_json *json)
+{
+	if (json == NULL)
+		return;
+	yyjson_doc_free(json->doc);
+	free(json->scratch);
+	free(json->text);
+	free(json);
+}
+
+size_t
+w_json_count(const struct w_json *json)
+{
+	return yyjson_doc_get_val_count(json->doc);
+}
+
+yyjson_val *
+w_json_root(const struct w_json *json)
+{
+	return yyjson_doc_get_root(json->doc);
+}
+
+bool
+w_json_place(const struct w_json *json, const yyjson_val *val,
+    unsigned *out_line, unsigned *out_column)
+{
+	/* The accessors take no const, but do not write either; a copy of the
+	 * value saves the cast. */
+	if (val == NULL)
+		return false;
+	yyjson_val copy = *val;
+	if (!yyjson_is_str(&copy))
+		return false;
+
+	/* A string starts behind its opening quote. Compared as numbers: a
+	 * value of another document points elsewhere. */
+	const char *string = yyjson_get_str(&copy);
+	uintptr_t start = (uintptr_t)string;
+	uintptr_t base = (uintptr_t)json->scratch;
+	if (start <= base || start - base > json->len)
+		return false;
+	find_place(json->text, start - base - 1, out_line, out_column);
+	return true;
+}

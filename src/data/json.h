@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_DATA_JSON_H
+#define W_DATA_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <yyjson.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/*
+ * Reading JSON from outside.
+ *
+ * A thin, strict front of yyjson: whole documents only, RFC 8259, valid UTF-8,
+ * a limit on size, depth and member count, duplicate keys refused. Values are
+ * walked with yyjson's own (safe) accessors; this adds what it lacks, which
+ * is where in the text a value stands.
+ */
+struct w_json; /* owns the tree and a copy of the text */
+
+struct w_json_limits {
+	size_t bytes_max;
+	size_t depth_max;
+};
+
+writ_status w_json_read(const char *text, size_t len,
+    const struct w_json_limits *limits, struct w_json **out_json,
+    writ_error *err);
+void w_json_free(struct w_json *json);
+
+/* The root value. Borrowed. */
+yyjson_val *w_json_root(const struct w_json *json);
+
+/* Finds the place of a string value or an object key of this document, both
+ * from 1. false: val is neither. */
+bool w_json_place(const struct w_json *json, const yyjson_val *val,
+    unsigned *out_line, unsigned *out_column);
+
+/*
+ * Writing JSON: text is appended to a buffer, values are escaped here. The
+ * caller writes braces, commas and colons.
+ */
+void w_json_add_string(struct w_buf *buf, const char *text, size_t len);
+
+#endif /* W_DATA_JSON_H */

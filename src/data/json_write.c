@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Writing JSON strings. Whole outputs of commands pass through here, so runs
+ * of plain bytes are found eight at a time and copied at once.
+ */
+
+#include "data/json.h"
+
+#include <string.h>
+
+#define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The bit trick for "some byte is below n" (n up to 128): a borrow reaches a
+ * byte's top bit that was not set before. */
+#define HAS_BELOW(word, n) (((word)-EVERY(n)) & ~(word)&EVERY(0x80))
+
+static bool
+is_plain(unsigned char c)
+{
+	return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* May see a special byte where there is none, never the reverse. */
+static bool
+is_plain_word(uint64_t word)
+{
+	uint64_t special = HAS_BELOW(word, 0x20) |
+			   HAS_BELOW(word ^ EVERY('"'), 1) |
+			   HAS_BELOW(word ^ EVERY('\\'), 1);
+
+	return special == 0;
+}
+
+static size_t
+plain_len(const char *text, size_t len)
+{
+	size_t done = 0;
+
+	for (; len - done >= sizeof(uint64_t); done += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, text + done, sizeof(word));
+		if (!is_plain_word(word))
+			break;
+	}
+	while (done < len && is_plain((unsigned char)text[done]))
+		done++;
+	return done;
+}
+
+/* Returns the letter of a short escape, or 0. */
+static char
+short_escape(char c)
+{
+	static const char from[] = "\"\\\b\f\n\r\t";
+	static const char to[] = "\"\\bfnrt";
+	const char *found = memchr(from, c, sizeof(from) - 1);
+
+	if (found == NULL)
+		return '\0';
+	return to[found - from];
+}
+
+static void
+add_escaped(struct w_buf *buf, char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned char byte = (unsigned char)c;
+	char letter = short_escape(c);
+
+	if (letter != '\0') {
+		const char two[] = {'\\', letter};
+		w_buf_add(buf, two, sizeof(two));
+		return;
+	}
+	const char six[] = {
+	    '\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+	w_buf_add(buf, six, sizeof(six));
+}
+
+void
+w_json_add_string(struct w_buf *buf, const char *text, size_t len)
+{
+	w_buf_add_char(buf, '"');
+	while (len > 0) {
+		size_t plain = plain_len(text, len);
+
+		w_buf_add(buf, text, plain);
+		text += plain;
+		len -= plain;
+		if (len > 0) {
+			add_escaped(buf, *text++);
+			len--;
+		}
+	}
+	w_buf_add_char(buf, '"');
+}

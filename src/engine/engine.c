@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public face: an engine and its runs. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <writ/config.h>
+#include <writ/run.h>
+
+#include "base/auto.h"
+#include "exec/run.h"
+
+struct writ_engine {
+	struct w_runner runner;
+	char *spill_dir;
+};
+
+/* Where output goes that outgrows memory. A place that cannot be named is no
+ * reason not to run: then nothing is spilled, and the output says so. */
+static char *
+default_spill_dir(void)
+{
+	writ_config *config = NULL;
+	char *dir = NULL;
+
+	if (writ_config_new(&config, NULL) != WRIT_OK)
+		return NULL;
+	const char *value = writ_config_get(config, "spill_dir");
+	if (value != NULL)
+		dir = strdup(value);
+	writ_config_free(config);
+	return dir;
+}
+
+writ_status
+writ_engine_new(const writ_engine_options *opts, writ_engine **out_engine,
+    writ_error *err)
+{
+	writ_engine *engine = calloc(1, sizeof(*engine));
+
+	if (engine == NULL)
+		return w_fail_nomem(err, "engine");
+	engine->spill_dir = opts != NULL && opts->spill_dir != NULL
+	                        ? strdup(opts->spill_dir)
+	                        : default_spill_dir();
+	writ_status status = w_runner_init(&engine->runner, err);
+	if (status != WRIT_OK) {
+		free(engine->spill_dir);
+		free(engine);
+		return status;
+	}
+	engine->runner.spill_dir = engine->spill_dir;
+	*out_engine = engine;
+	return WRIT_OK;
+}
+
+void
+writ_engine_free(writ_engine *engine)
+{
+	if (engine == NULL)
+		return;
+	w_runner_done(&engine->runner);
+	free(engine->spill_dir);
+	free(engine);
+}
+
+int
+writ_engine_fd(const writ_engine *engine)
+{
+	return engine->runner.loop.epoll_fd;
+}
+
+writ_status
+writ_engine_dispatch(writ_engine *engine, int timeout_ms, writ_error *err)
+{
+	return w_runner_dispatch(&engine->runner, timeout_ms, err);
+}
+
+size_t
+writ_engine_live(const writ_engine *engine)
+{
+	return engine->runner.live_count;
+}
+
+writ_status
+writ_start(writ_engine *engine, const writ_request *request,
+    writ_done_fn on_done, void *ctx, writ_job **out_job, writ_error *err)
+{
+	writ_job *job;
+
+	writ_status status =
+	    w_run_start(&engine->runner, request, on_done, ctx, &job, err);
+	if (status == WRIT_OK && out_job != NULL)
+		*out_job = job;
+	return status;
+}
+
+static void
+take_result(void *ctx, writ_job *job, writ_result *result)
+{
+	(void)job;
+	*(writ_result **)ctx = result;
+}
+
+writ_status
+writ_run(writ_engine *engine, const writ_request *request,
+    writ_result **out_result, writ_error *err)
+{
+	writ_result *result = NULL;
+	writ_job *job = NULL;
+
+	writ_status status =
+	    writ_start(engine, request, take_result, &result, &job, err);
+	while (status == WRIT_OK && result == NULL) {
+		status = writ_engine_dispatch(engine, -1, err);
+		/* A loop that has failed will not bring the end. */
+		if (status != WRIT_OK && result == NULL)
+			w_run_abandon(job);
+	}
+	if (status == WRIT_OK)
+		*out_result = result;
+	return status;
+}
+
+void
+writ_job_cancel(writ_job *job, int signal)
+{
+	w_run_cancel(job, signal);
+}
+
+void
+writ_job_signal(writ_job *job, int signal)
+{
+	if (!job->is_tree_gone)
+		w_tree_signal(&job->tree, signal, false);
+}
+
+void
+writ_job_resume(writ_job *job, writ_stream stream)
+{
+	w_run_resume(job, stream);
+}
+
+writ_status
+writ_job_write(
+    writ_job *job, const void *bytes, size_t len, size_t *out_len)
+{
+	int error = w_input_write(&job->input, bytes, len, out_len);
+
+	return error == 0 || error == EAGAIN ? WRIT_OK : WRIT_E_INVALID;
+}
+
+void
+writ_job_close_stdin(writ_job *job)
+{
+	w_input_close(&job->input);
+}
+
+const char *
+writ_job_id(const writ_job *job)
+{
+	return job->box == NULL ? "" : job->box->run_id;
+}

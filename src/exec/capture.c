@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Head and tail of a stream in bounded memory.
+ *
+ * Invariants: as long as bytes equals head_len + ring_len, head followed by
+ * ring is the whole stream. The ring wraps only when it has its full size;
+ * before that ring_at is ring_len.
+ */
+
+#include "exec/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t
+clamp(uint64_t limit)
+{
+	return limit > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)limit;
+}
+
+void
+w_capture_init(struct w_capture *capture, uint64_t limit)
+{
+	size_t max = clamp(limit);
+
+	*capture = (struct w_capture){
+	    .head_max = max / 4,
+	    .ring_max = max - max / 4,
+	};
+}
+
+void
+w_capture_done(struct w_capture *capture)
+{
+	free(capture->head);
+	free(capture->ring);
+	*capture = (struct w_capture){0};
+}
+
+/* Makes room for need bytes and a NUL, doubling up to max. What there is room
+ * for afterwards is in *cap; without memory that is less. */
+static void
+grow(char **data, size_t *cap, size_t need, size_t max)
+{
+	if (need <= *cap || *cap == max)
+		return;
+
+	size_t next = *cap < 512 ? 512 : *cap * 2;
+	if (next < need)
+		next = need;
+	if (next > max)
+		next = max;
+	char *grown = realloc(*data, next + 1);
+	if (grown == NULL)
+		return;
+	*data = grown;
+	*cap = next;
+}
+
+static size_t
+fill_head(struct w_capture *capture, const char *bytes, size_t len)
+{
+	/* A head that could not grow once stays short for good. */
+	if (capture->head_len == capture->head_max || capture->ring_len > 0)
+		return 0;
+
+	grow(&capture->head, &capture->head_cap, capture->head_len + len,
+	    capture->head_max);
+	size_t take = capture->head_cap - capture->head_len;
+	if (take > len)
+		take = len;
+	if (take > 0)
+		memcpy(capture->head + capture->head_len, bytes, take);
+	capture->head_len += take;
+	return take;
+}
+
+static void
+fill_ring(struct w_capture *capture, const char *bytes, size_t len)
+{
+	size_t need = len > capture->ring_max - capture->ring_len
+	                  ? capture->ring_max
+	                  : capture->ring_len + len;
+
+	grow(&capture->ring, &capture->ring_cap, need, capture->ring_max);
+	if (capture->ring_cap < need)
+		capture->ring_max = capture->ring_cap;
+
+	/* Below the full size the ring does not wrap: need fits. */
+	size_t cap = capture->ring_cap;
+	if (cap == 0)
+		return;
+	if (len > cap) {
+		bytes += len - cap;
+		len = cap;
+	}
+	size_t at = capture->ring_at == cap ? 0 : capture->ring_at;
+	size_t first = len < cap - at ? len : cap - at;
+	memcpy(capture->ring + at, bytes, first);
+	memcpy(capture->ring, bytes + first, len - first);
+	capture->ring_at = len > first ? len - first : at + first;
+	capture->ring_len =
+	    capture->ring_len + len < cap ? capture->ring_len + len : cap;
+}
+
+void
+w_capture_add(struct w_capture *capture, const char *bytes, size_t len)
+{
+	capture->bytes += len;
+	size_t taken = fill_head(capture, bytes, len);
+	if (taken < len && capture->ring_max > 0)
+		fill_ring(capture, bytes + taken, len - taken);
+}
+
+bool
+w_capture_is_whole(const struct w_capture *capture)
+{
+	return capture->bytes == capture->head_len + capture->ring_len;
+}
+
+/* Copies the ring, oldest byte first. */
+static void
+unroll(const struct w_capture *capture, char *to)
+{
+	size_t len = capture->ring_len;
+	size_t old = len < capture->ring_cap ? 0 : capture->ring_at % len;
+
+	if (len == 0)
+		return;
+	memcpy(to, capture->ring + old, len - old);
+	memcpy(to + len - old, capture->ring, old);
+}
+
+bool
+w_capture_take(struct w_capture *capture, writ_output *out)
+{
+	bool is_whole = w_capture_is_whole(capture);
+	size_t head_len = capture->head_len;
+	size_t tail_len = is_whole ? 0 : capture->ring_len;
+
+	if (is_whole)
+		head_len += capture->ring_len;
+	char *head = realloc(capture->head, head_len + 1);
+	char *tail = malloc(tail_len + 1);
+	if (head != NULL)
+		capture->head = head;
+	if (head == NULL || tail == NULL) {
+		free(tail);
+		return false;
+	}
+	unroll(capture, is_whole ? head + capture->head_len : tail);
+	head[head_len] = '\0';
+	tail[tail_len] = '\0';
+
+	out->head = head;
+	out->head_len = head_len;
+	out->tail = tail;
+	out->tail_len = tail_len;
+	out->bytes = capture->bytes;
+	out->truncated = !is_whole;
+	capture->head = NULL;
+	w_capture_done(capture);
+	return true;
+}

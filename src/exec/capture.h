@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_CAPTURE_H
+#define W_EXEC_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <writ/result.h>
+
+/*
+ * What is kept of one output stream: its first and its last bytes.
+ *
+ * A quarter of the limit is head, the rest a ring that holds the tail. Memory
+ * grows with the output and never beyond the limit.
+ */
+struct w_capture {
+	size_t head_max;
+	size_t ring_max; /* shrinks to what could be allocated */
+	char *head;
+	size_t head_len;
+	size_t head_cap;
+	char *ring;
+	size_t ring_cap;
+	size_t ring_at;  /* where the next byte goes */
+	size_t ring_len;
+	uint64_t bytes;
+};
+
+void w_capture_init(struct w_capture *capture, uint64_t limit);
+void w_capture_done(struct w_capture *capture);
+
+/* Keeps what belongs to it of the next len bytes of the stream. Without
+ * memory it keeps less; the count stays right. */
+void w_capture_add(struct w_capture *capture, const char *bytes, size_t len);
+
+/* Whether every byte of the stream so far is kept. */
+bool w_capture_is_whole(const struct w_capture *capture);
+
+/*
+ * Turns the capture into its final form: head and tail, each in one piece
+ * with a NUL behind it. The memory moves to *out, whose members head and tail
+ * are for free(); a whole stream is all head. false: no memory.
+ */
+bool w_capture_take(struct w_capture *capture, writ_output *out);
+
+#endif /* W_EXEC_CAPTURE_H */

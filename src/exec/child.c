@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The child between clone3() and execve().
+ *
+ * It runs in its parent's memory while the parent's thread sleeps, and other
+ * threads of the host may hold any lock. So this file makes raw system calls
+ * and nothing else: no libc, no errno, no allocation. Failures are written
+ * straight into the plan. tools/check-child-symbols holds it to that.
+ */
+
+#include "exec/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "os/syscall.h"
+
+/* The kernel's own layout of a signal action; libc's differs. */
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+enum { SIGNALS = 64, SIGSET_BYTES = 8 };
+
+/* Handlers go back to default by themselves on exec; only what the host
+ * ignores would be inherited. */
+static void
+reset_signals(void)
+{
+	const struct kernel_action standard = {.handler = SIG_DFL};
+
+	for (int sig = 1; sig <= SIGNALS; sig++)
+		(void)w_sys4(
+		    __NR_rt_sigaction, sig, &standard, NULL, SIGSET_BYTES);
+}
+
+static void
+open_signal_mask(void)
+{
+	const uint64_t none = 0;
+
+	(void)w_sys4(
+	    __NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, SIGSET_BYTES);
+}
+
+static long
+write_file(const char *path, const char *text)
+{
+	size_t len = 0;
+
+	while (text[len] != '\0')
+		len++;
+	long fd = w_sys4(
+	    __NR_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return fd;
+	long n = w_sys3(__NR_write, fd, text, len);
+	(void)w_sys1(__NR_close, fd);
+	return n < 0 ? n : 0;
+}
+
+/* An unprivileged process may map its own ids only, and its group only after
+ * giving up setgroups(). */
+static long
+map_ids(const struct w_child_plan *plan)
+{
+	if (plan->uid_map == NULL)
+		return 0;
+
+	long ret = write_file("/proc/self/setgroups", "deny");
+	if (ret == 0)
+		ret = write_file("/proc/self/gid_map", plan->gid_map);
+	if (ret == 0)
+		ret = write_file("/proc/self/uid_map", plan->uid_map);
+	return ret;
+}
+
+static long
+place(int from, int to)
+{
+	if (from < 0) {
+		(void)w_sys1(__NR_close, to);
+		return 0;
+	}
+	return w_sys3(__NR_dup3, from, to, 0);
+}
+
+static long
+place_descriptors(const struct w_child_plan *plan)
+{
+	long ret = 0;
+
+	for (int i = 0; i < 3 && ret >= 0; i++)
+		ret = place(plan->stdio[i], i);
+	for (int i = 0; i < (int)plan->pass_count && ret >= 0; i++)
+		ret = place(plan->pass[i], 3 + i);
+	if (ret < 0)
+		return ret;
+
+	/* Nothing else may cross the exec, whoever opened it. */
+	return w_sys3(__NR_close_range, 3 + plan->pass_count, ~0U,
+	    CLOSE_RANGE_CLOEXEC);
+}
+
+static long
+set_limits(const struct w_child_plan *plan)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < plan->limit_count && ret >= 0; i++) {
+		const uint64_t value[2] = {
+		    plan->limits[i].soft,
+		    plan->limits[i].hard,
+		};
+
+		ret = w_sys4(__NR_prlimit64, 0, plan->limits[i].resource, value,
+		    NULL);
+	}
+	return ret;
+}
+
+/* The kernel's number runs the other way: 40 for -20 to 1 for 19. */
+static long
+change_nice(int by)
+{
+	if (by == 0)
+		return 0;
+
+	long now = w_sys2(__NR_getpriority, 0, 0);
+	if (now < 0)
+		return now;
+	return w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
+}
+
+/* A script runs by path, since its interpreter opens it again; so the path
+ * must still lead to the file that was looked at. */
+static long
+check_path(const struct w_child_plan *plan)
+{
+	struct stat by_fd, by_path;
+
+	long ret = w_sys2(__NR_fstat, plan->program_fd, &by_fd);
+	if (ret < 0)
+		return ret;
+	ret = w_sys4(__NR_newfstatat, AT_FDCWD, plan->path, &by_path, 0);
+	if (ret < 0)
+		return ret;
+	if (by_fd.st_dev != by_path.st_dev || by_fd.st_ino != by_path.st_ino)
+		return -ESTALE;
+	return 0;
+}
+
+static long
+execute(const struct w_child_plan *plan)
+{
+	if (plan->path != NULL)
+		return w_sys3(
+		    __NR_execve, plan->path, plan->argv, plan->envp);
+	return w_sys5(__NR_execveat, plan->program_fd, "", plan->argv,
+	    plan->envp, AT_EMPTY_PATH);
+}
+
+static int
+fail(struct w_child_plan *plan, enum w_step step, long ret)
+{
+	plan->failed_step = step;
+	plan->failed_errno = (int)-ret;
+	return 127;
+}
+
+int
+w_child_main(void *arg)
+{
+	struct w_child_plan *plan = arg;
+
+	reset_signals();
+	long ret = map_ids(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_USERNS, ret);
+	ret = w_sys0(__NR_setsid);
+	if (ret < 0)
+		return fail(plan, W_STEP_SESSION, ret);
+	if (plan->cwd_fd >= 0)
+		ret = w_sys1(__NR_fchdir, plan->cwd_fd);
+	if (ret < 0)
+		return fail(plan, W_STEP_CWD, ret);
+	ret = place_descriptors(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_STDIO, ret);
+	ret = change_nice(plan->nice);
+	if (ret < 0)
+		return fail(plan, W_STEP_NICE, ret);
+	if (plan->umask >= 0)
+		(void)w_sys1(__NR_umask, plan->umask);
+	ret = plan->path == NULL ? 0 : check_path(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_PROGRAM, ret);
+	ret = set_limits(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_LIMITS, ret);
+
+	/* Last: from here on a signal may end this process. */
+	open_signal_mask();
+	return fail(plan, W_STEP_EXEC, execute(plan));
+}

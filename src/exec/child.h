@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_CHILD_H
+#define W_EXEC_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Steps of a child, in the order they happen; one row is number, word for the
+ * error's stage, and what could not be done. The helper reports the last
+ * three as well. */
+#define W_STEP_MAP(X)                                            \
+	X(USERNS, "userns", "cannot set up a user namespace")    \
+	X(SESSION, "session", "cannot start a session")          \
+	X(STDIO, "stdio", "cannot place the descriptors")        \
+	X(CWD, "cwd", "cannot enter the working directory")      \
+	X(LIMITS, "limits", "cannot set a resource limit")       \
+	X(NICE, "nice", "cannot change the niceness")            \
+	X(IDENTITY, "identity", "cannot change to the user")     \
+	X(PROGRAM, "program", "the program changed on disk")     \
+	X(EXEC, "exec", "cannot execute")
+
+enum w_step {
+#define X(name, word, text) W_STEP_##name,
+	W_STEP_MAP(X)
+#undef X
+};
+
+struct w_child_limit {
+	uint32_t resource; /* RLIMIT_... */
+	uint64_t soft;
+	uint64_t hard;
+};
+
+enum { W_CHILD_LIMITS_MAX = 6, W_CHILD_PASS_MAX = 5 };
+
+/*
+ * Everything the child needs, resolved beforehand. All members are borrowed;
+ * descriptors are close-on-exec and at W_FD_SAFE or above.
+ */
+struct w_child_plan {
+	int program_fd;     /* executed when path is NULL */
+	const char *path;   /* else this, if it still is program_fd's file */
+	char *const *argv;  /* NULL-ended */
+	char *const *envp;  /* NULL-ended, never NULL */
+	int cwd_fd;         /* -1: stay */
+	int stdio[3];       /* -1: leave closed */
+	int pass[W_CHILD_PASS_MAX]; /* placed at 3, 4, ...; -1: closed */
+	size_t pass_count;
+	const char *uid_map; /* NULL: no user namespace */
+	const char *gid_map;
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
+	size_t limit_count;
+	int nice;
+	int umask; /* -1: as it is */
+
+	/* Written by the child, read by the parent once it runs again. */
+	int failed_errno; /* 0: the program was reached */
+	enum w_step failed_step;
+};
+
+/*
+ * Becomes the planned program. Returns only when that failed, with the step
+ * and the errno in the plan. For w_clone_vfork(), with every signal blocked.
+ */
+int w_child_main(void *plan);
+
+#endif /* W_EXEC_CHILD_H */

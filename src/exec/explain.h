@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_EXPLAIN_H
+#define W_EXEC_EXPLAIN_H
+
+#include "exec/helper_start.h"
+
+/* Says in words why a command could not be started. */
+writ_status w_explain_start(const struct w_launch *launch,
+    const struct w_attempt *attempt, writ_error *err);
+
+/* Says why the hold that was asked for cannot be had, and what would help. */
+writ_status w_explain_hold(writ_hold hold, int error, writ_error *err);
+
+#endif /* W_EXEC_EXPLAIN_H */

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Pooled control groups and their guard. */
+
+#include "exec/groups.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+#include "exec/helper/protocol.h"
+#include "os/cgroup.h"
+#include "os/file.h"
+
+/* How long the end of an engine waits for killed processes to be gone. */
+enum { EMPTY_WAIT_MS = 10000 };
+
+static char *const no_env[] = {NULL};
+
+void
+w_groups_init(struct w_groups *groups)
+{
+	*groups = (struct w_groups){
+	    .parent_fd = -1,
+	    .base_fd = -1,
+	    .guard = {.pidfd = -1},
+	    .guard_socket = -1,
+	};
+}
+
+bool
+w_groups_available(struct w_groups *groups)
+{
+	if (groups->error != 0)
+		return false;
+	if (groups->parent_fd >= 0)
+		return true;
+	groups->parent_fd = w_cgroup_open_own();
+	if (groups->parent_fd < 0) {
+		groups->error = errno;
+		return false;
+	}
+	groups->error = w_fd_raise(&groups->parent_fd);
+	return groups->error == 0;
+}
+
+static int
+start_guard(struct w_groups *groups, const struct w_groups_tools *tools)
+{
+	W_AUTO_FD int theirs = -1;
+	char name[] = "writ", role[] = {W_ROLE_GUARD, '\0'};
+	char *argv[] = {name, role, groups->base_name, NULL};
+
+	int error = w_fd_pair(&groups->guard_socket, &theirs);
+	if (error != 0)
+		return error;
+	struct w_child_plan plan = {
+	    .program_fd = tools->helper_fd,
+	    .argv = argv,
+	    .envp = no_env,
+	    .cwd_fd = -1,
+	    .stdio = {-1, -1, -1},
+	    .pass = {theirs, tools->engine_fd, -1, groups->parent_fd,
+	        groups->base_fd},
+	    .pass_count = W_CHILD_PASS_MAX,
+	    .umask = -1,
+	};
+	error = w_spawn(tools->spawner, &plan, 0, -1, &groups->guard);
+	if (error != 0)
+		w_close(&groups->guard_socket);
+	return error;
+}
+
+/* A new name each time: a leftover of an earlier process with our pid must
+ * not be mistaken for ours. */
+static int
+make_base(struct w_groups *groups)
+{
+	uint32_t salt = 0;
+
+	(void)!getrandom(&salt, sizeof(salt), 0);
+	(void)snprintf(groups->base_name, sizeof(groups->base_name),
+	    "writ.%d.%08x", (int)getpid(), salt);
+	groups->base_fd = w_cgroup_make(groups->parent_fd, groups->base_name);
+	if (groups->base_fd < 0)
+		return errno;
+	return w_fd_raise(&groups->base_fd);
+}
+
+static void
+remove_base(struct w_groups *groups)
+{
+	if (groups->base_fd < 0)
+		return;
+	w_close(&groups->base_fd);
+	(void)unlinkat(groups->parent_fd, groups->base_name, AT_REMOVEDIR);
+}
+
+/* Somebody may have killed the guard; then runs are unguarded until the next
+ * one starts another. */
+static bool
+guard_is_alive(struct w_groups *groups)
+{
+	struct pollfd life = {.fd = groups->guard.pidfd, .events = POLLIN};
+
+	if (groups->guard.pidfd < 0)
+		return false;
+	if (poll(&life, 1, 0) == 0)
+		return true;
+	w_kill_and_reap(&groups->guard);
+	w_close(&groups->guard_socket);
+	return false;
+}
+
+int
+w_groups_open(struct w_groups *groups, const struct w_groups_tools *tools)
+{
+	int error = 0;
+
+	if (groups->is_open && guard_is_alive(groups))
+		return 0;
+	if (!groups->is_open)
+		error = make_base(groups);
+	if (error == 0)
+		error = start_guard(groups, tools);
+	if (error == 0)
+		groups->is_open = true;
+	else if (!groups->is_open)
+		remove_base(groups);
+	return error;
+}
+
+static void
+slot_name(const struct w_group *group, char out[16])
+{
+	(void)snprintf(out, 16, "r%u", group->number);
+}
+
+int
+w_groups_take(struct w_groups *groups, struct w_group *out_group)
+{
+	if (groups->pool_count > 0) {
+		*out_group = groups->pool[--groups->pool_count];
+		return 0;
+	}
+
+	struct w_group group = {.number = groups->next_number++};
+	char name[16];
+
+	slot_name(&group, name);
+	group.fd = w_cgroup_make(groups->base_fd, name);
+	if (group.fd < 0)
+		return errno;
+	int error = w_fd_raise(&group.fd);
+	if (error != 0) {
+		w_close(&group.fd);
+		(void)unlinkat(groups->base_fd, name, AT_REMOVEDIR);
+		return error;
+	}
+	*out_group = group;
+	return 0;
+}
+
+static void
+remove_group(struct w_groups *groups, struct w_group *group)
+{
+	char name[16];
+
+	slot_name(group, name);
+	w_close(&group->fd);
+	(void)unlinkat(groups->base_fd, name, AT_REMOVEDIR);
+}
+
+void
+w_groups_give(struct w_groups *groups, struct w_group *group, bool was_killed)
+{
+	if (group->fd < 0)
+		return;
+	if (was_killed || groups->pool_count == W_GROUPS_POOL)
+		remove_group(groups, group);
+	else
+		groups->pool[groups->pool_count++] = *group;
+	group->fd = -1;
+}
+
+void
+w_groups_signal(
+    const struct w_groups *groups, const struct w_group *group, int sig)
+{
+	struct w_pids pids = {0};
+	char path[64];
+
+	(void)snprintf(
+	    path, sizeof(path), "%s/r%u", groups->base_name, group->number);
+	(void)w_cgroup_pids(group->fd, &pids);
+	for (size_t i = 0; i < pids.count; i++) {
+		W_AUTO_FD int pidfd =
+		    (int)syscall(SYS_pidfd_open, pids.items[i], 0);
+
+		/* Looked at again through the pidfd's lifetime: the number
+		 * may have passed to somebody else. */
+		if (pidfd < 0 || !w_cgroup_has(path, pids.items[i]))
+			continue;
+		(void)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+		(void)syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+	}
+	w_pids_done(&pids);
+}
+
+static void
+await_empty(int dir_fd)
+{
+	for (int i = 0; i < EMPTY_WAIT_MS && w_cgroup_populated(dir_fd) > 0;
+	     i++)
+		(void)usleep(1000);
+}
+
+static void
+dismiss_guard(struct w_groups *groups)
+{
+	const char quit[2] = {W_ASK_QUIT, 0};
+
+	if (groups->guard.pidfd < 0)
+		return;
+	(void)send(groups->guard_socket, quit, sizeof(quit), MSG_NOSIGNAL);
+	w_kill_and_reap(&groups->guard);
+	w_close(&groups->guard_socket);
+}
+
+void
+w_groups_done(struct w_groups *groups)
+{
+	if (groups->is_open) {
+		while (groups->pool_count > 0)
+			remove_group(
+			    groups, &groups->pool[--groups->pool_count]);
+		if (w_cgroup_populated(groups->base_fd) != 0) {
+			(void)w_cgroup_kill(groups->base_fd);
+			await_empty(groups->base_fd);
+		}
+		remove_base(groups);
+	}
+	dismiss_guard(groups);
+	w_close(&groups->parent_fd);
+}

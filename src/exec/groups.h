@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_GROUPS_H
+#define W_EXEC_GROUPS_H
+
+#include <stdbool.h>
+
+#include "exec/spawn.h"
+
+/*
+ * The control groups of an engine: one for each run beneath one of its own,
+ * and the guard process that kills them all should the engine be killed.
+ *
+ * A group whose run left nobody behind is used again. A killed one never is:
+ * the kernel kills whatever is born into it later.
+ */
+struct w_group {
+	int fd; /* -1: none */
+	unsigned number;
+};
+
+enum { W_GROUPS_POOL = 64 };
+
+struct w_groups {
+	int error;     /* why there are none; 0 with is_open false: untried */
+	bool is_open;
+	int parent_fd; /* the group that we live in ourselves */
+	int base_fd;
+	char base_name[40];
+	unsigned next_number;
+	struct w_group pool[W_GROUPS_POOL];
+	size_t pool_count;
+	struct w_child guard;
+	int guard_socket;
+};
+
+/* What the groups need to start their guard. */
+struct w_groups_tools {
+	struct w_spawner *spawner;
+	int helper_fd;
+	int engine_fd;
+};
+
+void w_groups_init(struct w_groups *groups);
+
+/* Whether groups may be had here, as far as a look can tell. Opens the group
+ * that we live in. */
+bool w_groups_available(struct w_groups *groups);
+
+/* Makes the engine's group and starts its guard, if that is not done; a guard
+ * that has died is replaced. 0, or an errno. */
+int w_groups_open(struct w_groups *groups, const struct w_groups_tools *tools);
+
+/* Kills what is left, removes every group and dismisses the guard. */
+void w_groups_done(struct w_groups *groups);
+
+/* Takes a group for a run. 0, or an errno. */
+int w_groups_take(struct w_groups *groups, struct w_group *out_group);
+
+/* Gives an empty group back. */
+void w_groups_give(
+    struct w_groups *groups, struct w_group *group, bool was_killed);
+
+/* Sends a signal, then SIGCONT, to the members of a group: politeness, which
+ * may miss one that was just born. */
+void w_groups_signal(
+    const struct w_groups *groups, const struct w_group *group, int sig);
+
+#endif /* W_EXEC_GROUPS_H */

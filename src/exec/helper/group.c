@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Killing a control group and taking its directories away. */
+
+#include <fcntl.h>
+#include <linux/time_types.h>
+
+#include "exec/helper/helper.h"
+#include "os/syscall.h"
+
+enum { WAIT_ROUNDS = 10000, WAIT_NS = 1000000 };
+
+static long
+open_in_group(const char *name, int flags)
+{
+	return w_sys4(__NR_openat, W_HELPER_GROUP_FD, name,
+	    flags | O_CLOEXEC, 0);
+}
+
+static int
+is_populated(void)
+{
+	static const char word[] = "populated 1";
+	char text[128];
+
+	long fd = open_in_group("cgroup.events", O_RDONLY);
+	if (fd < 0)
+		return 0;
+	long n = w_sys3(__NR_read, fd, text, sizeof(text));
+	(void)w_sys1(__NR_close, fd);
+	for (long at = 0; at + (long)sizeof(word) - 1 <= n; at++) {
+		size_t same = 0;
+
+		while (word[same] != '\0' && text[at + (long)same] == word[same])
+			same++;
+		if (word[same] == '\0')
+			return 1;
+	}
+	return 0;
+}
+
+void
+group_kill(void)
+{
+	long fd = open_in_group("cgroup.kill", O_WRONLY);
+
+	if (fd < 0)
+		return;
+	(void)w_sys3(__NR_write, fd, "1", 1);
+	(void)w_sys1(__NR_close, fd);
+}
+
+/* Dying takes the kernel a moment, longer for a process in a system call
+ * that cannot be interrupted; ten seconds bound it. */
+static void
+wait_empty(void)
+{
+	const struct __kernel_timespec pause = {.tv_nsec = WAIT_NS};
+
+	for (int i = 0; i < WAIT_ROUNDS && is_populated(); i++)
+		(void)w_sys2(__NR_nanosleep, &pause, NULL);
+}
+
+struct entry {
+	uint64_t ino;
+	int64_t off;
+	uint16_t len;
+	uint8_t type;
+	char name[];
+};
+
+enum { TYPE_DIR = 4 };
+
+static void
+remove_children(void)
+{
+	static char list[4096] __attribute__((aligned(8)));
+	long fd = open_in_group(".", O_RDONLY | O_DIRECTORY);
+	long n;
+
+	if (fd < 0)
+		return;
+	while ((n = w_sys3(__NR_getdents64, fd, list, sizeof(list))) > 0) {
+		for (long at = 0; at < n;) {
+			const struct entry *entry =
+			    (const struct entry *)(const void *)(list + at);
+
+			if (entry->type == TYPE_DIR && entry->name[0] != '.')
+				(void)w_sys3(__NR_unlinkat, W_HELPER_GROUP_FD,
+				    entry->name, AT_REMOVEDIR);
+			at += entry->len;
+		}
+	}
+	(void)w_sys1(__NR_close, fd);
+}
+
+void
+group_remove(const char *name)
+{
+	wait_empty();
+	remove_children();
+	(void)w_sys3(
+	    __NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The last steps of the command's own process. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "exec/helper/helper.h"
+#include "os/syscall.h"
+
+/* Groups first: after the user is gone, they could no longer be set. */
+static long
+take_identity(const struct identity *identity)
+{
+	long ret;
+
+	if (!identity->is_set)
+		return 0;
+	ret = w_sys2(
+	    __NR_setgroups, identity->group_count, identity->groups);
+	if (ret == 0)
+		ret = w_sys3(__NR_setresgid, identity->gid, identity->gid,
+		    identity->gid);
+	if (ret == 0)
+		ret = w_sys3(__NR_setresuid, identity->uid, identity->uid,
+		    identity->uid);
+	return ret;
+}
+
+static long
+check_path(const char *path)
+{
+	struct stat by_fd, by_path;
+
+	long ret = w_sys2(__NR_fstat, W_HELPER_PROGRAM_FD, &by_fd);
+	if (ret == 0)
+		ret = w_sys4(__NR_newfstatat, AT_FDCWD, path, &by_path, 0);
+	if (ret == 0 && (by_fd.st_dev != by_path.st_dev ||
+	                    by_fd.st_ino != by_path.st_ino))
+		ret = -ESTALE;
+	return ret;
+}
+
+/* Everything above the standard streams is the helper's, not the command's. */
+static void
+close_rest(void)
+{
+	enum { ON_EXEC = 1 << 2 };
+
+	(void)w_sys3(__NR_close_range, 3, ~0U, ON_EXEC);
+}
+
+long
+become(const struct command *command, enum w_step *out_step)
+{
+	const uint64_t no_signals = 0;
+	enum { SET_MASK = 2, MASK_BYTES = 8 };
+
+	*out_step = W_STEP_IDENTITY;
+	long ret = take_identity(command->identity);
+	if (ret < 0)
+		return ret;
+
+	close_rest();
+	*out_step = W_STEP_PROGRAM;
+	ret = command->path[0] == '\0' ? 0 : check_path(command->path);
+	if (ret < 0)
+		return ret;
+
+	*out_step = W_STEP_EXEC;
+	(void)w_sys4(
+	    __NR_rt_sigprocmask, SET_MASK, &no_signals, NULL, MASK_BYTES);
+	if (command->path[0] != '\0')
+		return w_sys3(
+		    __NR_execve, command->path, command->argv, command->envp);
+	return w_sys5(__NR_execveat, W_HELPER_PROGRAM_FD, "", command->argv,
+	    command->envp, AT_EMPTY_PATH);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_HELPER_PROTOCOL_H
+#define W_EXEC_HELPER_PROTOCOL_H
+
+#include <stdint.h>
+
+/*
+ * What the engine and the helper say to each other.
+ *
+ * The helper is a program of a few kilobytes without libc that libwrit
+ * carries inside itself and executes from a sealed memory file. It is
+ * executed, not forked: nothing of the engine's memory is in it.
+ *
+ *     argv[0]  "writ"
+ *     argv[1]  role, 'b' when background processes may live on, then the
+ *              identity to take: "i", "kb", "i:1000:1000:4,24"
+ *     argv[2]  the program's path; executed only if W_HELPER_PROGRAM_FD still
+ *              names the same file. Empty: execute that descriptor itself.
+ *              For the guard: the name of the group to remove, and no more.
+ *     argv[3]  the name of the group to remove; empty: there is none
+ *     argv[4]  the command's argv[0], and so on
+ *
+ * The environment is the command's. Standard streams, working directory,
+ * umask, limits and niceness were set before and pass through.
+ */
+enum {
+	W_ROLE_INIT = 'i',   /* PID 1 of the run's namespace */
+	W_ROLE_KEEPER = 'k', /* subreaper; with W_HELPER_GROUP_FD, of a group */
+	W_ROLE_LAUNCH = 'l', /* takes the identity and becomes the command */
+	W_ROLE_GUARD = 'g',  /* ends an engine's groups when the engine dies */
+};
+
+/* Descriptors of the helper. Roles without one leave its number free. */
+enum {
+	W_HELPER_SOCKET_FD = 3,  /* sequenced packets, both ways */
+	W_HELPER_ENGINE_FD = 4,  /* pidfd of the engine */
+	W_HELPER_PROGRAM_FD = 5, /* what to execute; not for the guard */
+	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
+	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
+};
+
+/* Engine to helper: one of these, followed by a byte of argument. */
+enum {
+	W_ASK_SIGNAL = 'S', /* init: send this signal to every process */
+	W_ASK_END = 'E',    /* the same, and wait until all have ended */
+	W_ASK_KILL = 'X',   /* kill every process, report, end */
+	W_ASK_KEEP = 'K',   /* let the background processes live on */
+	W_ASK_QUIT = 'Q',   /* guard: the engine has cleaned up itself */
+};
+
+/* Helper to engine. */
+enum {
+	W_TELL_STARTED = 1, /* the command has reached its program */
+	W_TELL_FAILED = 2,  /* a step failed: step, sys_errno */
+	W_TELL_ENDED = 3,   /* the command has ended: status, usage, ... */
+};
+
+struct w_tell {
+	int32_t kind;
+	int32_t step; /* enum w_step */
+	int32_t sys_errno;
+	int32_t status;     /* as from wait4() */
+	uint32_t killed;    /* processes that had to be killed */
+	uint32_t remaining; /* 1: background processes are alive */
+	uint64_t user_us;
+	uint64_t system_us;
+	uint64_t max_rss_kib;
+};
+
+#endif /* W_EXEC_HELPER_PROTOCOL_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reaping and killing the processes of a run.
+ *
+ * As PID 1, kill(-1) reaches everybody at once. With a group, cgroup.kill
+ * does. A bare keeper kills its children level by level: each death hands the
+ * next level to it, and only those who fork faster than that get away.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/time_types.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "exec/helper/helper.h"
+#include "os/syscall.h"
+
+/* One second of rounds for a tree that will not end. */
+enum { SWEEP_ROUNDS = 2000, SWEEP_PAUSE_NS = 500000 };
+
+static void
+note(struct brood *brood, int pid, int status)
+{
+	if (pid == brood->pid && !brood->ended) {
+		brood->ended = 1;
+		brood->status = status;
+	} else if (brood->sweeping && WIFSIGNALED(status) &&
+	           WTERMSIG(status) == SIGKILL) {
+		brood->killed++;
+	}
+}
+
+int
+reap(struct brood *brood, int options)
+{
+	for (;;) {
+		int status = 0;
+		long pid = w_sys4(
+		    __NR_wait4, -1, &status, options | __WALL, NULL);
+
+		if (pid == -EINTR)
+			continue;
+		if (pid < 0)
+			return -1;
+		if (pid == 0)
+			return 0;
+		note(brood, (int)pid, status);
+	}
+}
+
+/* Kills the direct children. 0: they cannot be listed. */
+static int
+kill_children(void)
+{
+	static char text[4096];
+	long n, pid = 0;
+
+	long fd = w_sys4(__NR_openat, AT_FDCWD, "/proc/thread-self/children",
+	    O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return 0;
+	while ((n = w_sys3(__NR_read, fd, text, sizeof(text))) > 0) {
+		for (long i = 0; i < n; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				pid = pid * 10 + (text[i] - '0');
+				continue;
+			}
+			if (pid > 1)
+				(void)w_sys2(__NR_kill, pid, SIGKILL);
+			pid = 0;
+		}
+	}
+	(void)w_sys1(__NR_close, fd);
+	return 1;
+}
+
+static void
+sweep_levels(struct brood *brood)
+{
+	const struct __kernel_timespec pause = {.tv_nsec = SWEEP_PAUSE_NS};
+
+	for (int i = 0; i < SWEEP_ROUNDS; i++) {
+		/* Without the list, at least the command's own group. */
+		if (!kill_children())
+			(void)w_sys2(__NR_kill, -brood->pid, SIGKILL);
+		if (reap(brood, WNOHANG) < 0)
+			return;
+		(void)w_sys2(__NR_nanosleep, &pause, NULL);
+	}
+}
+
+void
+sweep(struct brood *brood)
+{
+	brood->sweeping = 1;
+	if (brood->role == W_ROLE_INIT)
+		(void)w_sys2(__NR_kill, -1, SIGKILL);
+	else if (brood->has_group)
+		group_kill();
+	else {
+		sweep_levels(brood);
+		return;
+	}
+	(void)reap(brood, 0);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The parent of a run's processes: PID 1 of its namespace, or a subreaper.
+ *
+ *     watching --command ended--> sweeping --> told, end
+ *        |
+ *        +--asked to end--> watching until nobody is left --> told, end
+ *        +--command ended, background may live on--> told
+ *                 told --W_ASK_KEEP--> reaping until nobody is left, end
+ *
+ * Invariants
+ *  1. The engine's death, or its closing of the socket, ends every process,
+ *     unless it has said W_ASK_KEEP before.
+ *  2. W_TELL_ENDED is sent once, when the command's status is known and
+ *     either nobody is left or the background processes may live on.
+ *  3. PID 1 ends only when nobody is left, or to have the kernel kill the
+ *     whole namespace.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "exec/helper/helper.h"
+#include "os/clone.h"
+#include "os/syscall.h"
+
+enum { STACK_SIZE = 16384, MASK_BYTES = 8, NO_WAIT = 0x40 };
+
+/* What is polled. */
+enum { FROM_ENGINE, ENGINE_LIFE, CHILDREN, POLLED };
+
+struct supervisor {
+	struct brood brood;
+	const char *group_name;
+	int may_keep; /* background processes may outlive the command */
+	int is_ending; /* everybody was asked to end: wait for all */
+	int told;
+	struct pollfd fds[POLLED];
+};
+
+struct birth {
+	const struct command *command;
+	enum w_step step;
+	long ret;
+};
+
+/* Shares the supervisor's memory until it becomes the command. */
+static int
+command_main(void *arg)
+{
+	struct birth *birth = arg;
+
+	(void)w_sys0(__NR_setsid);
+	birth->ret = become(birth->command, &birth->step);
+	return 127;
+}
+
+static _Noreturn void
+end(struct supervisor *self)
+{
+	if (self->brood.has_group)
+		group_remove(self->group_name);
+	quit(0);
+}
+
+static void
+start_command(struct supervisor *self, const struct command *command)
+{
+	static char stack[STACK_SIZE] __attribute__((aligned(16)));
+	struct birth birth = {.command = command, .step = W_STEP_EXEC};
+	struct clone_args args = {
+	    .flags = CLONE_VM | CLONE_VFORK,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uint64_t)(uintptr_t)stack,
+	    .stack_size = sizeof(stack),
+	};
+
+	if (self->brood.has_group) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = W_HELPER_GROUP_FD;
+	}
+	long pid = w_clone_vfork(&args, sizeof(args), command_main, &birth);
+	if (pid < 0)
+		birth.ret = pid;
+	if (birth.ret < 0) {
+		tell_failed(birth.step, birth.ret);
+		end(self);
+	}
+	self->brood.pid = (int)pid;
+}
+
+/* The streams belong to the command: held here, they would never end. */
+static void
+let_go_of_streams(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		(void)w_sys1(__NR_close, fd);
+	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
+}
+
+static void
+watch_children(struct supervisor *self)
+{
+	const uint64_t all = ~UINT64_C(0);
+	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
+
+	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
+	long fd = w_sys4(__NR_signalfd4, -1, &chld, MASK_BYTES,
+	    O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		tell_failed(W_STEP_EXEC, fd);
+		end(self);
+	}
+	self->fds[CHILDREN] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
+}
+
+static uint64_t
+micros(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000U + (uint64_t)tv->tv_usec;
+}
+
+static void
+tell_ended(struct supervisor *self, int remaining)
+{
+	struct w_tell report = {
+	    .kind = W_TELL_ENDED,
+	    .status = self->brood.status,
+	    .killed = self->brood.killed,
+	    .remaining = (uint32_t)remaining,
+	};
+	struct rusage usage;
+
+	if (w_sys2(__NR_getrusage, RUSAGE_CHILDREN, &usage) == 0) {
+		report.user_us = micros(&usage.ru_utime);
+		report.system_us = micros(&usage.ru_stime);
+		report.max_rss_kib = (uint64_t)usage.ru_maxrss;
+	}
+	tell(&report);
+	self->told = 1;
+}
+
+/* Kills whoever is left, says how the command ended, and ends. */
+static _Noreturn void
+finish(struct supervisor *self)
+{
+	sweep(&self->brood);
+	if (!self->told)
+		tell_ended(self, 0);
+	end(self);
+}
+
+/* From now on the engine is nobody's concern here. */
+static void
+let_go_of_engine(struct supervisor *self)
+{
+	for (int i = FROM_ENGINE; i <= ENGINE_LIFE; i++) {
+		(void)w_sys1(__NR_close, self->fds[i].fd);
+		self->fds[i].fd = -1;
+	}
+}
+
+/* Only PID 1 can reach everybody with one call; for a keeper the engine walks
+ * the tree itself. Stopped processes must run to take their leave. */
+static void
+signal_all(const struct supervisor *self, int sig)
+{
+	if (self->brood.role != W_ROLE_INIT)
+		return;
+	(void)w_sys2(__NR_kill, -1, sig);
+	(void)w_sys2(__NR_kill, -1, SIGCONT);
+}
+
+static void
+obey(struct supervisor *self)
+{
+	unsigned char message[2];
+
+	long n = w_sys6(__NR_recvfrom, W_HELPER_SOCKET_FD, (long)message,
+	    sizeof(message), NO_WAIT, 0, 0);
+	if (n == -EAGAIN || n == -EINTR)
+		return;
+	switch (n == (long)sizeof(message) ? message[0] : W_ASK_KILL) {
+	case W_ASK_END:
+		self->is_ending = 1;
+		signal_all(self, message[1]);
+		return;
+	case W_ASK_SIGNAL:
+		signal_all(self, message[1]);
+		return;
+	case W_ASK_KEEP:
+		let_go_of_engine(self);
+		return;
+	default:
+		finish(self);
+	}
+}
+
+static void
+look_after_children(struct supervisor *self)
+{
+	static char drained[1024];
+
+	/* Reaping looks at all children, however many signals merged. */
+	while (w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
+	           sizeof(drained)) > 0)
+		continue;
+	int nobody_left = reap(&self->brood, WNOHANG) < 0;
+
+	if (nobody_left)
+		finish(self);
+	if (!self->brood.ended || self->told || self->is_ending)
+		return;
+	if (!self->may_keep)
+		finish(self);
+	tell_ended(self, 1);
+}
+
+_Noreturn void
+supervise(char role, int may_keep, const struct command *command,
+    const char *group_name)
+{
+	const struct w_tell started = {.kind = W_TELL_STARTED};
+	struct supervisor self = {
+	    .brood = {.role = role, .has_group = group_name[0] != '\0'},
+	    .group_name = group_name,
+	    .may_keep = may_keep,
+	    .fds = {
+	        {.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
+	        {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
+	    },
+	};
+
+	if (role == W_ROLE_KEEPER)
+		(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	watch_children(&self);
+	start_command(&self, command);
+	let_go_of_streams();
+	tell(&started);
+	for (;;) {
+		if (w_sys5(__NR_ppoll, self.fds, POLLED, NULL, NULL, 0) < 0)
+			continue;
+		if (self.fds[FROM_ENGINE].revents != 0)
+			obey(&self);
+		if (self.fds[ENGINE_LIFE].revents != 0)
+			finish(&self);
+		if (self.fds[CHILDREN].revents != 0)
+			look_after_children(&self);
+	}
+}

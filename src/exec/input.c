@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Standard input: nothing, given bytes, a file, a descriptor, or a pipe. */
+
+#include "exec/input.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+/* Writing to a pipe without a reader raises SIGPIPE, which a library must
+ * not let through; the signal is held back and taken off again. */
+static ssize_t
+write_quietly(int fd, const char *bytes, size_t len)
+{
+	const struct timespec at_once = {0};
+	sigset_t pipe_only, saved, pending;
+	ssize_t n;
+
+	(void)sigemptyset(&pipe_only);
+	(void)sigaddset(&pipe_only, SIGPIPE);
+	(void)sigpending(&pending);
+	(void)pthread_sigmask(SIG_BLOCK, &pipe_only, &saved);
+	do {
+		n = write(fd, bytes, len);
+	} while (n < 0 && errno == EINTR);
+
+	int error = errno;
+	if (n < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE))
+		(void)sigtimedwait(&pipe_only, NULL, &at_once);
+	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	errno = error;
+	return n;
+}
+
+int
+w_input_write(
+    struct w_input *input, const char *bytes, size_t len, size_t *out_len)
+{
+	*out_len = 0;
+	if (input->source.fd < 0)
+		return EPIPE;
+
+	ssize_t n = write_quietly(input->source.fd, bytes, len);
+	if (n < 0)
+		return errno;
+	*out_len = (size_t)n;
+	return 0;
+}
+
+void
+w_input_close(struct w_input *input)
+{
+	int fd = input->source.fd;
+
+	w_close(&input->child_fd);
+	if (input->loop != NULL)
+		w_loop_remove(input->loop, &input->source);
+	input->source.fd = -1;
+	w_close(&fd);
+	free(input->data);
+	input->data = NULL;
+}
+
+/* Pushes the pending data. true: there is more to push later. */
+static bool
+push(struct w_input *input)
+{
+	while (input->at < input->len) {
+		size_t n;
+		int error = w_input_write(input, input->data + input->at,
+		    input->len - input->at, &n);
+
+		if (error == EAGAIN)
+			return true;
+		if (error != 0)
+			return false;
+		input->at += n;
+	}
+	return false;
+}
+
+static void
+on_writable(struct w_source *source, uint32_t events)
+{
+	struct w_input *input = W_OWNER_OF(source, struct w_input, source);
+
+	(void)events;
+	if (!push(input))
+		w_input_close(input);
+}
+
+static writ_status
+open_pipe(struct w_input *input, writ_error *err)
+{
+	int error = w_fd_pipe(&input->child_fd, &input->source.fd, 0);
+
+	if (error == 0 && fcntl(input->source.fd, F_SETFL, O_NONBLOCK) < 0)
+		error = errno;
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "stdin", error,
+		    "cannot make a pipe for standard input");
+	return WRIT_OK;
+}
+
+static writ_status
+open_data(struct w_input *input, const writ_request *request, writ_error *err)
+{
+	writ_status status = open_pipe(input, err);
+	if (status != WRIT_OK)
+		return status;
+
+	/* The read end is open, so this cannot meet a closed pipe. */
+	ssize_t n = request->stdin_len == 0
+	                ? 0
+	                : write(input->source.fd, request->stdin_data,
+	                      request->stdin_len);
+	size_t done = n < 0 ? 0 : (size_t)n;
+	if (done == request->stdin_len) {
+		w_close(&input->source.fd);
+		return WRIT_OK;
+	}
+	input->len = request->stdin_len - done;
+	input->data = malloc(input->len);
+	if (input->data == NULL)
+		return w_fail_nomem(err, "stdin");
+	memcpy(input->data, (const char *)request->stdin_data + done,
+	    input->len);
+	return WRIT_OK;
+}
+
+static writ_status
+open_file(
+    struct w_input *input, const char *path, int cwd_fd, writ_error *err)
+{
+	struct stat st;
+
+	/* A FIFO must not stop the engine until somebody writes to it. */
+	input->child_fd = openat(
+	    cwd_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (input->child_fd < 0)
+		return w_fail(err, WRIT_E_INVALID, "stdin", errno,
+		    "cannot read standard input from '%s'", path);
+	if (fstat(input->child_fd, &st) == 0 && S_ISDIR(st.st_mode))
+		return w_fail(err, WRIT_E_INVALID, "stdin", EISDIR,
+		    "cannot read standard input from '%s'", path);
+	if (isatty(input->child_fd))
+		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "standard input '%s' is a terminal", path);
+	int flags = fcntl(input->child_fd, F_GETFL);
+	(void)fcntl(input->child_fd, F_SETFL, flags & ~O_NONBLOCK);
+	return WRIT_OK;
+}
+
+static writ_status
+open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
+    writ_error *err)
+{
+	switch (request->stdin_kind) {
+	case WRIT_STDIN_DATA:
+		return open_data(input, request, err);
+	case WRIT_STDIN_PIPE:
+		return open_pipe(input, err);
+	case WRIT_STDIN_FILE:
+		return open_file(input, request->stdin_path, cwd_fd, err);
+	case WRIT_STDIN_FD:
+		input->child_fd = fcntl(
+		    request->stdin_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
+		break;
+	case WRIT_STDIN_NULL:
+		input->child_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		break;
+	}
+	if (input->child_fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "stdin", errno,
+		    "cannot open standard input");
+	return WRIT_OK;
+}
+
+writ_status
+w_input_open(struct w_input *input, const writ_request *request, int cwd_fd,
+    writ_error *err)
+{
+	*input = (struct w_input){
+	    .child_fd = -1,
+	    .source = {.fd = -1, .fn = on_writable},
+	};
+
+	writ_status status = open_kind(input, request, cwd_fd, err);
+	int error = status == WRIT_OK ? w_fd_raise(&input->child_fd) : 0;
+	if (error != 0)
+		status = w_fail(err, WRIT_E_SYSTEM, "stdin", error,
+		    "cannot open standard input");
+	if (status != WRIT_OK)
+		w_input_close(input);
+	return status;
+}
+
+writ_status
+w_input_started(
+    struct w_input *input, struct w_loop *loop, writ_error *err)
+{
+	w_close(&input->child_fd);
+	if (input->data == NULL)
+		return WRIT_OK;
+
+	int error = w_loop_add(loop, &input->source, EPOLLOUT);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "stdin", error,
+		    "cannot watch standard input");
+	input->loop = loop;
+	return WRIT_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_INPUT_H
+#define W_EXEC_INPUT_H
+
+#include <stdbool.h>
+
+#include <writ/run.h>
+
+#include "os/loop.h"
+
+/*
+ * The command's standard input. Short data is in the pipe before the command
+ * starts; longer data is pumped while it runs. A command that does not read
+ * it, or not all of it, is no error.
+ */
+struct w_input {
+	int child_fd; /* for the child; closed once it has started */
+	struct w_source source; /* our end of a pipe */
+	struct w_loop *loop;
+	char *data;
+	size_t len;
+	size_t at;
+};
+
+/* Opens what the request names. cwd_fd is where a relative path starts. */
+writ_status w_input_open(struct w_input *input, const writ_request *request,
+    int cwd_fd, writ_error *err);
+
+/* The child has its copy: starts the pump if there is one. */
+writ_status w_input_started(
+    struct w_input *input, struct w_loop *loop, writ_error *err);
+
+/* Writes what the pipe takes now. 0; EAGAIN: try later; EPIPE: closed. */
+int w_input_write(
+    struct w_input *input, const char *bytes, size_t len, size_t *out_len);
+
+/* End of file for the command, and the end of the pump. */
+void w_input_close(struct w_input *input);
+
+#endif /* W_EXEC_INPUT_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_LAUNCH_H
+#define W_EXEC_LAUNCH_H
+
+#include <writ/run.h>
+
+#include "exec/identity.h"
+#include "exec/program.h"
+#include "exec/tree.h"
+
+/* What an engine needs to start commands; made when first needed. */
+struct w_launcher {
+	struct w_spawner spawner;
+	struct w_groups groups;
+	int helper_fd;   /* the helper program; -1: not yet */
+	int engine_fd;   /* a pidfd of this process; -1: not yet */
+	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
+	char uid_map[32];
+	char gid_map[32];
+};
+
+writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);
+void w_launcher_done(struct w_launcher *launcher);
+
+/* One command, resolved and ready. All members borrowed. */
+struct w_launch {
+	const struct w_program *program;
+	char *const *argv;
+	char *const *envp;
+	int cwd_fd;
+	int stdio[3];
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
+	size_t limit_count;
+	int nice;
+	int umask; /* -1: as it is */
+	const struct w_identity *identity;
+	writ_hold hold;
+	bool keeps_background;
+};
+
+/*
+ * Starts the command, held as asked, and returns when it has reached its
+ * program. On failure nothing is left and *err says which step it was.
+ */
+writ_status w_launch(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *out_tree, writ_error *err);
+
+#endif /* W_EXEC_LAUNCH_H */

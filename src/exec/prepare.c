@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From a request to open files and plain lists.
+ *
+ * The order is that of the questions: who, where, with what environment,
+ * which program. So a missing working directory is never mistaken for a
+ * missing program.
+ */
+
+#include "exec/prepare.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/auto.h"
+#include "exec/environ.h"
+#include "exec/scratch.h"
+#include "os/beneath.h"
+#include "os/file.h"
+
+static writ_status
+open_cwd(struct w_prepared *prepared, const writ_request *request,
+    writ_error *err)
+{
+	writ_status status = w_beneath_open(request->cwd, request->roots,
+	    &prepared->cwd_fd, &prepared->cwd, err);
+	if (status != WRIT_OK)
+		return status;
+	int error = w_fd_raise(&prepared->cwd_fd);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "cwd", error,
+		    "cannot hold the working directory");
+	return WRIT_OK;
+}
+
+static writ_status
+build_env(struct w_prepared *prepared, const writ_request *request,
+    writ_error *err)
+{
+	if (request->env_mode == WRIT_ENV_ISOLATED) {
+		writ_status status = w_scratch_make(
+		    &prepared->identity, &prepared->scratch, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	const struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	    .private_dir = prepared->scratch,
+	};
+	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
+static writ_status
+build_argv(struct w_prepared *prepared, const writ_request *request,
+    writ_error *err)
+{
+	const char *const shell[] = {"sh", "-c", request->shell, NULL};
+	const char *const *argv = request->shell != NULL ? shell : request->argv;
+
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		if (!w_words_add(&prepared->argv, argv[i], strlen(argv[i])))
+			return w_fail_nomem(err, "argv");
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+find_program(struct w_prepared *prepared, const writ_request *request,
+    writ_error *err)
+{
+	const struct w_program_scope scope = {
+	    .path_list = w_environ_get(prepared->env.items, "PATH"),
+	    .cwd_fd = prepared->cwd_fd,
+	    .cwd = prepared->cwd,
+	};
+	const char *name =
+	    request->shell != NULL ? "/bin/sh" : request->argv[0];
+
+	return w_program_find(name, &scope, &prepared->program, err);
+}
+
+/* An ordinary user cannot lift a hard limit; a stricter one that is already
+ * there stays. */
+static void
+add_limit(struct w_prepared *prepared, int resource, uint64_t value,
+    uint64_t hard)
+{
+	struct rlimit now;
+
+	if (geteuid() != 0 &&
+	    getrlimit((__rlimit_resource_t)resource, &now) == 0) {
+		if (hard > now.rlim_max)
+			hard = now.rlim_max;
+		if (value > now.rlim_max)
+			value = now.rlim_max;
+	}
+	prepared->limits[prepared->limit_count++] = (struct w_child_limit){
+	    .resource = (uint32_t)resource, .soft = value, .hard = hard};
+}
+
+static writ_status
+add_open_files(
+    struct w_prepared *prepared, uint64_t count, writ_error *err)
+{
+	struct rlimit now;
+
+	if (geteuid() != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 &&
+	    count > now.rlim_max)
+		return w_fail(err, WRIT_E_INVALID, "limits", 0,
+		    "cannot allow %llu open files: the hard limit is %llu",
+		    (unsigned long long)count,
+		    (unsigned long long)now.rlim_max);
+	add_limit(prepared, RLIMIT_NOFILE, count, count);
+	return WRIT_OK;
+}
+
+static writ_status
+fill_limits(struct w_prepared *prepared, const writ_request *request,
+    writ_error *err)
+{
+	add_limit(prepared, RLIMIT_CORE, 0, 0);
+	if (request->cpu_ms != 0) {
+		/* The kernel counts whole seconds for each process; the sum
+		 * over the tree is sampled. */
+		uint64_t seconds = (request->cpu_ms + 999) / 1000;
+
+		add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
+	}
+	if (request->memory != 0)
+		add_limit(prepared, RLIMIT_DATA, request->memory,
+		    request->memory);
+	if (request->file_size != 0)
+		add_limit(prepared, RLIMIT_FSIZE, request->file_size,
+		    request->file_size);
+	if (request->open_files != 0)
+		return add_open_files(prepared, request->open_files, err);
+	return WRIT_OK;
+}
+
+writ_status
+w_prepare(const writ_request *request, struct w_prepared *out_prepared,
+    writ_error *err)
+{
+	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
+
+	writ_status status = w_identity_find(
+	    request->user, request->group, &prepared.identity, err);
+	if (status == WRIT_OK)
+		status = open_cwd(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = build_env(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = build_argv(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = find_program(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = fill_limits(&prepared, request, err);
+	if (status != WRIT_OK) {
+		w_prepared_done(&prepared);
+		return status;
+	}
+	*out_prepared = prepared;
+	return WRIT_OK;
+}
+
+void
+w_prepared_done(struct w_prepared *prepared)
+{
+	w_identity_done(&prepared->identity);
+	w_close(&prepared->cwd_fd);
+	free(prepared->cwd);
+	w_scratch_remove(prepared->scratch);
+	prepared->scratch = NULL;
+	w_words_done(&prepared->env);
+	w_words_done(&prepared->argv);
+	w_program_done(&prepared->program);
+}

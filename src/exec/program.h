@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_PROGRAM_H
+#define W_EXEC_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/*
+ * A program, resolved once to a file. What is executed is that file: an ELF
+ * image by its descriptor, a script by its path after a last look that the
+ * path still leads to the descriptor's file.
+ */
+struct w_program {
+	int fd; /* O_PATH */
+	char *path;
+	bool is_script;
+};
+
+/* Where a name is looked for. */
+struct w_program_scope {
+	const char *path_list; /* PATH of the new environment; may be NULL */
+	int cwd_fd;            /* relative names start here */
+	const char *cwd;
+};
+
+writ_status w_program_find(const char *name,
+    const struct w_program_scope *scope, struct w_program *out_program,
+    writ_error *err);
+void w_program_done(struct w_program *program);
+
+/*
+ * Cuts the interpreter out of a script's first line, which starts with "#!".
+ * The length, 0 when there is none; *out_start is its offset in text.
+ */
+size_t w_program_interpreter(
+    const char *text, size_t len, size_t *out_start);
+
+#endif /* W_EXEC_PROGRAM_H */

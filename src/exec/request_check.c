@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A request is data from outside, also when C code wrote it. */
+
+#include "exec/request_check.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+
+/* The helper itself needs a few descriptors below the limit. */
+enum { OPEN_FILES_MIN = 16, NICE_MAX = 39 };
+
+static writ_status
+copy(const writ_request *request, writ_request *out, writ_error *err)
+{
+	const writ_request standard = WRIT_REQUEST_INIT;
+
+	if (request->size > sizeof(*out))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "the request was made for a newer libwrit");
+	if (request->size < sizeof(request->size))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "the request has no size: start from WRIT_REQUEST_INIT");
+
+	/* An older caller's shorter struct leaves the rest at default. */
+	*out = standard;
+	memcpy(out, request, request->size);
+	out->size = sizeof(*out);
+	return WRIT_OK;
+}
+
+static writ_status
+check_command(const writ_request *request, writ_error *err)
+{
+	bool has_argv = request->argv != NULL && request->argv[0] != NULL;
+
+	if (has_argv && request->shell != NULL)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "both argv and shell are given; one is needed");
+	if (has_argv || request->shell != NULL)
+		return WRIT_OK;
+	writ_status status = w_fail(
+	    err, WRIT_E_INVALID, "request", 0, "there is nothing to run");
+	w_suggest(err, "give a program and its arguments");
+	return status;
+}
+
+static writ_status
+check_env(const char *const *env, writ_error *err)
+{
+	for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
+		if (strchr(env[i], '=') != NULL && env[i][0] != '=')
+			continue;
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "environment entry '%s' is not NAME=VALUE", env[i]);
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+check_words(const writ_request *request, writ_error *err)
+{
+	if ((unsigned)request->env_mode > WRIT_ENV_INHERIT ||
+	    (unsigned)request->stdin_kind > WRIT_STDIN_PIPE ||
+	    (unsigned)request->background > WRIT_BACKGROUND_KEEP ||
+	    (unsigned)request->hold > WRIT_HOLD_CALLER)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "a value of the request is outside its enumeration");
+	if ((request->stdin_kind == WRIT_STDIN_FILE &&
+	        request->stdin_path == NULL) ||
+	    (request->stdin_kind == WRIT_STDIN_DATA &&
+	        request->stdin_data == NULL && request->stdin_len > 0))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "standard input is asked for but not given");
+	return WRIT_OK;
+}
+
+static writ_status
+check_numbers(const writ_request *request, writ_error *err)
+{
+	if (request->open_files != 0 && request->open_files < OPEN_FILES_MIN)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "open_files must be at least %d", OPEN_FILES_MIN);
+	if (request->nice < -NICE_MAX || request->nice > NICE_MAX)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "nice must be between -%d and %d", NICE_MAX, NICE_MAX);
+	if (request->umask != 0 &&
+	    (request->umask & ~0777U) != WRIT_UMASK(0))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "umask must be written as WRIT_UMASK(mode)");
+	if (request->timeout_ms > W_DURATION_MAX_MS ||
+	    request->idle_timeout_ms > W_DURATION_MAX_MS ||
+	    request->grace_ms > W_DURATION_MAX_MS ||
+	    request->cpu_ms > W_DURATION_MAX_MS)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "a duration is longer than ten years");
+	return WRIT_OK;
+}
+
+static void
+settle(uint64_t *value, uint64_t standard)
+{
+	if (*value == 0)
+		*value = standard;
+	else if (*value == WRIT_ZERO)
+		*value = 0;
+}
+
+writ_status
+w_request_check(
+    const writ_request *request, writ_request *out_checked, writ_error *err)
+{
+	writ_request checked;
+
+	writ_status status = copy(request, &checked, err);
+	if (status != WRIT_OK)
+		return status;
+	settle(&checked.grace_ms, WRIT_DEFAULT_GRACE_MS);
+	settle(&checked.output_limit, WRIT_DEFAULT_OUTPUT_LIMIT);
+	settle(&checked.spill_limit, WRIT_DEFAULT_SPILL_LIMIT);
+
+	status = check_command(&checked, err);
+	if (status == WRIT_OK)
+		status = check_words(&checked, err);
+	if (status == WRIT_OK)
+		status = check_env(checked.env, err);
+	if (status == WRIT_OK)
+		status = check_numbers(&checked, err);
+	if (status == WRIT_OK)
+		*out_checked = checked;
+	return status;
+}

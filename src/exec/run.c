@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The life of a run after its start: see the diagram in run.h.
+ *
+ * Everything here is a reaction of the loop and cannot fail; what the kernel
+ * refuses on the way (a descriptor, a look at a group) is tried again by a
+ * timer until the run has ended.
+ */
+
+#include "exec/run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "base/auto.h"
+#include "exec/sample.h"
+#include "os/cgroup.h"
+
+/* A background process that escaped may hold the streams open; what it had
+ * written by then is read, and no more waited for. */
+enum { DRAIN_MS = 100, RECHECK_MS = 10, FORCE_AGAIN_MS = 2000 };
+
+/* Reads in a row before other runs get their turn. */
+enum { READS_MAX = 16 };
+
+#define JOB_OF(ptr, member) W_OWNER_OF(ptr, struct writ_job, member)
+
+static void
+arm_after(struct writ_job *job, struct w_timer *timer, uint64_t ms)
+{
+	w_loop_arm(
+	    &job->runner->loop, timer, w_now_ns() + ms * W_NS_PER_MS);
+}
+
+/* ---- the end ---- */
+
+static void
+unlink_job(struct writ_job *job)
+{
+	struct w_runner *runner = job->runner;
+
+	if (job->prev != NULL)
+		job->prev->next = job->next;
+	else
+		runner->live = job->next;
+	if (job->next != NULL)
+		job->next->prev = job->prev;
+	job->prev = NULL;
+	job->next = runner->dead;
+	runner->dead = job;
+	runner->live_count--;
+}
+
+void
+w_run_abandon(struct writ_job *job)
+{
+	unlink_job(job);
+	job->runner->dead = job->next;
+	w_run_free(job);
+}
+
+static void
+finish_if_done(struct writ_job *job)
+{
+	if (!job->is_command_ended || !job->is_tree_gone ||
+	    job->streams[0].source.fd >= 0 || job->streams[1].source.fd >= 0 ||
+	    job->box == NULL)
+		return;
+
+	writ_result *result = w_run_result(job);
+	unlink_job(job);
+	if (job->on_done != NULL)
+		job->on_done(job->done_ctx, job, result);
+	else
+		w_result_box_free((struct w_result_box *)result);
+}
+
+/* ---- ending ---- */
+
+/* Processes other than the command that are about to be killed. */
+static void
+count_leftovers(struct writ_job *job)
+{
+	struct w_pids pids = {0};
+
+	if (job->tree.by != W_TREE_BY_GROUP)
+		return;
+	(void)w_tree_pids(&job->tree, &pids);
+	for (size_t i = 0; i < pids.count; i++)
+		job->killed += pids.items[i] != job->tree.child.pid ? 1 : 0;
+	w_pids_done(&pids);
+}
+
+static void
+force(struct writ_job *job)
+{
+	if (job->is_tree_gone)
+		return;
+	if (!job->is_forced)
+		count_leftovers(job);
+	job->is_forced = true;
+	w_tree_kill(&job->tree);
+	arm_after(job, &job->force, FORCE_AGAIN_MS);
+}
+
+static void
+begin_ending(struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
+{
+	if (job->is_ending || job->is_command_ended)
+		return;
+	job->is_ending = true;
+	job->cause = cause;
+	job->limit = limit;
+	w_input_close(&job->input);
+	if (job->request.grace_ms == 0 || sig == SIGKILL) {
+		force(job);
+		return;
+	}
+	w_tree_signal(&job->tree, sig, true);
+	arm_after(job, &job->force, job->request.grace_ms);
+}
+
+void
+w_run_cancel(struct writ_job *job, int sig)
+{
+	if (job->is_ending)
+		force(job);
+	else
+		begin_ending(job, WRIT_CANCELLED, WRIT_LIMIT_NONE, sig);
+}
+
+/* ---- output ---- */
+
+static void
+deliver(struct writ_job *job, struct w_stream *stream, size_t len)
+{
+	const char *buf = job->runner->read_buf;
+	writ_stream which = (writ_stream)(stream - job->streams);
+
+	job->output_bytes += len;
+	w_stream_keep(stream, buf, len);
+	if (job->request.on_output != NULL &&
+	    job->request.on_output(
+	        job->request.output_ctx, job, which, buf, len) != 0)
+		w_stream_pause(stream, true);
+	if (job->request.max_output != 0 &&
+	    job->output_bytes > job->request.max_output)
+		begin_ending(job, WRIT_LIMITED, WRIT_LIMIT_OUTPUT, SIGTERM);
+}
+
+/* Reads what is there. A stream whose wait is over closes when it is dry. */
+static void
+pump(struct writ_job *job, struct w_stream *stream)
+{
+	bool is_dry = false;
+
+	for (int i = 0; i < READS_MAX && !stream->is_paused && !is_dry; i++) {
+		ssize_t n = w_stream_read(stream, job->runner->read_buf);
+
+		if (n > 0)
+			deliver(job, stream, (size_t)n);
+		if (n > 0 && n < W_STREAM_READ_MAX && !job->is_tree_gone)
+			break;
+		is_dry = n == -EAGAIN;
+		if (n == 0 || (n < 0 && !is_dry)) {
+			w_stream_close(stream);
+			break;
+		}
+	}
+	if (job->is_drain_over && !stream->is_paused && stream->source.fd >= 0)
+		w_stream_close(stream);
+	if (job->request.idle_timeout_ms != 0)
+		job->output_ns = w_now_ns();
+}
+
+static void
+on_stream(struct writ_job *job, struct w_stream *stream)
+{
+	pump(job, stream);
+	finish_if_done(job);
+}
+
+static void
+on_stdout(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, streams[0].source);
+
+	(void)events;
+	on_stream(job, &job->streams[0]);
+}
+
+static void
+on_stderr(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, streams[1].source);
+
+	(void)events;
+	on_stream(job, &job->streams[1]);
+}
+
+void
+w_run_resume(struct writ_job *job, writ_stream stream)
+{
+	w_stream_pause(&job->streams[stream], false);
+}
+
+/* ---- the tree is gone ---- */
+
+static void
+release_tree(struct writ_job *job)
+{
+	struct w_loop *loop = &job->runner->loop;
+
+	w_loop_remove(loop, &job->socket);
+	w_close(&job->tree.socket);
+	w_loop_remove(loop, &job->events);
+	w_close(&job->events_fd);
+	w_loop_disarm(loop, &job->recheck);
+	w_loop_disarm(loop, &job->force);
+	w_loop_disarm(loop, &job->deadline);
+	w_loop_disarm(loop, &job->idle);
+	w_loop_disarm(loop, &job->sample);
+	if (job->tree.by == W_TREE_BY_GROUP)
+		w_groups_give(job->tree.groups, &job->tree.group,
+		    job->tree.was_killed);
+}
+
+/* Without writers each stream ends in what is in its pipe. */
+static void
+tree_gone(struct writ_job *job)
+{
+	if (job->is_tree_gone)
+		return;
+	job->is_tree_gone = true;
+	release_tree(job);
+	w_input_close(&job->input);
+	for (int i = 0; i < 2; i++) {
+		if (job->streams[i].source.fd >= 0 &&
+		    !job->streams[i].is_paused)
+			pump(job, &job->streams[i]);
+	}
+	if (job->streams[0].source.fd >= 0 || job->streams[1].source.fd >= 0)
+		arm_after(job, &job->drain, DRAIN_MS);
+	finish_if_done(job);
+}
+
+static void
+on_drain(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, drain);
+
+	job->is_drain_over = true;
+	for (int i = 0; i < 2; i++) {
+		if (job->streams[i].source.fd >= 0 &&
+		    !job->streams[i].is_paused)
+			pump(job, &job->streams[i]);
+	}
+	finish_if_done(job);
+}
+
+/* ---- a control group ---- */
+
+static void check_group(struct writ_job *job);
+
+static void
+on_events(struct w_source *source, uint32_t events)
+{
+	(void)events;
+	check_group(JOB_OF(source, events));
+}
+
+static void
+on_recheck(struct w_timer *timer)
+{
+	check_group(JOB_OF(timer, recheck));
+}
+
+/* Has the kernel tell us when the group changes; false: it cannot now. */
+static bool
+watch_group(struct writ_job *job)
+{
+	if (job->events.fd >= 0)
+		return true;
+	job->events_fd = w_cgroup_open_events(job->tree.group.fd);
+	if (job->events_fd < 0)
+		return false;
+	job->events.fd = job->events_fd;
+	if (w_loop_add(&job->runner->loop, &job->events, EPOLLPRI) != 0) {
+		job->events.fd = -1;
+		w_close(&job->events_fd);
+		return false;
+	}
+	return true;
+}
+
+static void
+check_group(struct writ_job *job)
+{
+	int populated = w_cgroup_populated(job->tree.group.fd);
+	bool was_watched = job->events.fd >= 0;
+
+	if (populated == 0) {
+		tree_gone(job);
+		return;
+	}
+	/* In its grace the rest of the tree may still end by itself. */
+	if (populated > 0 && !job->is_ending && !job->is_forced)
+		force(job);
+	if (populated < 0 || !watch_group(job)) {
+		arm_after(job, &job->recheck, RECHECK_MS);
+		return;
+	}
+	/* It may have emptied just before the watch began. */
+	if (!was_watched)
+		arm_after(job, &job->recheck, 1);
+}
+
+/* ---- the helper ---- */
+
+static void
+on_kept(struct w_source *source, uint32_t events)
+{
+	struct w_kept *kept = (struct w_kept *)source;
+	struct w_ended ended;
+
+	(void)events;
+	w_loop_remove(&kept->runner->loop, &kept->source);
+	w_reap(&kept->child, &ended);
+}
+
+/* The helper stays behind as the parent of the background; whenever it ends,
+ * somebody must reap it. */
+static bool
+keep_helper(struct writ_job *job)
+{
+	const char keep[2] = {W_ASK_KEEP, 0};
+	struct w_runner *runner = job->runner;
+	struct w_pids pids = {0};
+	struct w_kept *kept = calloc(1, sizeof(*kept));
+
+	if (kept == NULL)
+		return false;
+	(void)w_tree_pids(&job->tree, &pids);
+	job->background = (unsigned)pids.count;
+	w_pids_done(&pids);
+	if (send(job->tree.socket, keep, sizeof(keep), MSG_NOSIGNAL) < 0) {
+		free(kept);
+		return false;
+	}
+	w_loop_remove(&runner->loop, &job->child);
+	*kept = (struct w_kept){
+	    .source = {.fd = job->tree.child.pidfd, .fn = on_kept},
+	    .child = job->tree.child,
+	    .runner = runner,
+	    .next = runner->kept,
+	};
+	job->tree.child.pidfd = -1;
+	if (w_loop_add(&runner->loop, &kept->source, EPOLLIN) != 0)
+		kept->source.fd = -1;
+	runner->kept = kept;
+	return true;
+}
+
+static void
+command_ended(struct writ_job *job, const struct w_tell *told)
+{
+	job->is_command_ended = true;
+	job->killed += told->killed;
+	job->ended = (struct w_ended){
+	    .is_known = 1,
+	    .status = told->status,
+	    .user_us = told->user_us,
+	    .system_us = told->system_us,
+	    .max_rss_kib = told->max_rss_kib,
+	};
+	if (told->remaining == 0)
+		return;
+	if (job->is_ending || !WIFEXITED(told->status) || !keep_helper(job)) {
+		force(job);
+		return;
+	}
+	tree_gone(job);
+}
+
+static void
+on_socket(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, socket);
+	struct w_tell told;
+
+	(void)events;
+	ssize_t n = recv(job->tree.socket, &told, sizeof(told), MSG_DONTWAIT);
+	if (n == (ssize_t)sizeof(told) && told.kind == W_TELL_ENDED)
+		command_ended(job, &told);
+	else if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+		w_loop_remove(&job->runner->loop, &job->socket);
+}
+
+/* Our child is the helper, and it has ended: so has everything beneath it. */
+static void
+helper_ended(struct writ_job *job)
+{
+	struct w_ended ended;
+
+	if (!job->is_command_ended)
+		on_socket(&job->socket, 0);
+	w_loop_remove(&job->runner->loop, &job->child);
+	w_reap(&job->tree.child, &ended);
+	if (!job->is_command_ended) {
+		/* Killed before it could tell; by us, when we were ending. */
+		job->is_command_ended = true;
+		job->ended = (struct w_ended){
+		    .is_known = job->is_forced,
+		    .status = W_EXITCODE(0, SIGKILL),
+		};
+	}
+	tree_gone(job);
+}
+
+static void
+on_child(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, child);
+
+	(void)events;
+	if (job->tree.by == W_TREE_BY_INIT ||
+	    job->tree.by == W_TREE_BY_KEEPER) {
+		helper_ended(job);
+		return;
+	}
+	w_loop_remove(&job->runner->loop, &job->child);
+	w_reap(&job->tree.child, &job->ended);
+	job->is_command_ended = true;
+	if (job->tree.by == W_TREE_BY_GROUP)
+		check_group(job);
+	else
+		tree_gone(job);
+}
+
+/* ---- timers ---- */
+
+static void
+on_deadline(struct w_timer *timer)
+{
+	begin_ending(JOB_OF(timer, deadline), WRIT_TIMED_OUT, WRIT_LIMIT_NONE,
+	    SIGTERM);
+}
+
+/* Output only moves output_ns; the timer finds out when it fires. */
+static void
+on_idle(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, idle);
+	uint64_t due =
+	    job->output_ns + job->request.idle_timeout_ms * W_NS_PER_MS;
+
+	if (due > w_now_ns())
+		w_loop_arm(&job->runner->loop, timer, due);
+	else
+		begin_ending(
+		    job, WRIT_IDLE_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
+}
+
+static void
+on_force(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, force);
+
+	/* A helper that did not obey is stopped or hangs: without it the
+	 * kernel, or its own death, ends what it held. */
+	if (job->is_forced)
+		w_tree_kill_child(&job->tree);
+	force(job);
+}
+
+static void
+on_sample(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, sample);
+	struct w_sample sample;
+	writ_limit limit = WRIT_LIMIT_NONE;
+
+	if (w_sample_take(&job->tree, &sample))
+		limit = w_sample_judge(&sample, &job->request);
+	if (limit != WRIT_LIMIT_NONE) {
+		begin_ending(job, WRIT_LIMITED, limit,
+		    limit == WRIT_LIMIT_CPU ? SIGXCPU : SIGKILL);
+		return;
+	}
+	arm_after(job, timer, w_sample_interval_ms(&job->request));
+}
+
+void
+w_run_wire(struct writ_job *job)
+{
+	job->child.fn = on_child;
+	job->socket.fn = on_socket;
+	job->events.fn = on_events;
+	job->streams[0].source.fn = on_stdout;
+	job->streams[1].source.fn = on_stderr;
+	job->deadline.fn = on_deadline;
+	job->idle.fn = on_idle;
+	job->force.fn = on_force;
+	job->drain.fn = on_drain;
+	job->sample.fn = on_sample;
+	job->recheck.fn = on_recheck;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_RUN_H
+#define W_EXEC_RUN_H
+
+#include <writ/run.h>
+
+#include "exec/input.h"
+#include "exec/launch.h"
+#include "exec/prepare.h"
+#include "exec/result_box.h"
+#include "exec/stream.h"
+
+/* A helper that stays as the parent of background processes. */
+struct w_kept {
+	struct w_source source;
+	struct w_child child;
+	struct w_runner *runner;
+	struct w_kept *next;
+};
+
+/* What all runs of an engine share. */
+struct w_runner {
+	struct w_loop loop;
+	struct w_launcher launcher;
+	const char *spill_dir; /* borrowed; NULL: no spilling */
+	char *read_buf;        /* W_STREAM_READ_MAX */
+	struct writ_job *live; /* doubly linked */
+	size_t live_count;
+	struct writ_job *dead; /* ended, to be freed after the dispatch */
+	struct w_kept *kept;
+};
+
+writ_status w_runner_init(struct w_runner *runner, writ_error *err);
+
+/* Kills every run that is still going, without callbacks. */
+void w_runner_done(struct w_runner *runner);
+
+writ_status w_runner_dispatch(
+    struct w_runner *runner, int timeout_ms, writ_error *err);
+
+/*
+ * A run.
+ *
+ *     running --command ended--> leaving --tree gone--> draining --> done
+ *        |                          ^
+ *        +--deadline, cancel, limit-+ (signal; SIGKILL after the grace)
+ *
+ * Invariants
+ *  1. A run is in runner->live from its start until its result is handed out.
+ *  2. cause is set once, by whatever ended the run first.
+ *  3. is_tree_gone is set when the kernel or the helper says so; under
+ *     W_TREE_BY_CALLER when the command itself has ended.
+ *  4. The result is handed out when the command's end is known, the tree is
+ *     gone and both streams are closed; each of these waits is bounded.
+ */
+struct writ_job {
+	struct w_runner *runner;
+	struct writ_job *next;
+	struct writ_job *prev;
+	writ_request request; /* checked; its pointers are not to be used */
+	writ_done_fn on_done;
+	void *done_ctx;
+	struct w_result_box *box;
+	char *scratch;
+
+	struct w_tree tree;
+	struct w_source child;  /* readable: our child has ended */
+	struct w_source socket; /* readable: the helper has a word */
+	struct w_source events; /* changed: the group may be empty */
+	int events_fd;
+	struct w_input input;
+	struct w_stream streams[2];
+
+	struct w_timer deadline;
+	struct w_timer idle;
+	struct w_timer force;  /* the grace is over, or killing failed */
+	struct w_timer drain;  /* streams that are held open are given up */
+	struct w_timer sample;
+	struct w_timer recheck; /* looks again at a group that had no answer */
+
+	uint64_t start_ns;
+	uint64_t output_ns; /* when output last came */
+	uint64_t output_bytes;
+	struct w_ended ended;
+	bool is_command_ended;
+	bool is_tree_gone;
+	bool is_drain_over;
+	bool is_ending; /* cause and limit say why */
+	bool is_forced; /* SIGKILL has gone out */
+	writ_outcome cause;
+	writ_limit limit;
+	unsigned killed;
+	unsigned background;
+};
+
+/* Starts a run; see writ_start(). */
+writ_status w_run_start(struct w_runner *runner, const writ_request *request,
+    writ_done_fn on_done, void *ctx, struct writ_job **out_job,
+    writ_error *err);
+
+void w_run_cancel(struct writ_job *job, int sig);
+void w_run_resume(struct writ_job *job, writ_stream stream);
+
+/* Kills a run and frees it, without a callback. */
+void w_run_abandon(struct writ_job *job);
+
+/* For run_start.c: the callbacks of a run's sources and timers. */
+void w_run_wire(struct writ_job *job);
+
+/* For run.c: turns an ended run into its result. */
+writ_result *w_run_result(struct writ_job *job);
+
+/* Releases everything a job owns. */
+void w_run_free(struct writ_job *job);
+
+#endif /* W_EXEC_RUN_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What an ended run amounts to. */
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "exec/run.h"
+
+/* A signal that a limit of the request sends names that limit. */
+static writ_limit
+limit_of_signal(const writ_request *request, int sig)
+{
+	if (sig == SIGXCPU && request->cpu_ms != 0)
+		return WRIT_LIMIT_CPU;
+	if (sig == SIGXFSZ && request->file_size != 0)
+		return WRIT_LIMIT_FILE_SIZE;
+	return WRIT_LIMIT_NONE;
+}
+
+static void
+fill_outcome(const struct writ_job *job, writ_result *result)
+{
+	int status = job->ended.status;
+	bool is_signal = job->ended.is_known && WIFSIGNALED(status);
+
+	result->status_known = job->ended.is_known;
+	result->exit_code =
+	    job->ended.is_known && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	result->signal = is_signal ? WTERMSIG(status) : 0;
+	if (job->is_ending) {
+		result->outcome = job->cause;
+		result->limit = job->limit;
+		return;
+	}
+	result->limit = limit_of_signal(&job->request, result->signal);
+	if (result->limit != WRIT_LIMIT_NONE)
+		result->outcome = WRIT_LIMITED;
+	else
+		result->outcome = is_signal ? WRIT_SIGNALED : WRIT_EXITED;
+}
+
+static writ_tree
+tree_of(const struct writ_job *job)
+{
+	if (job->tree.by == W_TREE_BY_CALLER)
+		return WRIT_TREE_CALLER;
+	return w_tree_is_guaranteed(&job->tree) ? WRIT_TREE_GUARANTEED
+	                                        : WRIT_TREE_BEST_EFFORT;
+}
+
+/* Without memory for the final form nothing of the stream is shown, and the
+ * result says that it was cut. */
+static void
+fill_output(struct writ_job *job, int which)
+{
+	struct w_stream *stream = &job->streams[which];
+	writ_output *out = &job->box->result.out[which];
+
+	job->box->owns[which] = w_capture_take(&stream->capture, out);
+	if (!job->box->owns[which]) {
+		out->head = "";
+		out->tail = "";
+		out->bytes = stream->capture.bytes;
+		out->truncated = out->bytes > 0;
+	}
+	w_spill_take(&stream->spill, out);
+}
+
+writ_result *
+w_run_result(struct writ_job *job)
+{
+	struct w_result_box *box = job->box;
+	writ_result *result = &box->result;
+
+	fill_outcome(job, result);
+	fill_output(job, WRIT_STDOUT);
+	fill_output(job, WRIT_STDERR);
+	result->duration_ms = (w_now_ns() - job->start_ns) / W_NS_PER_MS;
+	result->timeout_ms = job->request.timeout_ms;
+	result->user_ms = job->ended.user_us / 1000;
+	result->system_ms = job->ended.system_us / 1000;
+	result->max_rss_kib = job->ended.max_rss_kib;
+	result->killed = job->killed;
+	result->background = job->background;
+	result->tree = tree_of(job);
+	result->tree_by = w_tree_word(&job->tree);
+	result->memory_by = job->request.memory != 0 ? "sampling" : NULL;
+	result->cpu_by = job->request.cpu_ms != 0 ? "sampling" : NULL;
+	job->box = NULL;
+	return result;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Starting a run: everything that can fail, before the command exists.
+ *
+ * After the launch only the event loop can refuse (memory, or the limit on
+ * watched descriptors); then the fresh tree is killed at once, so that a
+ * failed start leaves nothing running.
+ */
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/auto.h"
+#include "exec/request_check.h"
+#include "exec/run.h"
+#include "exec/sample.h"
+#include "os/file.h"
+
+enum { TIMERS = 6 };
+
+static const char *const suffixes[2] = {"stdout", "stderr"};
+
+static void
+init_job(struct writ_job *job, struct w_runner *runner)
+{
+	job->runner = runner;
+	job->tree.child.pidfd = -1;
+	job->tree.socket = -1;
+	job->tree.group.fd = -1;
+	job->child.fd = -1;
+	job->socket.fd = -1;
+	job->events.fd = -1;
+	job->events_fd = -1;
+	job->input.child_fd = -1;
+	job->input.source.fd = -1;
+	for (int i = 0; i < 2; i++) {
+		struct w_stream *stream = &job->streams[i];
+
+		stream->loop = &runner->loop;
+		stream->source.fd = -1;
+		stream->spill.fd = -1;
+	}
+}
+
+static void
+init_stream(struct writ_job *job, int which)
+{
+	struct w_stream *stream = &job->streams[which];
+
+	w_capture_init(&stream->capture, job->request.output_limit);
+	stream->spill = (struct w_spill){
+	    .dir = job->runner->spill_dir,
+	    .run_id = job->box->run_id,
+	    .suffix = suffixes[which],
+	    .limit = job->request.spill_limit,
+	    .fd = -1,
+	};
+}
+
+static writ_status
+open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
+{
+	for (int i = 0; i < 2; i++) {
+		int error = w_fd_pipe(
+		    &job->streams[i].source.fd, &write_ends[i], 0);
+
+		if (error == 0 &&
+		    fcntl(job->streams[i].source.fd, F_SETFL, O_NONBLOCK) < 0)
+			error = errno;
+		if (error != 0) {
+			writ_status status = w_fail(err, WRIT_E_SYSTEM,
+			    "output", error, "cannot make a pipe for output");
+
+			w_suggest(err, "raise the limit of open files "
+			               "(ulimit -n)");
+			return status;
+		}
+	}
+	return WRIT_OK;
+}
+
+static char *const no_words[] = {NULL};
+
+static writ_status
+launch(struct writ_job *job, struct w_prepared *prepared,
+    const int write_ends[2], writ_error *err)
+{
+	const writ_request *request = &job->request;
+	struct w_launch launch = {
+	    .program = &prepared->program,
+	    .argv = prepared->argv.items,
+	    .envp = prepared->env.count == 0 ? no_words : prepared->env.items,
+	    .cwd_fd = prepared->cwd_fd,
+	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
+	    .limit_count = prepared->limit_count,
+	    .nice = request->nice,
+	    .umask = request->umask == 0 ? -1 : (int)(request->umask & 0777),
+	    .identity = &prepared->identity,
+	    .hold = request->hold,
+	    .keeps_background = request->background == WRIT_BACKGROUND_KEEP,
+	};
+
+	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
+	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
+}
+
+static int
+watch(struct writ_job *job)
+{
+	struct w_loop *loop = &job->runner->loop;
+	int error = 0;
+
+	job->child.fd = job->tree.child.pidfd;
+	job->socket.fd = job->tree.socket;
+	error = w_loop_add(loop, &job->child, EPOLLIN);
+	if (error == 0 && job->socket.fd >= 0)
+		error = w_loop_add(loop, &job->socket, EPOLLIN);
+	for (int i = 0; i < 2 && error == 0; i++)
+		error = w_loop_add(loop, &job->streams[i].source, EPOLLIN);
+	return error;
+}
+
+static uint64_t
+after_ms(const struct writ_job *job, uint64_t ms)
+{
+	return job->start_ns + ms * W_NS_PER_MS;
+}
+
+static void
+arm_timers(struct writ_job *job)
+{
+	struct w_loop *loop = &job->runner->loop;
+	uint64_t sample_ms = w_sample_interval_ms(&job->request);
+
+	if (job->request.timeout_ms != 0)
+		w_loop_arm(loop, &job->deadline,
+		    after_ms(job, job->request.timeout_ms));
+	if (job->request.idle_timeout_ms != 0)
+		w_loop_arm(loop, &job->idle,
+		    after_ms(job, job->request.idle_timeout_ms));
+	if (sample_ms != 0)
+		w_loop_arm(loop, &job->sample, after_ms(job, sample_ms));
+}
+
+/* The command runs; from here on the loop takes over. */
+static writ_status
+take_up(struct writ_job *job, writ_error *err)
+{
+	job->start_ns = w_now_ns();
+	job->output_ns = job->start_ns;
+	w_run_wire(job);
+	int error = watch(job);
+	writ_status status =
+	    error == 0
+	        ? w_input_started(&job->input, &job->runner->loop, err)
+	        : w_fail(err, WRIT_E_SYSTEM, "loop", error,
+	              "cannot watch the command");
+	if (status == WRIT_OK)
+		arm_timers(job);
+	return status;
+}
+
+static writ_status
+start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
+{
+	int write_ends[2] = {-1, -1};
+
+	writ_status status =
+	    w_input_open(&job->input, &job->request, prepared->cwd_fd, err);
+	if (status == WRIT_OK)
+		status = open_pipes(job, write_ends, err);
+	if (status == WRIT_OK)
+		status = launch(job, prepared, write_ends, err);
+	w_close(&write_ends[0]);
+	w_close(&write_ends[1]);
+	if (status == WRIT_OK)
+		status = take_up(job, err);
+	return status;
+}
+
+static struct writ_job *
+new_job(struct w_runner *runner, const writ_request *checked)
+{
+	struct writ_job *job = calloc(1, sizeof(*job));
+
+	if (job == NULL)
+		return NULL;
+	init_job(job, runner);
+	job->request = *checked;
+	job->box = w_result_box_new(checked->trace_id);
+	if (job->box == NULL) {
+		free(job);
+		return NULL;
+	}
+	init_stream(job, WRIT_STDOUT);
+	init_stream(job, WRIT_STDERR);
+	return job;
+}
+
+static void
+link_job(struct writ_job *job)
+{
+	struct w_runner *runner = job->runner;
+
+	job->next = runner->live;
+	if (job->next != NULL)
+		job->next->prev = job;
+	runner->live = job;
+	runner->live_count++;
+}
+
+writ_status
+w_run_start(struct w_runner *runner, const writ_request *request,
+    writ_done_fn on_done, void *ctx, struct writ_job **out_job, writ_error *err)
+{
+	writ_request checked;
+	struct w_prepared prepared;
+
+	writ_status status = w_request_check(request, &checked, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_loop_reserve_timers(
+	        &runner->loop, (runner->live_count + 1) * TIMERS))
+		return w_fail_nomem(err, "run");
+	status = w_prepare(&checked, &prepared, err);
+	if (status != WRIT_OK)
+		return status;
+
+	struct writ_job *job = new_job(runner, &checked);
+	status = job == NULL ? w_fail_nomem(err, "run")
+	                     : start(job, &prepared, err);
+	if (status == WRIT_OK)
+		job->scratch = w_take_ptr(&prepared.scratch);
+	w_prepared_done(&prepared);
+	if (status != WRIT_OK) {
+		w_run_free(job);
+		return status;
+	}
+	job->on_done = on_done;
+	job->done_ctx = ctx;
+	link_job(job);
+	*out_job = job;
+	return WRIT_OK;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the runs of an engine share, and how it all ends. */
+
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "exec/run.h"
+#include "exec/scratch.h"
+
+writ_status
+w_runner_init(struct w_runner *runner, writ_error *err)
+{
+	*runner = (struct w_runner){0};
+
+	runner->read_buf = malloc(W_STREAM_READ_MAX);
+	if (runner->read_buf == NULL)
+		return w_fail_nomem(err, "engine");
+	writ_status status = w_loop_init(&runner->loop, err);
+	if (status != WRIT_OK) {
+		free(runner->read_buf);
+		return status;
+	}
+	status = w_launcher_init(&runner->launcher, err);
+	if (status != WRIT_OK) {
+		w_loop_done(&runner->loop);
+		free(runner->read_buf);
+	}
+	return status;
+}
+
+static void
+disarm_all(struct writ_job *job)
+{
+	struct w_timer *const timers[] = {&job->deadline, &job->idle,
+	    &job->force, &job->drain, &job->sample, &job->recheck};
+
+	for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
+		w_loop_disarm(&job->runner->loop, timers[i]);
+}
+
+void
+w_run_free(struct writ_job *job)
+{
+	if (job == NULL)
+		return;
+
+	struct w_loop *loop = &job->runner->loop;
+	disarm_all(job);
+	w_loop_remove(loop, &job->child);
+	w_loop_remove(loop, &job->socket);
+	w_loop_remove(loop, &job->events);
+	w_close(&job->events_fd);
+	w_tree_end_now(&job->tree);
+	w_input_close(&job->input);
+	for (int i = 0; i < 2; i++) {
+		w_stream_close(&job->streams[i]);
+		w_spill_discard(&job->streams[i].spill);
+		w_capture_done(&job->streams[i].capture);
+	}
+	w_result_box_free(job->box);
+	w_scratch_remove(job->scratch);
+	free(job);
+}
+
+static void
+bury(struct w_runner *runner)
+{
+	while (runner->dead != NULL) {
+		struct writ_job *job = runner->dead;
+
+		runner->dead = job->next;
+		w_run_free(job);
+	}
+}
+
+/* Helpers whose background has ended were reaped; their memory goes here. */
+static void
+forget_kept(struct w_runner *runner, bool all)
+{
+	struct w_kept **link = &runner->kept;
+
+	while (*link != NULL) {
+		struct w_kept *kept = *link;
+
+		if (!all && kept->child.pidfd >= 0) {
+			link = &kept->next;
+			continue;
+		}
+		*link = kept->next;
+		w_loop_remove(&runner->loop, &kept->source);
+		w_close(&kept->child.pidfd);
+		free(kept);
+	}
+}
+
+writ_status
+w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
+{
+	if (timeout_ms < 0 && runner->live_count == 0)
+		timeout_ms = 0;
+	writ_status status = w_loop_dispatch(&runner->loop, timeout_ms, err);
+	bury(runner);
+	forget_kept(runner, false);
+	return status;
+}
+
+void
+w_runner_done(struct w_runner *runner)
+{
+	/* All at once first, so that the waits overlap. */
+	for (struct writ_job *job = runner->live; job != NULL; job = job->next)
+		w_tree_kill(&job->tree);
+	while (runner->live != NULL) {
+		struct writ_job *job = runner->live;
+
+		runner->live = job->next;
+		w_run_free(job);
+	}
+	bury(runner);
+	forget_kept(runner, true);
+	w_launcher_done(&runner->launcher);
+	w_loop_done(&runner->loop);
+	free(runner->read_buf);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Limits of a whole tree, held by looking.
+ *
+ * Kernel limits count single processes or a whole user; what people mean is
+ * the run. So the tree is looked at several times a second. A burst between
+ * two looks is not seen, which is why the result says "sampling"; the kernel's
+ * limits for each process stand behind it.
+ */
+
+#include "exec/sample.h"
+
+enum { PROCESSES_MS = 20, USAGE_MS = 50 };
+
+bool
+w_sample_take(const struct w_tree *tree, struct w_sample *out_sample)
+{
+	struct w_pids pids = {0};
+	struct w_sample sample = {0};
+
+	bool ok = w_tree_pids(tree, &pids);
+	for (size_t i = 0; i < pids.count; i++) {
+		struct w_usage usage;
+
+		if (!w_proc_usage(pids.items[i], &usage))
+			continue;
+		sample.cpu_ms += usage.cpu_ms;
+		sample.memory_bytes += usage.memory_bytes;
+		sample.processes += usage.is_zombie ? 0 : 1;
+	}
+	w_pids_done(&pids);
+	if (ok)
+		*out_sample = sample;
+	return ok;
+}
+
+writ_limit
+w_sample_judge(const struct w_sample *sample, const writ_request *request)
+{
+	if (request->processes != 0 && sample->processes > request->processes)
+		return WRIT_LIMIT_PROCESSES;
+	if (request->memory != 0 && sample->memory_bytes > request->memory)
+		return WRIT_LIMIT_MEMORY;
+	if (request->cpu_ms != 0 && sample->cpu_ms >= request->cpu_ms)
+		return WRIT_LIMIT_CPU;
+	return WRIT_LIMIT_NONE;
+}
+
+uint64_t
+w_sample_interval_ms(const writ_request *request)
+{
+	if (request->processes != 0)
+		return PROCESSES_MS;
+	return request->memory != 0 || request->cpu_ms != 0 ? USAGE_MS : 0;
+}

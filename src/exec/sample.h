@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_SAMPLE_H
+#define W_EXEC_SAMPLE_H
+
+#include <writ/run.h>
+
+#include "exec/tree.h"
+
+/* What a tree uses at the moment. */
+struct w_sample {
+	uint64_t processes;
+	uint64_t cpu_ms;
+	uint64_t memory_bytes;
+};
+
+/* false: it could not be looked at, which proves nothing. */
+bool w_sample_take(const struct w_tree *tree, struct w_sample *out_sample);
+
+/* The limit of the request that the sample breaks, or WRIT_LIMIT_NONE. */
+writ_limit w_sample_judge(
+    const struct w_sample *sample, const writ_request *request);
+
+/* How often to look, in milliseconds; 0: nothing needs sampling. */
+uint64_t w_sample_interval_ms(const writ_request *request);
+
+#endif /* W_EXEC_SAMPLE_H */

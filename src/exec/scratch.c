@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The private directory of a run. */
+
+#include "exec/scratch.h"
+
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+static const char *const parents[] = {"/dev/shm", "/tmp"};
+
+/* Memory if it is a tmpfs that can be written; else the last one. */
+static const char *
+choose_parent(void)
+{
+	struct statfs fs;
+
+	if (statfs(parents[0], &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
+	    access(parents[0], W_OK | X_OK) == 0)
+		return parents[0];
+	return parents[1];
+}
+
+writ_status
+w_scratch_make(
+    const struct w_identity *identity, char **out_path, writ_error *err)
+{
+	static const char name[] = "/writ-XXXXXX";
+	const char *parent = choose_parent();
+	W_AUTO_FREE char *path = malloc(strlen(parent) + sizeof(name));
+
+	if (path == NULL)
+		return w_fail_nomem(err, "scratch");
+	(void)stpcpy(stpcpy(path, parent), name);
+	if (mkdtemp(path) == NULL)
+		return w_fail(err, WRIT_E_SYSTEM, "scratch", errno,
+		    "cannot make a private directory in '%s'", parent);
+	if (identity->is_set &&
+	    chown(path, identity->uid, identity->gid) < 0) {
+		int error = errno;
+
+		(void)rmdir(path);
+		return w_fail(err, WRIT_E_SYSTEM, "scratch", error,
+		    "cannot hand over the private directory '%s'", path);
+	}
+	*out_path = w_take_ptr(&path);
+	return WRIT_OK;
+}
+
+void
+w_scratch_remove(char *path)
+{
+	if (path != NULL)
+		(void)w_file_remove_tree(path);
+	free(path);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_SCRATCH_H
+#define W_EXEC_SCRATCH_H
+
+#include "exec/identity.h"
+
+/*
+ * A fresh private directory for one run, HOME and TMPDIR of the isolated
+ * environment: in memory where there is a tmpfs, owned by the user that the
+ * command runs as. *out_path is yours.
+ */
+writ_status w_scratch_make(
+    const struct w_identity *identity, char **out_path, writ_error *err);
+
+/* Deletes it with everything in it, and frees the path. NULL is allowed. */
+void w_scratch_remove(char *path);
+
+#endif /* W_EXEC_SCRATCH_H */

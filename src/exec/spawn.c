@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Starting and reaping children: the parent's half.
+ *
+ * CLONE_VM | CLONE_VFORK costs the same whatever the size of the host, and
+ * lets the child report its failures in memory that both share, so there is
+ * no report pipe. The pidfd comes from the clone itself: no pid can be
+ * recycled in between.
+ */
+
+#include "exec/spawn.h"
+
+#include <linux/sched.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "base/auto.h"
+#include "os/clone.h"
+#include "os/file.h"
+
+enum { STACK_SIZE = 64 * 1024, GUARD_SIZE = 4096 };
+
+/* A program that is just being written elsewhere, or was until a forked
+ * writer executes something itself, is busy for a moment only. */
+enum { BUSY_TRIES = 20, BUSY_PAUSE_US = 2000 };
+
+writ_status
+w_spawner_init(struct w_spawner *spawner, writ_error *err)
+{
+	void *stack = mmap(NULL, STACK_SIZE + GUARD_SIZE,
+	    PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+
+	if (stack == MAP_FAILED)
+		return w_fail(err, WRIT_E_NOMEM, "spawn", errno,
+		    "cannot map a stack for children");
+	if (mprotect(stack, GUARD_SIZE, PROT_NONE) < 0) {
+		int error = errno;
+
+		(void)munmap(stack, STACK_SIZE + GUARD_SIZE);
+		return w_fail(err, WRIT_E_SYSTEM, "spawn", error, "mprotect");
+	}
+	spawner->stack = stack;
+	return WRIT_OK;
+}
+
+void
+w_spawner_done(struct w_spawner *spawner)
+{
+	if (spawner->stack != NULL)
+		(void)munmap(spawner->stack, STACK_SIZE + GUARD_SIZE);
+	spawner->stack = NULL;
+}
+
+static long
+clone_child(struct w_spawner *spawner, struct w_child_plan *plan,
+    struct clone_args *args)
+{
+	sigset_t all, saved;
+
+	args->flags |= CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
+	args->exit_signal = SIGCHLD;
+	args->stack = (uint64_t)(uintptr_t)spawner->stack + GUARD_SIZE;
+	args->stack_size = STACK_SIZE;
+	plan->failed_errno = 0;
+
+	/* No handler of the host may run in the child, on shared memory. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
+	long pid = w_clone_vfork(args, sizeof(*args), w_child_main, plan);
+	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	return pid;
+}
+
+static int
+try_spawn(struct w_spawner *spawner, struct w_child_plan *plan,
+    struct clone_args *args, struct w_child *out_child)
+{
+	int pidfd = -1;
+
+	args->pidfd = (uint64_t)(uintptr_t)&pidfd;
+	long pid = clone_child(spawner, plan, args);
+	if (pid < 0)
+		return (int)-pid;
+
+	struct w_child child = {.pid = (pid_t)pid, .pidfd = pidfd};
+	if (plan->failed_errno != 0) {
+		struct w_ended ended;
+
+		w_reap(&child, &ended);
+		return plan->failed_errno;
+	}
+	*out_child = child;
+	return 0;
+}
+
+int
+w_spawn(struct w_spawner *spawner, struct w_child_plan *plan, uint64_t flags,
+    int cgroup_fd, struct w_child *out_child)
+{
+	int error = ETXTBSY;
+
+	for (int i = 0; error == ETXTBSY && i < BUSY_TRIES; i++) {
+		struct clone_args args = {.flags = flags};
+
+		if ((flags & CLONE_INTO_CGROUP) != 0)
+			args.cgroup = (unsigned)cgroup_fd;
+		if (i > 0)
+			(void)usleep(BUSY_PAUSE_US);
+		error = try_spawn(spawner, plan, &args, out_child);
+	}
+	return error;
+}
+
+/* The status of a process that somebody else has reaped, from its pidfd
+ * (Linux 6.15 and later). The layout is the kernel's, version 0 plus what is
+ * asked for. */
+static int
+status_from_pidfd(int pidfd, int *out_status)
+{
+	struct pidfd_info {
+		uint64_t mask;
+		uint64_t cgroup_id;
+		uint32_t pid, tgid, ppid;
+		uint32_t ids[8];
+		int32_t exit_code;
+		uint32_t spare[4];
+	} info = {.mask = UINT64_C(1) << 3};
+
+	if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_info), &info) < 0 ||
+	    (info.mask & (UINT64_C(1) << 3)) == 0)
+		return 0;
+	*out_status = info.exit_code;
+	return 1;
+}
+
+static uint64_t
+micros(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000U + (uint64_t)tv->tv_usec;
+}
+
+static int
+to_status(const siginfo_t *info)
+{
+	if (info->si_code == CLD_EXITED)
+		return W_EXITCODE(info->si_status & 0xff, 0);
+	return W_EXITCODE(0, info->si_status);
+}
+
+void
+w_reap(struct w_child *child, struct w_ended *out_ended)
+{
+	struct rusage usage = {0};
+	siginfo_t info = {0};
+	long ret;
+
+	/* libc's waitid() leaves out the usage. */
+	do {
+		ret = syscall(SYS_waitid, P_PIDFD, child->pidfd, &info,
+		    WEXITED | __WALL, &usage);
+	} while (ret < 0 && errno == EINTR);
+
+	*out_ended = (struct w_ended){0};
+	if (ret == 0) {
+		out_ended->is_known = 1;
+		out_ended->status = to_status(&info);
+		out_ended->user_us = micros(&usage.ru_utime);
+		out_ended->system_us = micros(&usage.ru_stime);
+		out_ended->max_rss_kib = (uint64_t)usage.ru_maxrss;
+	} else {
+		out_ended->is_known =
+		    status_from_pidfd(child->pidfd, &out_ended->status);
+	}
+	w_close(&child->pidfd);
+}
+
+void
+w_kill_and_reap(struct w_child *child)
+{
+	struct w_ended ended;
+
+	if (child->pidfd < 0)
+		return;
+	(void)syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+	w_reap(child, &ended);
+}

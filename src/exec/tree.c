@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Signals, killing and counting for each way of holding a tree. */
+
+#include "exec/tree.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "os/cgroup.h"
+
+/* Bounds the wait for processes that were killed. */
+enum { END_WAIT_MS = 5000 };
+
+bool
+w_tree_is_guaranteed(const struct w_tree *tree)
+{
+	return tree->by == W_TREE_BY_GROUP || tree->by == W_TREE_BY_INIT ||
+	       tree->has_group;
+}
+
+const char *
+w_tree_word(const struct w_tree *tree)
+{
+	switch (tree->by) {
+	case W_TREE_BY_GROUP:
+		return "cgroup";
+	case W_TREE_BY_INIT:
+		return "pidns";
+	case W_TREE_BY_KEEPER:
+		return tree->has_group ? "cgroup" : "keeper";
+	case W_TREE_BY_CALLER:
+		break;
+	}
+	return NULL;
+}
+
+/* A helper that is gone has nothing left to be told. */
+static void
+ask(const struct w_tree *tree, char what, int sig)
+{
+	const char message[2] = {what, (char)sig};
+
+	(void)send(tree->socket, message, sizeof(message),
+	    MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void
+signal_child(const struct w_tree *tree, int sig)
+{
+	if (tree->child.pidfd < 0)
+		return;
+	(void)syscall(
+	    SYS_pidfd_send_signal, tree->child.pidfd, sig, NULL, 0);
+}
+
+/* The pids below a keeper that we hold by its pidfd. A number could pass to
+ * another process between the look and the signal; the parent chain is
+ * looked at through numbers anyway, which is why this is best effort. */
+static void
+signal_descendants(const struct w_tree *tree, int sig)
+{
+	struct w_pids pids = {0};
+
+	(void)w_pids_descend(&pids, tree->child.pid);
+	for (size_t i = 0; i < pids.count; i++) {
+		(void)kill(pids.items[i], sig);
+		(void)kill(pids.items[i], SIGCONT);
+	}
+	w_pids_done(&pids);
+}
+
+void
+w_tree_signal(struct w_tree *tree, int sig, bool is_end)
+{
+	switch (tree->by) {
+	case W_TREE_BY_CALLER:
+		signal_child(tree, sig);
+		signal_child(tree, SIGCONT);
+		return;
+	case W_TREE_BY_GROUP:
+		w_groups_signal(tree->groups, &tree->group, sig);
+		return;
+	case W_TREE_BY_INIT:
+		ask(tree, is_end ? W_ASK_END : W_ASK_SIGNAL, sig);
+		return;
+	case W_TREE_BY_KEEPER:
+		/* First the word, so that the first to die does not have
+		 * the others killed. */
+		if (is_end)
+			ask(tree, W_ASK_END, sig);
+		signal_descendants(tree, sig);
+		return;
+	}
+}
+
+void
+w_tree_kill(struct w_tree *tree)
+{
+	tree->was_killed = true;
+	switch (tree->by) {
+	case W_TREE_BY_CALLER:
+		signal_child(tree, SIGKILL);
+		return;
+	case W_TREE_BY_GROUP:
+		if (w_cgroup_kill(tree->group.fd) != 0)
+			signal_child(tree, SIGKILL);
+		return;
+	case W_TREE_BY_INIT:
+	case W_TREE_BY_KEEPER:
+		ask(tree, W_ASK_KILL, 0);
+		return;
+	}
+}
+
+void
+w_tree_kill_child(struct w_tree *tree)
+{
+	signal_child(tree, SIGKILL);
+}
+
+bool
+w_tree_pids(const struct w_tree *tree, struct w_pids *pids)
+{
+	if (tree->by == W_TREE_BY_GROUP)
+		return w_cgroup_pids(tree->group.fd, pids);
+	if (tree->by == W_TREE_BY_CALLER && !w_pids_add(pids, tree->child.pid))
+		return false;
+	return w_pids_descend(pids, tree->child.pid);
+}
+
+static void
+await_group(const struct w_tree *tree)
+{
+	for (int i = 0; i < END_WAIT_MS; i++) {
+		if (w_cgroup_populated(tree->group.fd) == 0)
+			return;
+		(void)usleep(1000);
+	}
+}
+
+void
+w_tree_end_now(struct w_tree *tree)
+{
+	struct pollfd end = {.fd = tree->child.pidfd, .events = POLLIN};
+
+	if (tree->child.pidfd >= 0) {
+		w_tree_kill(tree);
+		/* The helper ends by itself once everybody is gone. */
+		(void)poll(&end, 1, END_WAIT_MS);
+		w_kill_and_reap(&tree->child);
+	}
+	if (tree->by == W_TREE_BY_GROUP && tree->group.fd >= 0) {
+		if (!tree->was_killed)
+			w_tree_kill(tree);
+		await_group(tree);
+		w_groups_give(tree->groups, &tree->group, true);
+	}
+	w_close(&tree->socket);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Finding, filling and killing control groups. */
+
+#include "os/cgroup.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+/* Where distributions mount it: alone, or beside version 1. Reading the list
+ * of mounts would find it anywhere, at a price on machines with many. */
+static const char *const mount_points[] = {
+    "/sys/fs/cgroup",
+    "/sys/fs/cgroup/unified",
+};
+
+enum { PROCS_TEXT_MAX = 1 << 20 };
+
+static int
+open_mount(void)
+{
+	for (size_t i = 0; i < sizeof(mount_points) / sizeof(*mount_points);
+	     i++) {
+		struct statfs fs;
+
+		if (statfs(mount_points[i], &fs) == 0 &&
+		    fs.f_type == CGROUP2_SUPER_MAGIC)
+			return open(mount_points[i],
+			    O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+/* Cuts the version 2 path out of /proc/self/cgroup, without its first slash.
+ * A path that climbs lies outside our cgroup namespace. */
+static const char *
+own_path(char *text)
+{
+	char *line = strncmp(text, "0::/", 4) == 0 ? text
+	                                           : strstr(text, "\n0::/");
+	if (line == NULL)
+		return NULL;
+
+	char *path = strstr(line, "0::/") + 4;
+	path[strcspn(path, "\n")] = '\0';
+	if (strncmp(path, "..", 2) == 0)
+		return NULL;
+	return *path == '\0' ? "." : path;
+}
+
+int
+w_cgroup_open_own(void)
+{
+	char text[8192];
+	W_AUTO_FD int mount_fd = open_mount();
+
+	if (mount_fd < 0)
+		return -1;
+	if (w_file_read_at(
+	        AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) < 0)
+		return -1;
+	const char *path = own_path(text);
+	if (path == NULL) {
+		errno = ENOENT;
+		return -1;
+	}
+	return openat(mount_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int
+w_cgroup_make(int parent_fd, const char *name)
+{
+	if (mkdirat(parent_fd, name, 0700) < 0)
+		return -1;
+
+	int fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		int saved = errno;
+
+		(void)unlinkat(parent_fd, name, AT_REMOVEDIR);
+		errno = saved;
+	}
+	return fd;
+}
+
+int
+w_cgroup_populated(int dir_fd)
+{
+	char text[256];
+
+	ssize_t n = w_file_read_at(dir_fd, "cgroup.events", text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	return strstr(text, "populated 1") != NULL;
+}
+
+int
+w_cgroup_open_events(int dir_fd)
+{
+	return openat(dir_fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
+}
+
+bool
+w_cgroup_pids(int dir_fd, struct w_pids *pids)
+{
+	W_AUTO_FREE char *text = malloc(PROCS_TEXT_MAX);
+
+	if (text == NULL)
+		return false;
+	if (w_file_read_at(dir_fd, "cgroup.procs", text, PROCS_TEXT_MAX) < 0)
+		return false;
+	return w_pids_parse(pids, text);
+}
+
+bool
+w_cgroup_has(const char *name, pid_t pid)
+{
+	char path[48], text[8192];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
+	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return false;
+
+	const char *at = strstr(text, name);
+	if (at == NULL || at == text || at[-1] != '/')
+		return false;
+	char next = at[strlen(name)];
+	return next == '\n' || next == '/';
+}
+
+int
+w_cgroup_kill(int dir_fd)
+{
+	return w_file_write_at(dir_fd, "cgroup.kill", "1");
+}

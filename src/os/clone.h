@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_OS_CLONE_H
+#define W_OS_CLONE_H
+
+#include <stddef.h>
+
+struct clone_args;
+
+/*
+ * clone3() with CLONE_VM | CLONE_VFORK: the child runs fn(arg) on the stack
+ * given in args while the calling thread sleeps, and ends with fn's value as
+ * its exit status should fn return. Returns the pid or a negative errno.
+ *
+ * The caller blocks every signal around it, so that no handler can run in the
+ * child on memory that both share.
+ */
+long w_clone_vfork(
+    struct clone_args *args, size_t size, int (*fn)(void *), void *arg);
+
+#endif /* W_OS_CLONE_H */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Descriptors above the standard streams, and small files read whole. */
+
+#include "os/file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+
+/* Deeper than any tree a run is likely to leave in its private directory;
+ * one descriptor is held for each level. */
+enum { TREE_DEPTH_MAX = 64 };
+
+int
+w_fd_raise(int *fd)
+{
+	if (*fd >= W_FD_SAFE)
+		return 0;
+
+	int raised = fcntl(*fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
+	if (raised < 0)
+		return errno;
+	w_close(fd);
+	*fd = raised;
+	return 0;
+}
+
+static int
+raise_both(int ends[2], int *first, int *second)
+{
+	W_AUTO_FD int a = ends[0];
+	W_AUTO_FD int b = ends[1];
+
+	int error = w_fd_raise(&a);
+	if (error == 0)
+		error = w_fd_raise(&b);
+	*first = error == 0 ? w_take_fd(&a) : -1;
+	*second = error == 0 ? w_take_fd(&b) : -1;
+	return error;
+}
+
+int
+w_fd_pipe(int *read_end, int *write_end, int flags)
+{
+	int ends[2];
+
+	*read_end = -1;
+	*write_end = -1;
+	if (pipe2(ends, O_CLOEXEC | flags) < 0)
+		return errno;
+	return raise_both(ends, read_end, write_end);
+}
+
+int
+w_fd_pair(int *ours, int *theirs)
+{
+	int ends[2];
+
+	*ours = -1;
+	*theirs = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return errno;
+	return raise_both(ends, ours, theirs);
+}
+
+ssize_t
+w_file_read_at(int dir_fd, const char *path, char *buf, size_t size)
+{
+	W_AUTO_FD int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (used < size - 1) {
+		ssize_t n = read(fd, buf + used, size - 1 - used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	buf[used] = '\0';
+	return (ssize_t)used;
+}
+
+int
+w_file_write_all(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len > 0) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+w_file_write_at(int dir_fd, const char *path, const char *text)
+{
+	W_AUTO_FD int fd = openat(dir_fd, path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	return w_file_write_all(fd, text, strlen(text));
+}
+
+static int
+make_dir(const char *path, mode_t mode)
+{
+	if (mkdir(path, mode) == 0 || errno == EEXIST)
+		return 0;
+	return errno;
+}
+
+writ_status
+w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
+{
+	/* Nearly always it is there, or only the last part is missing. */
+	int error = make_dir(path, mode);
+	if (error == 0)
+		return WRIT_OK;
+
+	W_AUTO_FREE char *copy = strdup(path);
+	if (copy == NULL)
+		return w_fail_nomem(err, "file");
+	for (char *at = copy + 1; error == ENOENT && *at != '\0'; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		int made = make_dir(copy, mode);
+		*at = '/';
+		if (made != 0 && made != ENOENT)
+			error = made;
+	}
+	if (error == ENOENT)
+		error = make_dir(path, mode);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "file", error,
+		    "cannot make directory '%s'", path);
+	return WRIT_OK;
+}
+
+/* Opens a directory that is really one, on the same file system. */
+static DIR *
+open_level(int parent, const char *name, dev_t dev)
+{
+	W_AUTO_FD int fd = openat(
+	    parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != dev)
+		return NULL;
+
+	/* The command may have taken away its own rights. */
+	if ((st.st_mode & S_IRWXU) != S_IRWXU)
+		(void)fchmod(fd, S_IRWXU);
+	DIR *dir = fdopendir(fd);
+	if (dir != NULL)
+		(void)w_take_fd(&fd);
+	return dir;
+}
+
+struct level {
+	DIR *dir;
+	char name[256];
+};
+
+static bool
+is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* Deletes the files of a level until it meets a directory that is not empty;
+ * copies its name and returns true then. */
+static bool
+clear_level(DIR *dir, char out_name[256])
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(dir)) != NULL) {
+		if (is_dot(entry->d_name))
+			continue;
+		if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
+			continue;
+		if (unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0 ||
+		    (errno != ENOTEMPTY && errno != EEXIST && errno != EACCES))
+			continue;
+		(void)strcpy(out_name, entry->d_name);
+		return true;
+	}
+	return false;
+}
+
+bool
+w_file_remove_tree(const char *path)
+{
+	struct level *levels = calloc(TREE_DEPTH_MAX, sizeof(*levels));
+	struct stat st;
+	size_t depth = 0;
+
+	if (levels == NULL || lstat(path, &st) < 0) {
+		free(levels);
+		return false;
+	}
+	levels[0].dir = open_level(AT_FDCWD, path, st.st_dev);
+	if (levels[0].dir != NULL)
+		depth = 1;
+	while (depth > 0) {
+		struct level *top = &levels[depth - 1];
+		struct level *next = &levels[depth];
+
+		if (depth < TREE_DEPTH_MAX && clear_level(top->dir, next->name)) {
+			next->dir = open_level(
+			    dirfd(top->dir), next->name, st.st_dev);
+			if (next->dir != NULL)
+				depth++;
+			continue;
+		}
+		(void)closedir(top->dir);
+		if (--depth > 0)
+			(void)unlinkat(dirfd(levels[depth - 1].dir), top->name,
+			    AT_REMOVEDIR);
+	}
+	free(levels);
+	return rmdir(path) == 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* /proc as a list of children and a meter of memory and processor time. */
+
+#include "os/proc.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/size.h"
+#include "os/file.h"
+
+/* A bound for runaway trees; whoever has more is over every limit anyway. */
+enum { PIDS_MAX = 1 << 20, TEXT_MAX = 65536 };
+
+void
+w_pids_done(struct w_pids *pids)
+{
+	free(pids->items);
+	*pids = (struct w_pids){0};
+}
+
+bool
+w_pids_add(struct w_pids *pids, pid_t pid)
+{
+	if (pids->count >= PIDS_MAX)
+		return false;
+	if (pids->count == pids->cap) {
+		size_t cap = pids->cap == 0 ? 64 : pids->cap * 2;
+		pid_t *items = reallocarray(pids->items, cap, sizeof(*items));
+
+		if (items == NULL)
+			return false;
+		pids->items = items;
+		pids->cap = cap;
+	}
+	pids->items[pids->count++] = pid;
+	return true;
+}
+
+bool
+w_pids_parse(struct w_pids *pids, const char *text)
+{
+	char *end;
+
+	for (;;) {
+		long pid = strtol(text, &end, 10);
+
+		if (end == text)
+			return true;
+		/* Zero stands for a process of an outer namespace. */
+		if (pid > 0 && !w_pids_add(pids, (pid_t)pid))
+			return false;
+		text = end;
+	}
+}
+
+/* Children are listed for each thread of the process that made them. */
+static bool
+add_children(struct w_pids *pids, pid_t parent, char *text)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)parent);
+	W_AUTO_FD int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	DIR *dir = fdopendir(fd);
+	if (dir == NULL)
+		return false;
+	(void)w_take_fd(&fd);
+
+	const struct dirent *entry;
+	bool added = true;
+	while (added && (entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		(void)snprintf(
+		    path, sizeof(path), "%.20s/children", entry->d_name);
+		if (w_file_read_at(dirfd(dir), path, text, TEXT_MAX) > 0)
+			added = w_pids_parse(pids, text);
+	}
+	(void)closedir(dir);
+	return added;
+}
+
+bool
+w_pids_descend(struct w_pids *pids, pid_t root)
+{
+	W_AUTO_FREE char *text = malloc(TEXT_MAX);
+	size_t next = pids->count;
+
+	if (text == NULL || !add_children(pids, root, text))
+		return false;
+	while (next < pids->count) {
+		if (!add_children(pids, pids->items[next++], text))
+			return false;
+	}
+	return true;
+}
+
+/* The fields of stat after the name, which may hold blanks and brackets:
+ * state is field 3, utime stime cutime cstime are 14 to 17. */
+static bool
+parse_stat(const char *stat, struct w_usage *out_usage)
+{
+	const char *at = strrchr(stat, ')');
+	unsigned long ticks[4];
+	char state;
+
+	if (at == NULL ||
+	    sscanf(at + 1,
+	        " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+	        &state, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5)
+		return false;
+
+	uint64_t sum = (uint64_t)ticks[0] + ticks[1] + ticks[2] + ticks[3];
+	out_usage->cpu_ms = sum * 1000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	out_usage->is_zombie = state == 'Z' || state == 'X';
+	return true;
+}
+
+bool
+w_proc_usage(pid_t pid, struct w_usage *out_usage)
+{
+	char path[48], text[1024];
+	unsigned long resident, shared;
+	struct w_usage usage = {0};
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
+	    !parse_stat(text, &usage))
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%*u %lu %lu", &resident, &shared) != 2)
+		return false;
+
+	if (resident > shared)
+		usage.memory_bytes = (uint64_t)(resident - shared) *
+		                     (uint64_t)sysconf(_SC_PAGESIZE);
+	*out_usage = usage;
+	return true;
+}

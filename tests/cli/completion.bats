@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# The completions, asked of the shells themselves.
+load helpers
+
+# in_bash WORD...: what bash offers for the last word, sorted, on one line.
+in_bash() {
+	bash --norc --noprofile -c '
+		. /dev/stdin
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		_writ
+		printf "%s\n" "${COMPREPLY[@]}" | sort | paste -sd" "
+	' bash "$@" < <("$WRIT" completion bash)
+}
+
+# in_fish LINE: what fish offers, sorted, on one line.
+in_fish() {
+	HOME=$BATS_TEST_TMPDIR "$WRIT" completion fish >"$BATS_TEST_TMPDIR/writ.fish"
+	HOME=$BATS_TEST_TMPDIR fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+		"$BATS_TEST_TMPDIR/writ.fish" "$1" | cut -f1 | sort | paste -sd' '
+}
+
+# in_zsh LINE: the list that zsh shows when TAB is pressed after the line.
+in_zsh() {
+	"$WRIT" completion zsh >"$BATS_TEST_TMPDIR/_writ"
+	ZDOTDIR=$BATS_TEST_TMPDIR zsh -f -c '
+		zmodload zsh/zpty
+		zpty shell zsh -f -i
+		zpty -w shell "PROMPT=; stty cols 200; setopt no_auto_menu list_ambiguous"
+		zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D"
+		zpty -w shell "zstyle \":completion:*\" list-prompt \"\"; LISTMAX=10000"
+		zpty -w shell "bindkey \"^X\" list-choices; bindkey \"^U\" kill-whole-line"
+		zpty -w shell "print REA\"\"DY"
+		zpty -r -m shell text "*READY*"
+		zpty -w -n shell "$2"$'"'\\x18'"'
+		zpty -w -n shell $'"'\\x15'"'"print DO\"\"NE"$'"'\\n'"'
+		zpty -r -m shell text "*DONE*"
+		print -r -- "$text"
+	' zsh "$BATS_TEST_TMPDIR" "$1"
+}
+
+@test "an unknown shell is refused" {
+	run -2 --separate-stderr "$WRIT" completion csh
+	expect_in_stderr "writ: completion: unknown shell 'csh', expected bash, zsh or fish"
+	run -2 --separate-stderr "$WRIT" completion
+	expect_in_stderr "writ: completion: say which shell: bash, zsh or fish"
+}
+
+@test "bash: commands, options and values" {
+	[[ $(in_bash writ '') == "--help --version completion config help run version" ]]
+	[[ $(in_bash writ r) == run ]]
+	[[ $(in_bash writ run --time) == --timeout ]]
+	[[ $(in_bash writ run --background '') == "keep kill" ]]
+	[[ $(in_bash writ run --background = k) == "keep kill" ]]
+	[[ $(in_bash writ run --env-mode i) == "inherit isolated" ]]
+	[[ $(in_bash writ config '') == show ]]
+	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
+	[[ $(in_bash writ help v) == version ]]
+}
+
+@test "bash: every option of run is offered" {
+	[[ $(in_bash writ run -- | tr ' ' '\n') == \
+		"$("$WRIT" run --help | grep -o '^  \(-., \)\?--[a-z-]*' | grep -o -- '--.*' | sort)" ]]
+}
+
+@test "bash: directories where a directory is wanted" {
+	mkdir "$BATS_TEST_TMPDIR/dir"
+	touch "$BATS_TEST_TMPDIR/dirt"
+	[[ $(in_bash writ run --cwd "$BATS_TEST_TMPDIR/di") == "$BATS_TEST_TMPDIR/dir" ]]
+	[[ $(in_bash writ run --request "$BATS_TEST_TMPDIR/di") == "$BATS_TEST_TMPDIR/dir $BATS_TEST_TMPDIR/dirt" ]]
+}
+
+@test "bash: the program's words are not writ's" {
+	[[ $(in_bash writ run --timeout 3s -- true --time) == "" ]]
+	[[ $(in_bash writ run -e A=1 true --time) == "" ]]
+	[[ " $(in_bash writ run -- print) " == *" printf "* ]]
+	[[ " $(in_bash writ run -q print) " == *" printf "* ]]
+}
+
+@test "bash: the script has no findings" {
+	need shellcheck
+	shellcheck -s bash - < <("$WRIT" completion bash)
+}
+
+@test "fish: commands, options and values" {
+	need fish
+	[[ $(in_fish 'writ ') == *"completion config help run version"* ]]
+	[[ $(in_fish 'writ run --time') == --timeout ]]
+	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
+	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]
+	[[ $(in_fish 'writ config sh') == show ]]
+	[[ $(in_fish 'writ completion ') == "bash fish zsh" ]]
+}
+
+@test "fish: every option of run is offered" {
+	need fish
+	[[ $(in_fish 'writ run --' | tr ' ' '\n' | grep -- -- | sort) == \
+		"$("$WRIT" run --help | grep -o '^  \(-., \)\?--[a-z-]*' | grep -o -- '--.*' | sort)" ]]
+}
+
+@test "fish: the program's words are not writ's" {
+	need fish
+	[[ $(in_fish 'writ run --timeout 3s true --time') == "" ]]
+	[[ $(in_fish 'writ run -- true --time') == "" ]]
+	[[ " $(in_fish 'writ run print') " == *" printf "* ]]
+}
+
+@test "fish: a value is not taken for the program" {
+	need fish
+	[[ $(in_fish 'writ run --timeout 3s --idle') == --idle-timeout ]]
+}
+
+@test "zsh: the function is found by its name" {
+	need zsh
+	"$WRIT" completion zsh >"$BATS_TEST_TMPDIR/_writ"
+	run -0 zsh -f -c 'fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[writ]' \
+		zsh "$BATS_TEST_TMPDIR"
+	expect_stdout _writ
+}
+
+@test "zsh: commands, options and values" {
+	need zsh
+	run -0 in_zsh 'writ '
+	for command in run config version help completion; do
+		expect_in_stdout "$command "
+	done
+	[[ $output != *_manual* ]]
+	run -0 in_zsh 'writ run --idle-timeout 3s --'
+	expect_in_stdout "--timeout"
+	expect_in_stdout "End the run after this long, like 30s"
+	run -0 in_zsh 'writ run --tree '
+	expect_in_stdout "keeper"
+	expect_in_stdout "pidns"
+	run -0 in_zsh 'writ config '
+	expect_in_stdout "show"
+}
+
+@test "zsh: the program's words are not writ's" {
+	need zsh
+	run -0 in_zsh 'writ run true --'
+	[[ $output != *--idle-timeout* ]]
+}

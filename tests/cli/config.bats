@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# writ config show.
+load helpers
+
+setup() {
+	unset "${!WRIT_@}" 2>/dev/null || true
+	unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
+	WRIT=$writ
+}
+
+# setup() clears every WRIT_ variable, this name stays.
+writ=$WRIT
+
+@test "config show is a table of key, value and origin" {
+	run -0 --separate-stderr "$WRIT" config show
+	expect_stderr ""
+	for key in config_dir system_dir state_dir cache_dir spill_dir; do
+		grep -qE "^$key +/[^ ]+ +default\$" <<<"$output"
+	done
+}
+
+@test "the columns are aligned, in a pipe too" {
+	run -0 --separate-stderr "$WRIT" config show
+	[[ $(sed 's|^\([a-z_]* *\)/.*|\1|' <<<"$output" | awk '{ print length }' | sort -u | wc -l) == 1 ]]
+	[[ $(sed 's|default$||' <<<"$output" | awk '{ print length }' | sort -u | wc -l) == 1 ]]
+}
+
+@test "a variable overrides the default, an option the variable" {
+	WRIT_STATE_DIR=/from/env run -0 --separate-stderr "$WRIT" config show
+	grep -qE '^state_dir +/from/env +environment$' <<<"$output"
+	grep -qE '^spill_dir +/from/env/outputs +default$' <<<"$output"
+	WRIT_STATE_DIR=/from/env run -0 --separate-stderr "$WRIT" config show --state-dir /from/option
+	grep -qE '^state_dir +/from/option +option$' <<<"$output"
+}
+
+@test "every setting has an option" {
+	for key in config_dir system_dir state_dir cache_dir spill_dir; do
+		run -0 --separate-stderr "$WRIT" config show "--${key/_/-}" /set/here "$key"
+		expect_stdout /set/here
+	done
+}
+
+@test "one key is one value" {
+	run -0 --separate-stderr "$WRIT" config show --state-dir /srv/w state_dir
+	expect_stdout /srv/w
+}
+
+@test "options may stand before and after the words" {
+	diff <("$WRIT" config --state-dir /x show state_dir) <("$WRIT" config show state_dir --state-dir /x)
+}
+
+@test "config show --json is a list of objects" {
+	run -0 --separate-stderr "$WRIT" config show --json --state-dir '/with "quotes"'
+	[[ $(json "$output" '[s["value"] for s in d if s["key"] == "state_dir"][0]') == '/with "quotes"' ]]
+	[[ $(json "$output" 'sorted(d[0])') == "['env', 'help', 'key', 'origin', 'value']" ]]
+	[[ $(json "$output" 'len(d)') == "$("$WRIT" config show | wc -l)" ]]
+	run -0 --separate-stderr "$WRIT" config show --json state_dir
+	[[ $(json "$output" '[s["key"] for s in d]') == "['state_dir']" ]]
+}
+
+@test "an unknown setting suggests the nearest" {
+	run -2 --separate-stderr "$WRIT" config show stat_dir
+	expect_stdout ""
+	expect_in_stderr "writ: config: unknown setting 'stat_dir', did you mean 'state_dir'?"
+	run -2 --separate-stderr "$WRIT" config show --json stat_dir
+	[[ $(json "$output" 'd["error"]["code"]') == invalid ]]
+}
+
+@test "a path that is not absolute is refused and named" {
+	run -2 --separate-stderr "$WRIT" config show --state-dir here
+	expect_stderr "writ: config: --state-dir must be an absolute path, got 'here'"
+	WRIT_STATE_DIR=here run -1 --separate-stderr "$WRIT" config show
+	expect_in_stderr "WRIT_STATE_DIR must be an absolute path, got 'here'"
+}
+
+@test "config wants the word show" {
+	run -2 --separate-stderr "$WRIT" config
+	expect_in_stderr "writ: config: say what: 'writ config show'"
+	run -2 --separate-stderr "$WRIT" config list
+	expect_in_stderr "writ: config: unknown word 'list', the one there is is 'show'"
+	run -2 --separate-stderr "$WRIT" config show state_dir cache_dir
+	expect_in_stderr "writ: config: unexpected word 'cache_dir'"
+}
+
+@test "showing the settings creates nothing" {
+	run -0 env HOME="$BATS_TEST_TMPDIR" "$WRIT" config show --state-dir "$BATS_TEST_TMPDIR/state"
+	[[ -z $(ls -A "$BATS_TEST_TMPDIR") ]]
+}

@@ -1,0 +1,54 @@
+# What the command line tests share. WRIT is the program under test.
+# shellcheck shell=bash
+bats_require_minimum_version 1.5.0
+
+: "${WRIT:?set WRIT to the writ program}"
+: "${WRIT_SOURCE:=$(cd "${BATS_TEST_DIRNAME}/../.." && pwd)}"
+
+# need PROGRAM...: skips the test where one is missing. Where skipping is not
+# allowed (WRIT_MUST_RUN=1) the test fails instead.
+need() {
+	local program
+	for program; do
+		command -v "$program" >/dev/null && continue
+		if [[ ${WRIT_MUST_RUN:-} == 1 ]]; then
+			echo "$program is not installed" >&2
+			return 1
+		fi
+		skip "$program is not installed"
+	done
+}
+
+# Shows what a `run` produced when an expectation fails.
+show_run() {
+	printf 'status: %s\nstdout: %s\nstderr: %s\n' "${status-}" "${output-}" "${stderr-}" >&2
+	return 1
+}
+
+expect_stdout() { [[ $output == "$1" ]] || show_run; }
+expect_stderr() { [[ $stderr == "$1" ]] || show_run; }
+expect_in_stdout() { [[ $output == *"$1"* ]] || show_run; }
+expect_in_stderr() { [[ $stderr == *"$1"* ]] || show_run; }
+
+# json TEXT EXPRESSION: the value of a Python expression over the document d,
+# as Python prints it. Fails when the text is not one JSON document.
+json() {
+	python3 -c 'import json, sys; d = json.loads(sys.argv[1]); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+# wait_for COMMAND...: waits until it succeeds, at most ten seconds.
+wait_for() {
+	local i
+	for ((i = 0; i < 500; i++)); do
+		"$@" && return
+		sleep 0.02
+	done
+	echo "never true: $*" >&2
+	return 1
+}
+
+# on_terminal COMMAND: runs a shell command with a terminal as its standard
+# streams, 100 columns wide, and prints what appeared on it.
+on_terminal() {
+	TERM=xterm script -qec "stty cols 100; $1" /dev/null </dev/null
+}
