@@ -5,27 +5,15 @@
  * is a well-formed request, or refuses them with a message and is as it was.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <writ/draft.h>
+
+#include "check.h"
 
 /* Refused, but only after most kinds of keys have been read. */
 static const char refused[] =
     "{\"cwd\":\"/other\",\"roots\":[\"/x\",\"/y\"],\"env\":{\"Z\":\"9\"},"
     "\"env_pass\":[],\"stdin\":{\"b64\":\"AAAA\"},\"user\":7,"
     "\"nice\":-20,\"tree\":\"caller\",\"timeout_ms\":-1}";
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-demand(bool is_true)
-{
-	if (!is_true)
-		abort();
-}
 
 static uint64_t
 mix(uint64_t hash, const void *bytes, size_t len)
@@ -75,13 +63,13 @@ fingerprint(const writ_request *request)
 static void
 check_command(const writ_request *request)
 {
-	demand(request->argv == NULL || request->shell == NULL);
-	demand(request->argv == NULL || request->argv[0][0] != '\0');
-	demand(request->shell == NULL || request->shell[0] != '\0');
-	demand(request->cwd == NULL || request->cwd[0] != '\0');
-	demand(request->roots == NULL || request->roots[0] != NULL);
+	CHECK(request->argv == NULL || request->shell == NULL);
+	CHECK(request->argv == NULL || request->argv[0][0] != '\0');
+	CHECK(request->shell == NULL || request->shell[0] != '\0');
+	CHECK(request->cwd == NULL || request->cwd[0] != '\0');
+	CHECK(request->roots == NULL || request->roots[0] != NULL);
 	for (size_t i = 0; request->env != NULL && request->env[i] != NULL; i++)
-		demand(strchr(request->env[i], '=') > request->env[i]);
+		CHECK(strchr(request->env[i], '=') > request->env[i]);
 }
 
 static void
@@ -90,10 +78,10 @@ check_stdin(const writ_request *request)
 	bool is_file = request->stdin_kind == WRIT_STDIN_FILE;
 	bool is_data = request->stdin_kind == WRIT_STDIN_DATA;
 
-	demand(is_file || is_data || request->stdin_kind == WRIT_STDIN_NULL);
-	demand(is_file == (request->stdin_path != NULL));
-	demand(is_data == (request->stdin_data != NULL));
-	demand(is_data || request->stdin_len == 0);
+	CHECK(is_file || is_data || request->stdin_kind == WRIT_STDIN_NULL);
+	CHECK(is_file == (request->stdin_path != NULL));
+	CHECK(is_data == (request->stdin_data != NULL));
+	CHECK(is_data || request->stdin_len == 0);
 }
 
 static void
@@ -101,20 +89,20 @@ check_numbers(const writ_request *request)
 {
 	const uint64_t most = UINT64_C(1) << 60;
 
-	demand(request->size == sizeof(*request));
-	demand(request->timeout_ms <= most && request->cpu_ms <= most);
-	demand(request->idle_timeout_ms <= most);
-	demand(request->memory <= most && request->file_size <= most);
-	demand(request->max_output <= most);
-	demand(request->grace_ms <= most || request->grace_ms == WRIT_ZERO);
-	demand(request->processes <= 4194304);
-	demand(request->open_files <= INT32_MAX);
-	demand(request->umask == 0 || (request->umask & ~0777U) == 0x10000);
-	demand(request->nice >= -20 && request->nice <= 19);
-	demand(request->env_mode <= WRIT_ENV_INHERIT);
-	demand(request->background <= WRIT_BACKGROUND_KEEP);
-	demand(request->hold <= WRIT_HOLD_CALLER);
-	demand(request->trace_id == NULL || strlen(request->trace_id) <= 128);
+	CHECK(request->size == sizeof(*request));
+	CHECK(request->timeout_ms <= most && request->cpu_ms <= most);
+	CHECK(request->idle_timeout_ms <= most);
+	CHECK(request->memory <= most && request->file_size <= most);
+	CHECK(request->max_output <= most);
+	CHECK(request->grace_ms <= most || request->grace_ms == WRIT_ZERO);
+	CHECK(request->processes <= 4194304);
+	CHECK(request->open_files <= INT32_MAX);
+	CHECK(request->umask == 0 || (request->umask & ~0777U) == 0x10000);
+	CHECK(request->nice >= -20 && request->nice <= 19);
+	CHECK(request->env_mode <= WRIT_ENV_INHERIT);
+	CHECK(request->background <= WRIT_BACKGROUND_KEEP);
+	CHECK(request->hold <= WRIT_HOLD_CALLER);
+	CHECK(request->trace_id == NULL || strlen(request->trace_id) <= 128);
 }
 
 static void
@@ -128,9 +116,9 @@ check_outcome(writ_draft *draft, writ_status status, const writ_error *err,
 	check_numbers(request);
 	if (status == WRIT_OK)
 		return;
-	demand(status == WRIT_E_INVALID && err->status == status);
-	demand(err->message[0] != '\0');
-	demand(fingerprint(request) == before);
+	CHECK(status == WRIT_E_INVALID);
+	check_error(err, status);
+	CHECK(fingerprint(request) == before);
 }
 
 static void
@@ -157,19 +145,16 @@ set_every_key(writ_draft *draft, const char *text)
 
 		check_outcome(draft, status, &err, before);
 	}
-	demand(writ_draft_set(draft, "", text, NULL) == WRIT_E_INVALID);
+	CHECK(writ_draft_set(draft, "", text, NULL) == WRIT_E_INVALID);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = copy_string(data, size);
 	writ_draft *draft = NULL;
 
-	demand(text != NULL && writ_draft_new(&draft, NULL) == WRIT_OK);
-	if (size > 0)
-		memcpy(text, data, size);
-	text[size] = '\0';
+	CHECK(writ_draft_new(&draft, NULL) == WRIT_OK);
 	read_json(draft, text, size);
 	read_json(draft, refused, sizeof(refused) - 1);
 	read_json(draft, text, size / 2);

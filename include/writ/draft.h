@@ -34,10 +34,10 @@ WRIT_API writ_status writ_draft_read_json(
     writ_draft *draft, const char *text, size_t len, writ_error *err);
 
 /*
- * Sets one key from its text form: "timeout_ms" from "1h30m" (or a number of
- * milliseconds), "memory" from "64MiB", "umask" from "022", "background" from
- * "keep". For lists ("argv", "roots", "env", "env_pass", "env_drop") the text
- * is one more element. Later scalars override earlier ones.
+ * Sets one key from its text form: "timeout_ms" from "1h30m" (with its unit),
+ * "memory" from "64MiB", "umask" from "022", "background" from "keep". For
+ * lists ("argv", "roots", "env", "env_pass", "env_drop") the text is one more
+ * element. Later scalars override earlier ones, and so do variables of "env".
  */
 WRIT_API writ_status writ_draft_set(
     writ_draft *draft, const char *key, const char *text, writ_error *err);

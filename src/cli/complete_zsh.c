@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Completion for zsh, in terms of its _arguments.
+ * Completion for zsh, in terms of its _arguments. A local called `commands`
+ * would hide zsh's table of programs from what it calls.
  */
 
 #include <string.h>
@@ -109,7 +110,7 @@ add_command(struct w_buf *buf, const struct w_command *command)
 static void
 add_command_list(struct w_buf *buf)
 {
-	w_buf_add_str(buf, "\tcommands=(\n");
+	w_buf_add_str(buf, "\tnames=(\n");
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
 		if (w_commands[i]->is_hidden)
 			continue;
@@ -131,7 +132,7 @@ w_complete_zsh(struct w_buf *buf)
 	}
 	w_buf_add_str(buf, "\tesac\n}\n\n_writ()\n{\n"
 			   "\tlocal curcontext=$curcontext state line ret=1\n"
-			   "\tlocal -a commands\n");
+			   "\tlocal -a names\n");
 	add_command_list(buf);
 	w_buf_add_str(buf, "\t_arguments -C -A '-*' \\\n");
 	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
@@ -141,7 +142,7 @@ w_complete_zsh(struct w_buf *buf)
 	    "\t\t'1:command:->command' \\\n"
 	    "\t\t'*::argument:->argument' && ret=0\n"
 	    "\tcase $state in\n"
-	    "\tcommand) _describe -t commands 'writ command' commands && "
+	    "\tcommand) _describe -t commands 'writ command' names && "
 	    "ret=0 ;;\n"
 	    "\targument) _writ_command $words[1] && ret=0 ;;\n"
 	    "\tesac\n"

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/auto.h"
 #include "base/error.h"
 #include "base/match.h"
 
@@ -100,8 +99,9 @@ check_path(const char *name, const char *path, writ_error *err)
 	return WRIT_OK;
 }
 
-static writ_status
-join(const char *dir, const char *name, char **out_path, writ_error *err)
+/* Yours; NULL without memory. */
+static char *
+join(const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
 	char *path;
@@ -109,19 +109,16 @@ join(const char *dir, const char *name, char **out_path, writ_error *err)
 	while (len > 0 && dir[len - 1] == '/')
 		len--;
 	if (asprintf(&path, "%.*s/%s", (int)len, dir, name) < 0)
-		return w_fail_nomem(err, "config");
-	*out_path = path;
-	return WRIT_OK;
+		return NULL;
+	return path;
 }
 
 static writ_status
-copy(const char *text, char **out_copy, writ_error *err)
+hand_out(char *made, char **out_path, writ_error *err)
 {
-	char *text_copy = strdup(text);
-
-	if (text_copy == NULL)
+	if (made == NULL)
 		return w_fail_nomem(err, "config");
-	*out_copy = text_copy;
+	*out_path = made;
 	return WRIT_OK;
 }
 
@@ -138,37 +135,47 @@ fail_homeless(const struct rule *rule, int sys_errno, writ_error *err)
 
 /* The home directory of the user database, for when HOME does not say. */
 static writ_status
-join_passwd_home(const struct rule *rule, char **out_path, writ_error *err)
+join_passwd_home(
+    const struct rule *rule, char *room, char **out_path, writ_error *err)
 {
-	W_AUTO_FREE char *room = malloc(PASSWD_ROOM);
 	struct passwd entry;
 	struct passwd *found = NULL;
-
-	if (room == NULL)
-		return w_fail_nomem(err, "config");
 	int failed = getpwuid_r(geteuid(), &entry, room, PASSWD_ROOM, &found);
+
 	/* ENOENT and ESRCH are how some databases say that nobody is there. */
 	if (failed != 0 && failed != ENOENT && failed != ESRCH)
 		return fail_homeless(rule, failed, err);
 	if (found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')
 		return fail_homeless(rule, 0, err);
-	return join(found->pw_dir, rule->home, out_path, err);
+	return hand_out(join(found->pw_dir, rule->home), out_path, err);
+}
+
+static writ_status
+find_home(const struct rule *rule, char **out_path, writ_error *err)
+{
+	const char *home = absolute_variable("HOME");
+
+	if (home != NULL)
+		return hand_out(join(home, rule->home), out_path, err);
+	char *room = malloc(PASSWD_ROOM);
+	if (room == NULL)
+		return w_fail_nomem(err, "config");
+	writ_status status = join_passwd_home(rule, room, out_path, err);
+	free(room);
+	return status;
 }
 
 static writ_status
 find_default(const struct rule *rule, char **out_path, writ_error *err)
 {
-	const char *home = absolute_variable("HOME");
 	const char *xdg =
 	    rule->xdg == NULL ? NULL : absolute_variable(rule->xdg);
 
 	if (rule->system != NULL && (!rule->root_only || geteuid() == 0))
-		return copy(rule->system, out_path, err);
+		return hand_out(strdup(rule->system), out_path, err);
 	if (xdg != NULL)
-		return join(xdg, "writ", out_path, err);
-	if (home != NULL)
-		return join(home, rule->home, out_path, err);
-	return join_passwd_home(rule, out_path, err);
+		return hand_out(join(xdg, "writ"), out_path, err);
+	return find_home(rule, out_path, err);
 }
 
 static void
@@ -189,11 +196,13 @@ find_value(const writ_config *config, enum place place, const char *given,
 	if (given != NULL) {
 		writ_status status = check_path(rule->env, given, err);
 
-		return status != WRIT_OK ? status : copy(given, out_value, err);
+		return status != WRIT_OK
+			   ? status
+			   : hand_out(strdup(given), out_value, err);
 	}
 	if (place == SPILL_DIR)
-		return join(
-		    config->values[STATE_DIR], "outputs", out_value, err);
+		return hand_out(
+		    join(config->values[STATE_DIR], "outputs"), out_value, err);
 	return find_default(rule, out_value, err);
 }
 
@@ -228,12 +237,11 @@ static writ_status
 move_state(writ_config *config, char *state, writ_error *err)
 {
 	if (config->settings[SPILL_DIR].origin == by_default) {
-		char *spill;
-		writ_status status = join(state, "outputs", &spill, err);
+		char *spill = join(state, "outputs");
 
-		if (status != WRIT_OK) {
+		if (spill == NULL) {
 			free(state);
-			return status;
+			return w_fail_nomem(err, "config");
 		}
 		put(config, SPILL_DIR, spill, by_default);
 	}
@@ -275,7 +283,6 @@ writ_config_set(
     writ_config *config, const char *key, const char *value, writ_error *err)
 {
 	enum place place = place_of(key);
-	char *value_copy;
 
 	if (place == PLACE_COUNT) {
 		const char *nearest = w_match_nearest(key, keys);
@@ -289,9 +296,9 @@ writ_config_set(
 	writ_status status = check_path(key, value, err);
 	if (status != WRIT_OK)
 		return status;
-	status = copy(value, &value_copy, err);
-	if (status != WRIT_OK)
-		return status;
+	char *value_copy = strdup(value);
+	if (value_copy == NULL)
+		return w_fail_nomem(err, "config");
 	if (place == STATE_DIR)
 		return move_state(config, value_copy, err);
 	put(config, place, value_copy, by_option);

@@ -175,7 +175,7 @@ suggest_name(const char *word, writ_error *err)
 
 	for (size_t i = 0; command_words[i] != NULL; i++) {
 		if (strcmp(command_words[i], word) == 0) {
-			w_suggest(err, "use 'argv' (a list) or 'shell'");
+			w_suggest(err, "'argv' (a list) or 'shell' (a string)");
 			return;
 		}
 	}

@@ -26,6 +26,17 @@ release_json(void *json)
 }
 
 static writ_status
+fail_item(const struct w_field *field, size_t index, yyjson_val *item,
+    writ_error *err)
+{
+	char what[WHAT_MAX];
+	const char *text;
+
+	(void)snprintf(what, sizeof(what), "%s[%zu]", field->name, index);
+	return w_draft_json_text(what, item, &text, err);
+}
+
+static writ_status
 read_list_items(
     struct w_draft_reader *reader, yyjson_val *list, writ_error *err)
 {
@@ -33,16 +44,13 @@ read_list_items(
 	yyjson_val *item;
 
 	for (size_t i = 0; (item = yyjson_arr_iter_next(&iter)) != NULL; i++) {
-		char what[WHAT_MAX];
-		const char *text;
+		const char *text = yyjson_get_str(item);
 
-		(void)snprintf(
-		    what, sizeof(what), "%s[%zu]", reader->field->name, i);
 		reader->at = item;
-		writ_status status = w_draft_json_text(what, item, &text, err);
-		if (status == WRIT_OK)
-			status =
-			    w_draft_check_item(reader->field, i, text, err);
+		if (!w_draft_json_is_text(item))
+			return fail_item(reader->field, i, item, err);
+		writ_status status =
+		    w_draft_check_item(reader->field, i, text, err);
 		if (status == WRIT_OK)
 			status = w_draft_push(
 			    reader->next, reader->field, text, err);

@@ -2,6 +2,8 @@
 #ifndef W_ENGINE_DRAFT_JSON_H
 #define W_ENGINE_DRAFT_JSON_H
 
+#include <stdbool.h>
+
 #include <yyjson.h>
 
 #include "engine/draft_state.h"
@@ -18,6 +20,9 @@ struct w_draft_reader {
 /* Says that what ("argv[2]") is not what it should be. */
 writ_status w_draft_fail_type(
     const char *what, const char *expected, yyjson_val *val, writ_error *err);
+
+/* Whether it is a string without NUL bytes. */
+bool w_draft_json_is_text(yyjson_val *val);
 
 /* The text of a string value without NUL bytes. Borrowed. */
 writ_status w_draft_json_text(

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/size.h"
 #include "engine/draft_json.h"
 
 static writ_status
@@ -41,9 +40,11 @@ check_variable(struct w_draft_reader *reader, yyjson_val *name, writ_error *err)
 	writ_status status = check_name(name, &text, err);
 	if (status != WRIT_OK)
 		return status;
-	(void)snprintf(what, sizeof(what), "env.%s", text);
+	if (w_draft_json_is_text(val))
+		return WRIT_OK;
 	if (yyjson_is_str(val))
 		reader->at = val;
+	(void)snprintf(what, sizeof(what), "env.%s", text);
 	return w_draft_json_text(what, val, &text, err);
 }
 
@@ -69,32 +70,25 @@ measure(struct w_draft_reader *reader, yyjson_val *map, size_t *out_len,
 	return WRIT_OK;
 }
 
-static char *
-write_variable(char *place, yyjson_val *name)
-{
-	yyjson_val *val = yyjson_obj_iter_get_val(name);
-
-	place = stpcpy(place, yyjson_get_str(name));
-	*place++ = '=';
-	place = stpcpy(place, yyjson_get_str(val));
-	return place + 1;
-}
-
 static writ_status
 push_variables(struct w_draft_reader *reader, yyjson_val *map, char *block,
-    writ_error *err)
+    size_t room, writ_error *err)
 {
 	yyjson_obj_iter iter = yyjson_obj_iter_with(map);
 	yyjson_val *name;
 
 	while ((name = yyjson_obj_iter_next(&iter)) != NULL) {
-		char *end = write_variable(block, name);
+		yyjson_val *val = yyjson_obj_iter_get_val(name);
+		size_t used = yyjson_get_len(name) + yyjson_get_len(val) + 2;
+
+		(void)snprintf(block, room, "%s=%s", yyjson_get_str(name),
+		    yyjson_get_str(val));
 		writ_status status =
 		    w_draft_push(reader->next, reader->field, block, err);
-
 		if (status != WRIT_OK)
 			return status;
-		block = end;
+		block += used;
+		room -= used;
 	}
 	return WRIT_OK;
 }
@@ -122,5 +116,5 @@ w_draft_json_map(
 	status = w_draft_keep(reader->next, block, free, err);
 	if (status != WRIT_OK)
 		return status;
-	return push_variables(reader, val, block, err);
+	return push_variables(reader, val, block, len, err);
 }

@@ -122,7 +122,7 @@ w_draft_put_word(struct writ_draft *draft, const struct w_field *field,
 	if (nearest != NULL)
 		w_suggest(err, "did you mean '%s'?", nearest);
 	else
-		w_suggest(err, "'%s' can be %s", field->name, field->choice);
+		w_suggest(err, "%s", field->choice);
 	return WRIT_E_INVALID;
 }
 

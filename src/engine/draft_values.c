@@ -43,18 +43,24 @@ w_draft_fail_type(
 	    "%s: expected %s, got %s", what, expected, type_words(val));
 }
 
+bool
+w_draft_json_is_text(yyjson_val *val)
+{
+	const char *text = yyjson_get_str(val);
+
+	return text != NULL && strlen(text) == yyjson_get_len(val);
+}
+
 writ_status
 w_draft_json_text(
     const char *what, yyjson_val *val, const char **out_text, writ_error *err)
 {
-	const char *text = yyjson_get_str(val);
-
-	if (text == NULL)
+	if (!yyjson_is_str(val))
 		return w_draft_fail_type(what, "a string", val, err);
-	if (strlen(text) != yyjson_get_len(val))
+	if (!w_draft_json_is_text(val))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "%s contains a NUL byte", what);
-	*out_text = text;
+	*out_text = yyjson_get_str(val);
 	return WRIT_OK;
 }
 

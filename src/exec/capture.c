@@ -124,10 +124,10 @@ static void
 unroll(const struct w_capture *capture, char *to)
 {
 	size_t len = capture->ring_len;
-	size_t old = len < capture->ring_cap ? 0 : capture->ring_at % len;
 
 	if (len == 0)
 		return;
+	size_t old = len < capture->ring_cap ? 0 : capture->ring_at % len;
 	memcpy(to, capture->ring + old, len - old);
 	memcpy(to + len - old, capture->ring, old);
 }

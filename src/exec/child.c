@@ -14,9 +14,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
 #include <signal.h>
 #include <sys/stat.h>
 
+#include "os/clone.h"
 #include "os/syscall.h"
 
 /* The kernel's own layout of a signal action; libc's differs. */
@@ -27,18 +31,23 @@ struct kernel_action {
 	uint64_t mask;
 };
 
-enum { SIGNALS = 64, SIGSET_BYTES = 8 };
+enum { STANDARD_SIGNALS = 31, SIGNALS = 64, SIGSET_BYTES = 8 };
 
 /* Handlers go back to default by themselves on exec; only what the host
- * ignores would be inherited. */
+ * ignores would be inherited. A call for each of the real-time signals would
+ * cost more than all other steps, so those were looked at beforehand. */
 static void
-reset_signals(void)
+reset_signals(uint64_t ignored)
 {
 	const struct kernel_action standard = {.handler = SIG_DFL};
 
-	for (int sig = 1; sig <= SIGNALS; sig++)
+	for (int sig = 1; sig <= SIGNALS; sig++) {
+		if (sig > STANDARD_SIGNALS &&
+		    (ignored & (UINT64_C(1) << (sig - 1))) == 0)
+			continue;
 		(void)w_sys4(
 		    __NR_rt_sigaction, sig, &standard, NULL, SIGSET_BYTES);
+	}
 }
 
 static void
@@ -69,7 +78,7 @@ write_file(const char *path, const char *text)
 /* An unprivileged process may map its own ids only, and its group only after
  * giving up setgroups(). */
 static long
-map_ids(const struct w_child_plan *plan)
+map_ids(const struct w_super_plan *plan)
 {
 	if (plan->uid_map == NULL)
 		return 0;
@@ -92,21 +101,21 @@ place(int from, int to)
 	return w_sys3(__NR_dup3, from, to, 0);
 }
 
+/* Places the descriptors at 0, 1, ... and lets nothing else cross the exec,
+ * whoever opened it. */
 static long
-place_descriptors(const struct w_child_plan *plan)
+place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 {
 	long ret = 0;
 
 	for (int i = 0; i < 3 && ret >= 0; i++)
-		ret = place(plan->stdio[i], i);
-	for (int i = 0; i < (int)plan->pass_count && ret >= 0; i++)
-		ret = place(plan->pass[i], 3 + i);
+		ret = place(stdio == NULL ? -1 : stdio[i], i);
+	for (int i = 0; i < (int)pass_count && ret >= 0; i++)
+		ret = place(pass[i], 3 + i);
 	if (ret < 0)
 		return ret;
-
-	/* Nothing else may cross the exec, whoever opened it. */
-	return w_sys3(__NR_close_range, 3 + plan->pass_count, ~0U,
-	    CLOSE_RANGE_CLOEXEC);
+	return w_sys3(
+	    __NR_close_range, 3 + pass_count, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
 static long
@@ -180,18 +189,15 @@ w_child_main(void *arg)
 {
 	struct w_child_plan *plan = arg;
 
-	reset_signals();
-	long ret = map_ids(plan);
-	if (ret < 0)
-		return fail(plan, W_STEP_USERNS, ret);
-	ret = w_sys0(__NR_setsid);
+	reset_signals(plan->ignored);
+	long ret = w_sys0(__NR_setsid);
 	if (ret < 0)
 		return fail(plan, W_STEP_SESSION, ret);
 	if (plan->cwd_fd >= 0)
 		ret = w_sys1(__NR_fchdir, plan->cwd_fd);
 	if (ret < 0)
 		return fail(plan, W_STEP_CWD, ret);
-	ret = place_descriptors(plan);
+	ret = place_descriptors(plan->stdio, plan->pass, plan->pass_count);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
 	ret = change_nice(plan->nice);
@@ -209,4 +215,76 @@ w_child_main(void *arg)
 	/* Last: from here on a signal may end this process. */
 	open_signal_mask();
 	return fail(plan, W_STEP_EXEC, execute(plan));
+}
+
+static void
+write_pid(char text[W_PID_TEXT], long pid)
+{
+	char digits[W_PID_TEXT];
+	int len = 0, at = 0;
+
+	while (pid > 0 && len < W_PID_TEXT - 1) {
+		digits[len++] = (char)('0' + pid % 10);
+		pid /= 10;
+	}
+	while (len > 0)
+		text[at++] = digits[--len];
+	text[at] = '\0';
+}
+
+static long
+start_command(const struct w_super_plan *plan)
+{
+	struct clone_args args = {
+	    .flags = CLONE_VM | CLONE_VFORK | plan->command_flags,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uint64_t)(uintptr_t)plan->stack,
+	    .stack_size = plan->stack_size,
+	};
+
+	if ((plan->command_flags & CLONE_INTO_CGROUP) != 0)
+		args.cgroup = (unsigned)plan->group_fd;
+	return w_clone_vfork(
+	    &args, sizeof(args), w_child_main, plan->command);
+}
+
+/* The command runs already, but nobody could look after it. */
+static void
+take_back(long pid)
+{
+	(void)w_sys2(__NR_kill, -pid, SIGKILL);
+	(void)w_sys2(__NR_kill, pid, SIGKILL);
+	(void)w_sys4(__NR_wait4, pid, NULL, __WALL, NULL);
+}
+
+/* Signals stay blocked: the helper wants them so. */
+int
+w_super_main(void *arg)
+{
+	const struct w_super_plan *plan = arg;
+	struct w_child_plan *command = plan->command;
+	static char *const no_env[] = {NULL};
+
+	long ret = map_ids(plan);
+	if (ret < 0)
+		return fail(command, W_STEP_USERNS, ret);
+	ret = w_sys0(__NR_setsid);
+	if (ret < 0)
+		return fail(command, W_STEP_SESSION, ret);
+	if (plan->is_subreaper)
+		(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	long pid = start_command(plan);
+	if (pid < 0)
+		return fail(command, W_STEP_PROCESS, pid);
+	if (command->failed_errno != 0) {
+		(void)w_sys4(__NR_wait4, pid, NULL, __WALL, NULL);
+		return 127;
+	}
+	write_pid(plan->pid_text, pid);
+	ret = place_descriptors(NULL, plan->pass, W_CHILD_PASS_MAX);
+	if (ret >= 0)
+		ret = w_sys5(__NR_execveat, plan->helper_fd, "", plan->argv,
+		    no_env, AT_EMPTY_PATH);
+	take_back(pid);
+	return fail(command, W_STEP_PROCESS, ret);
 }

@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Steps of a child, in the order they happen; one row is number, word for the
+/* Steps of a child, in the order they happen; one row is name, word for the
  * error's stage, and what could not be done. The helper reports the last
  * three as well. */
 #define W_STEP_MAP(X)                                            \
 	X(USERNS, "userns", "cannot set up a user namespace")    \
+	X(PROCESS, "spawn", "cannot start a process")          \
 	X(SESSION, "session", "cannot start a session")          \
 	X(STDIO, "stdio", "cannot place the descriptors")        \
 	X(CWD, "cwd", "cannot enter the working directory")      \
@@ -46,12 +47,11 @@ struct w_child_plan {
 	int stdio[3];       /* -1: leave closed */
 	int pass[W_CHILD_PASS_MAX]; /* placed at 3, 4, ...; -1: closed */
 	size_t pass_count;
-	const char *uid_map; /* NULL: no user namespace */
-	const char *gid_map;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	int nice;
 	int umask; /* -1: as it is */
+	uint64_t ignored; /* real-time signals that the host ignores, as a set */
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */
@@ -63,5 +63,31 @@ struct w_child_plan {
  * and the errno in the plan. For w_clone_vfork(), with every signal blocked.
  */
 int w_child_main(void *plan);
+
+/*
+ * A child between us and the command, which becomes the helper.
+ *
+ * It starts the command first and executes the helper then, so the two load
+ * side by side, and the command's failures arrive in the same memory.
+ */
+struct w_super_plan {
+	struct w_child_plan *command; /* reports the failures of both */
+	uint64_t command_flags;       /* CLONE_INTO_CGROUP or 0 */
+	int group_fd;
+	void *stack; /* for the command */
+	size_t stack_size;
+	int is_subreaper;
+	const char *uid_map; /* NULL: no user namespace */
+	const char *gid_map;
+	int helper_fd;
+	char *const *argv;  /* the helper's */
+	char *pid_text;     /* one of argv: receives the command's pid */
+	int pass[W_CHILD_PASS_MAX]; /* the helper's descriptors 3, 4, ... */
+};
+
+/* Room for a pid in decimal and a NUL. */
+enum { W_PID_TEXT = 12 };
+
+int w_super_main(void *plan);
 
 #endif /* W_EXEC_CHILD_H */

@@ -86,6 +86,8 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 	switch (attempt->step) {
 	case W_STEP_EXEC:
 		return explain_exec(launch, error, err);
+	case W_STEP_PROCESS:
+		return explain_clone(launch, error, err);
 	case W_STEP_PROGRAM:
 		return w_fail(err, WRIT_E_NOTEXEC, "program",
 		    error == ESTALE ? 0 : error,

@@ -2,7 +2,14 @@
 #ifndef W_EXEC_EXPLAIN_H
 #define W_EXEC_EXPLAIN_H
 
-#include "exec/helper_start.h"
+#include "exec/launch.h"
+
+/* What a start came to: 0, or an errno, and the step if a child took it. */
+struct w_attempt {
+	int error;
+	bool is_step;
+	enum w_step step;
+};
 
 /* Says in words why a command could not be started. */
 writ_status w_explain_start(const struct w_launch *launch,

@@ -71,7 +71,8 @@ start_guard(struct w_groups *groups, const struct w_groups_tools *tools)
 	    .pass_count = W_CHILD_PASS_MAX,
 	    .umask = -1,
 	};
-	error = w_spawn(tools->spawner, &plan, 0, -1, &groups->guard);
+	const struct w_spawn spawn = {.plan = &plan};
+	error = w_spawn(tools->spawner, &spawn, &groups->guard);
 	if (error != 0)
 		w_close(&groups->guard_socket);
 	return error;

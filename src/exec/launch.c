@@ -19,9 +19,9 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "exec/command.h"
 #include "exec/explain.h"
 #include "exec/helper.h"
-#include "exec/helper_start.h"
 #include "os/cgroup.h"
 #include "os/file.h"
 
@@ -47,23 +47,27 @@ w_launcher_done(struct w_launcher *launcher)
 }
 
 static writ_status
+open_engine_fd(struct w_launcher *launcher, writ_error *err)
+{
+	if (launcher->engine_fd >= 0)
+		return WRIT_OK;
+	launcher->engine_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int error = launcher->engine_fd < 0 ? errno
+	                                    : w_fd_raise(&launcher->engine_fd);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot open a pidfd of this process");
+	return WRIT_OK;
+}
+
+static writ_status
 need_helper(struct w_launcher *launcher, writ_error *err)
 {
-	if (launcher->engine_fd < 0) {
-		int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	writ_status status = open_engine_fd(launcher, err);
 
-		if (fd < 0)
-			return w_fail(err, WRIT_E_SYSTEM, "helper", errno,
-			    "pidfd_open");
-		launcher->engine_fd = fd;
-		int error = w_fd_raise(&launcher->engine_fd);
-		if (error != 0)
-			return w_fail(err, WRIT_E_SYSTEM, "helper", error,
-			    "cannot hold a descriptor for the helper");
-	}
-	if (launcher->helper_fd >= 0)
-		return WRIT_OK;
-	return w_helper_open(&launcher->helper_fd, err);
+	if (status == WRIT_OK && launcher->helper_fd < 0)
+		status = w_helper_open(&launcher->helper_fd, err);
+	return status;
 }
 
 /* Whether a way of holding can be had at all, or the start failed. */
@@ -71,6 +75,14 @@ enum verdict {
 	STARTED,
 	UNAVAILABLE, /* attempt.error says why; another way may do */
 	FAILED,      /* the error is filled in */
+};
+
+/* A helper above the command. */
+struct above {
+	char role;
+	uint64_t flags;         /* namespaces to live in */
+	int group_fd;           /* where the command goes; -1: nowhere */
+	const char *group_name; /* for the helper to remove; "": nothing */
 };
 
 struct way {
@@ -98,40 +110,84 @@ is_exhaustion(int error)
 	       error == EAGAIN;
 }
 
-/* Our child is the command, or the helper that becomes it after changing the
- * user: not in memory shared with a process that belongs to root. */
+/* Starts our child and takes down how that went. The status is for failures
+ * that no other way avoids. */
 static writ_status
-start_plain(struct way *way, uint64_t flags, int group_fd, writ_error *err)
+spawn(struct way *way, struct w_spawn *spawn, writ_error *err)
 {
-	struct w_child_plan plan;
+	struct w_command command;
+	struct w_attempt *attempt = &way->attempt;
 
-	if (way->launch->identity->is_set) {
-		const struct w_helper_start start = {
-		    .role = W_ROLE_LAUNCH,
-		    .flags = flags,
-		    .group_fd = group_fd,
-		    .group_name = "",
-		};
-		writ_status status = need_helper(way->launcher, err);
-
-		if (status != WRIT_OK)
-			return status;
-		return w_helper_start(way->launcher, way->launch, &start,
-		    way->tree, &way->attempt, err);
+	writ_status status =
+	    w_command_init(&command, way->launcher, way->launch, err);
+	if (status != WRIT_OK)
+		return status;
+	spawn->plan = &command.plan;
+	if (spawn->super != NULL)
+		spawn->super->command = &command.plan;
+	attempt->error =
+	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
+	attempt->is_step = command.plan.failed_errno != 0;
+	if (attempt->error == 0) {
+		attempt->error = w_command_await(&command);
+		attempt->is_step = true;
+		if (attempt->error != 0)
+			w_kill_and_reap(&way->tree->child);
 	}
-	w_launch_plan(way->launch, &plan);
-	way->attempt.error = w_spawn(&way->launcher->spawner, &plan, flags,
-	    group_fd, &way->tree->child);
-	way->attempt.is_step = plan.failed_errno != 0;
-	way->attempt.step = plan.failed_step;
+	attempt->step = command.plan.failed_step;
+	w_command_done(&command);
 	return WRIT_OK;
+}
+
+/* Starts the command beneath the helper in one of its roles. */
+static writ_status
+spawn_below(struct way *way, const struct above *above, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	W_AUTO_FD int ours = -1;
+	W_AUTO_FD int theirs = -1;
+	bool has_group = above->group_fd >= 0;
+	char name[] = "writ", pid_text[W_PID_TEXT] = "", group[40];
+	char role[] = {above->role,
+	    way->launch->keeps_background ? 'b' : '\0', '\0'};
+	char *const argv[] = {name, role, pid_text, group, NULL};
+
+	int error = w_fd_pair(&ours, &theirs);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot make a socket for the helper");
+	(void)snprintf(group, sizeof(group), "%s", above->group_name);
+	struct w_super_plan super = {
+	    .command_flags = has_group ? CLONE_INTO_CGROUP : 0,
+	    .group_fd = above->group_fd,
+	    .is_subreaper = above->role == W_ROLE_KEEPER,
+	    .helper_fd = launcher->helper_fd,
+	    .argv = argv,
+	    .pid_text = pid_text,
+	    .pass = {theirs, launcher->engine_fd, -1,
+	        has_group ? launcher->groups.parent_fd : -1, above->group_fd},
+	};
+	if ((above->flags & CLONE_NEWUSER) != 0) {
+		super.uid_map = launcher->uid_map;
+		super.gid_map = launcher->gid_map;
+	}
+	struct w_spawn start = {.super = &super, .flags = above->flags};
+	writ_status status = spawn(way, &start, err);
+	if (status == WRIT_OK && way->attempt.error == 0)
+		way->tree->socket = w_take_fd(&ours);
+	return status;
 }
 
 static enum verdict
 by_caller(struct way *way, writ_error *err)
 {
+	struct w_spawn start = {.flags = 0};
+
+	if (way->launch->identity->is_set &&
+	    need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
 	way->tree->by = W_TREE_BY_CALLER;
-	return judge(way, start_plain(way, 0, -1, err), err);
+	return judge(way, spawn(way, &start, err), err);
 }
 
 static enum verdict
@@ -168,8 +224,11 @@ by_group(struct way *way, writ_error *err)
 
 	tree->by = W_TREE_BY_GROUP;
 	tree->groups = groups;
-	writ_status status =
-	    start_plain(way, CLONE_INTO_CGROUP, tree->group.fd, err);
+	struct w_spawn start = {
+	    .flags = CLONE_INTO_CGROUP,
+	    .group_fd = tree->group.fd,
+	};
+	writ_status status = spawn(way, &start, err);
 	if (status == WRIT_OK && way->attempt.error == 0)
 		return STARTED;
 	w_groups_give(groups, &tree->group, false);
@@ -198,15 +257,14 @@ by_group_keeper(struct way *way, writ_error *err)
 	if (error != 0)
 		return groups_failed(way, error, err);
 
-	const struct w_helper_start start = {
+	const struct above above = {
 	    .role = W_ROLE_KEEPER,
 	    .group_fd = group_fd,
 	    .group_name = name,
 	};
 	way->tree->by = W_TREE_BY_KEEPER;
 	way->tree->has_group = true;
-	writ_status status = w_helper_start(way->launcher, way->launch, &start,
-	    way->tree, &way->attempt, err);
+	writ_status status = spawn_below(way, &above, err);
 	if (status != WRIT_OK || way->attempt.error != 0) {
 		way->tree->has_group = false;
 		(void)unlinkat(groups->parent_fd, name, AT_REMOVEDIR);
@@ -229,7 +287,7 @@ static enum verdict
 by_pidns(struct way *way, writ_error *err)
 {
 	struct w_launcher *launcher = way->launcher;
-	const struct w_helper_start start = {
+	const struct above above = {
 	    .role = W_ROLE_INIT,
 	    .flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER),
 	    .group_fd = -1,
@@ -242,13 +300,11 @@ by_pidns(struct way *way, writ_error *err)
 	if (need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_INIT;
-	writ_status status = w_helper_start(
-	    launcher, way->launch, &start, way->tree, &way->attempt, err);
+	writ_status status = spawn_below(way, &above, err);
 
-	bool is_refusal =
-	    way->attempt.is_step
-	        ? way->attempt.step == W_STEP_USERNS
-	        : way->attempt.error != 0 && !is_exhaustion(way->attempt.error);
+	bool is_refusal = way->attempt.is_step
+	                      ? way->attempt.step == W_STEP_USERNS
+	                      : !is_exhaustion(way->attempt.error);
 	if (status == WRIT_OK && is_refusal && way->attempt.error != 0) {
 		launcher->pidns_error = way->attempt.error;
 		return UNAVAILABLE;
@@ -259,7 +315,7 @@ by_pidns(struct way *way, writ_error *err)
 static enum verdict
 by_keeper(struct way *way, writ_error *err)
 {
-	const struct w_helper_start start = {
+	const struct above above = {
 	    .role = W_ROLE_KEEPER,
 	    .group_fd = -1,
 	    .group_name = "",
@@ -268,10 +324,7 @@ by_keeper(struct way *way, writ_error *err)
 	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_KEEPER;
-	return judge(way,
-	    w_helper_start(way->launcher, way->launch, &start, way->tree,
-	        &way->attempt, err),
-	    err);
+	return judge(way, spawn_below(way, &above, err), err);
 }
 
 typedef enum verdict (*way_fn)(struct way *way, writ_error *err);

@@ -24,96 +24,124 @@
 #include "os/clone.h"
 #include "os/file.h"
 
+/* Two stacks, each above a page that catches an overflow. */
 enum { STACK_SIZE = 64 * 1024, GUARD_SIZE = 4096 };
+enum { SLOT_SIZE = STACK_SIZE + GUARD_SIZE, SLOTS = 2 };
 
 /* A program that is just being written elsewhere, or was until a forked
  * writer executes something itself, is busy for a moment only. */
 enum { BUSY_TRIES = 20, BUSY_PAUSE_US = 2000 };
 
+static uint64_t
+ignored_signals(void)
+{
+	uint64_t ignored = 0;
+
+	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++) {
+		struct sigaction action;
+
+		if (sigaction(sig, NULL, &action) == 0 &&
+		    action.sa_handler == SIG_IGN)
+			ignored |= UINT64_C(1) << (sig - 1);
+	}
+	return ignored;
+}
+
 writ_status
 w_spawner_init(struct w_spawner *spawner, writ_error *err)
 {
-	void *stack = mmap(NULL, STACK_SIZE + GUARD_SIZE,
-	    PROT_READ | PROT_WRITE,
+	char *stacks = mmap(NULL, SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
 
-	if (stack == MAP_FAILED)
+	if (stacks == MAP_FAILED)
 		return w_fail(err, WRIT_E_NOMEM, "spawn", errno,
-		    "cannot map a stack for children");
-	if (mprotect(stack, GUARD_SIZE, PROT_NONE) < 0) {
+		    "cannot map stacks for children");
+	for (int i = 0; i < SLOTS; i++) {
+		if (mprotect(stacks + i * SLOT_SIZE, GUARD_SIZE, PROT_NONE) ==
+		    0)
+			continue;
 		int error = errno;
-
-		(void)munmap(stack, STACK_SIZE + GUARD_SIZE);
+		(void)munmap(stacks, SLOTS * SLOT_SIZE);
 		return w_fail(err, WRIT_E_SYSTEM, "spawn", error, "mprotect");
 	}
-	spawner->stack = stack;
+	spawner->stacks = stacks;
+	spawner->ignored = ignored_signals();
 	return WRIT_OK;
 }
 
 void
 w_spawner_done(struct w_spawner *spawner)
 {
-	if (spawner->stack != NULL)
-		(void)munmap(spawner->stack, STACK_SIZE + GUARD_SIZE);
-	spawner->stack = NULL;
+	if (spawner->stacks != NULL)
+		(void)munmap(spawner->stacks, SLOTS * SLOT_SIZE);
+	spawner->stacks = NULL;
 }
 
 static long
-clone_child(struct w_spawner *spawner, struct w_child_plan *plan,
-    struct clone_args *args)
+clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 {
+	struct clone_args args = {
+	    .flags = spawn->flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD,
+	    .pidfd = (uint64_t)(uintptr_t)pidfd,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uint64_t)(uintptr_t)spawner->stacks + GUARD_SIZE,
+	    .stack_size = STACK_SIZE,
+	};
 	sigset_t all, saved;
+	long pid;
 
-	args->flags |= CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
-	args->exit_signal = SIGCHLD;
-	args->stack = (uint64_t)(uintptr_t)spawner->stack + GUARD_SIZE;
-	args->stack_size = STACK_SIZE;
-	plan->failed_errno = 0;
+	if ((spawn->flags & CLONE_INTO_CGROUP) != 0)
+		args.cgroup = (unsigned)spawn->group_fd;
 
 	/* No handler of the host may run in the child, on shared memory. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
-	long pid = w_clone_vfork(args, sizeof(*args), w_child_main, plan);
+	if (spawn->super != NULL)
+		pid = w_clone_vfork(
+		    &args, sizeof(args), w_super_main, spawn->super);
+	else
+		pid = w_clone_vfork(
+		    &args, sizeof(args), w_child_main, spawn->plan);
 	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	return pid;
 }
 
 static int
-try_spawn(struct w_spawner *spawner, struct w_child_plan *plan,
-    struct clone_args *args, struct w_child *out_child)
+try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
+    struct w_child *out_child)
 {
-	int pidfd = -1;
+	struct w_child child = {.pidfd = -1};
 
-	args->pidfd = (uint64_t)(uintptr_t)&pidfd;
-	long pid = clone_child(spawner, plan, args);
+	spawn->plan->failed_errno = 0;
+	spawn->plan->ignored = spawner->ignored;
+	if (spawn->super != NULL) {
+		spawn->super->stack = spawner->stacks + SLOT_SIZE + GUARD_SIZE;
+		spawn->super->stack_size = STACK_SIZE;
+	}
+	long pid = clone_child(spawner, spawn, &child.pidfd);
 	if (pid < 0)
 		return (int)-pid;
 
-	struct w_child child = {.pid = (pid_t)pid, .pidfd = pidfd};
-	if (plan->failed_errno != 0) {
+	child.pid = (pid_t)pid;
+	if (spawn->plan->failed_errno != 0) {
 		struct w_ended ended;
 
 		w_reap(&child, &ended);
-		return plan->failed_errno;
+		return spawn->plan->failed_errno;
 	}
 	*out_child = child;
 	return 0;
 }
 
 int
-w_spawn(struct w_spawner *spawner, struct w_child_plan *plan, uint64_t flags,
-    int cgroup_fd, struct w_child *out_child)
+w_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
+    struct w_child *out_child)
 {
-	int error = ETXTBSY;
+	int error = try_spawn(spawner, spawn, out_child);
 
-	for (int i = 0; error == ETXTBSY && i < BUSY_TRIES; i++) {
-		struct clone_args args = {.flags = flags};
-
-		if ((flags & CLONE_INTO_CGROUP) != 0)
-			args.cgroup = (unsigned)cgroup_fd;
-		if (i > 0)
-			(void)usleep(BUSY_PAUSE_US);
-		error = try_spawn(spawner, plan, &args, out_child);
+	for (int i = 1; error == ETXTBSY && i < BUSY_TRIES; i++) {
+		(void)usleep(BUSY_PAUSE_US);
+		error = try_spawn(spawner, spawn, out_child);
 	}
 	return error;
 }

@@ -14,24 +14,32 @@ struct w_child {
 	int pidfd;
 };
 
-/* The stack on which a child runs until it executes its program. One serves
- * all children in turn, since the parent sleeps meanwhile. */
+/* The stacks on which children run until they execute their programs: one for
+ * our child, one for a command that our child starts. They serve all runs in
+ * turn, since the parent sleeps meanwhile. */
 struct w_spawner {
-	void *stack;
+	char *stacks;
+	uint64_t ignored; /* real-time signals that the host ignores */
 };
 
 writ_status w_spawner_init(struct w_spawner *spawner, writ_error *err);
 void w_spawner_done(struct w_spawner *spawner);
 
+struct w_spawn {
+	struct w_child_plan *plan;  /* of the command */
+	struct w_super_plan *super; /* of a helper above it; NULL: none */
+	uint64_t flags;             /* further CLONE_ flags for our child */
+	int group_fd;               /* counts with CLONE_INTO_CGROUP */
+};
+
 /*
- * Starts the planned child and returns when it has reached its program. flags
- * are further CLONE_ flags; cgroup_fd counts with CLONE_INTO_CGROUP.
+ * Starts a child and returns when the command has reached its program.
  *
  * 0, or the errno of what failed; then plan->failed_errno tells whether it was
- * a step of the child (not 0) or the clone itself (0), and no child is left.
+ * a step of a child (not 0) or the clone itself (0), and no child is left.
  */
-int w_spawn(struct w_spawner *spawner, struct w_child_plan *plan,
-    uint64_t flags, int cgroup_fd, struct w_child *out_child);
+int w_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
+    struct w_child *out_child);
 
 /* How a child ended. */
 struct w_ended {

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +45,16 @@ below(const char *root, const char *path)
 	return path[len + 1] == '\0' ? "." : path + len + 1;
 }
 
-/* The directory beneath this root, or -1: errno EXDEV when it is elsewhere. */
+/* The directory beneath this root, or -1: errno EXDEV when it is elsewhere.
+ * *out_is_root tells that the root itself could not be used. */
 static int
-open_below(const char *root, const char *path)
+open_below(const char *root, const char *path, bool *out_is_root)
 {
 	W_AUTO_FREE char *canonical = realpath(root, NULL);
+
+	*out_is_root = canonical == NULL;
 	if (canonical == NULL)
 		return -1;
-
 	const char *rest = below(canonical, path);
 	if (rest == NULL) {
 		errno = EXDEV;
@@ -65,21 +68,38 @@ open_below(const char *root, const char *path)
 	    root_fd, rest, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 }
 
-static int
-open_in_roots(const char *const *roots, const char *path)
-{
-	int fd = -1;
+/* What stood in the way: an errno, and the root if it was one. */
+struct refusal {
+	int error;
+	const char *root;
+};
 
-	if (roots == NULL || roots[0] == NULL)
-		return openat2_dir(AT_FDCWD, path, RESOLVE_NO_SYMLINKS);
-	errno = EXDEV;
-	for (size_t i = 0; fd < 0 && roots[i] != NULL; i++) {
-		fd = open_below(roots[i], path);
-		/* Another root may still hold it. */
-		if (fd < 0 && errno != EXDEV && errno != ENOENT)
-			return -1;
+static int
+open_in_roots(
+    const char *const *roots, const char *path, struct refusal *refusal)
+{
+	*refusal = (struct refusal){.error = EXDEV};
+	if (roots == NULL || roots[0] == NULL) {
+		int fd = openat2_dir(AT_FDCWD, path, RESOLVE_NO_SYMLINKS);
+
+		refusal->error = errno;
+		return fd;
 	}
-	return fd;
+	for (size_t i = 0; roots[i] != NULL; i++) {
+		bool is_root;
+		int fd = open_below(roots[i], path, &is_root);
+
+		if (fd >= 0)
+			return fd;
+		/* Another root may still hold it. */
+		if (errno == EXDEV)
+			continue;
+		refusal->error = errno;
+		refusal->root = is_root ? roots[i] : NULL;
+		if (!is_root)
+			break;
+	}
+	return -1;
 }
 
 static writ_status
@@ -119,18 +139,23 @@ w_beneath_open(const char *path, const char *const *roots, int *out_fd,
 	const char *spelled = path == NULL ? "." : path;
 	W_AUTO_FREE char *canonical = NULL;
 	W_AUTO_FD int fd = -1;
+	struct refusal refusal = {0};
 
 	for (int i = 0; fd < 0 && i < TRIES; i++) {
 		free(canonical);
 		canonical = realpath(spelled, NULL);
+		refusal = (struct refusal){.error = errno};
 		if (canonical == NULL)
 			break;
-		fd = open_in_roots(roots, canonical);
-		if (fd < 0 && errno != ELOOP && errno != EAGAIN)
+		fd = open_in_roots(roots, canonical, &refusal);
+		if (refusal.error != ELOOP && refusal.error != EAGAIN)
 			break;
 	}
+	if (fd < 0 && refusal.root != NULL)
+		return w_fail(err, WRIT_E_INVALID, "cwd", refusal.error,
+		    "cannot use root '%s'", refusal.root);
 	if (fd < 0)
-		return explain(err, spelled, roots, errno);
+		return explain(err, spelled, roots, refusal.error);
 	*out_fd = w_take_fd(&fd);
 	*out_path = w_take_ptr(&canonical);
 	return WRIT_OK;

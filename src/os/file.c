@@ -123,9 +123,15 @@ w_file_write_at(int dir_fd, const char *path, const char *text)
 static int
 make_dir(const char *path, mode_t mode)
 {
-	if (mkdir(path, mode) == 0 || errno == EEXIST)
+	struct stat st;
+
+	if (mkdir(path, mode) == 0)
 		return 0;
-	return errno;
+	if (errno != EEXIST)
+		return errno;
+	if (stat(path, &st) < 0)
+		return errno;
+	return S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
 
 writ_status

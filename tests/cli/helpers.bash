@@ -3,6 +3,10 @@
 bats_require_minimum_version 1.5.0
 
 : "${WRIT:?set WRIT to the writ program}"
+[[ -x $WRIT ]] || {
+	echo "WRIT is '$WRIT', which is no program" >&2
+	exit 1
+}
 : "${WRIT_SOURCE:=$(cd "${BATS_TEST_DIRNAME}/../.." && pwd)}"
 
 # need PROGRAM...: skips the test where one is missing. Where skipping is not

@@ -184,8 +184,10 @@ without_home_the_user_database_is_asked(void **state)
 	char expected[PATH_MAX];
 
 	(void)state;
-	if (entry == NULL || entry->pw_dir[0] != '/')
+	if (entry == NULL || entry->pw_dir[0] != '/') {
 		skip();
+		return;
+	}
 	(void)snprintf(
 	    expected, sizeof(expected), "%s/.config/writ", entry->pw_dir);
 	(void)unsetenv("HOME");
@@ -259,12 +261,12 @@ all_settings_are_complete(void **state)
 static void
 the_version_has_three_parts(void **state)
 {
-	unsigned part[3];
+	size_t dots = 0;
 
 	(void)state;
-	assert_int_equal(
-	    sscanf(writ_version(), "%u.%u.%u", &part[0], &part[1], &part[2]),
-	    3);
+	for (const char *at = writ_version(); *at != '\0'; at++)
+		dots += *at == '.';
+	assert_int_equal(dots, 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, clear_variables)

@@ -17,7 +17,6 @@ enum { HELPER_GROUPS_MAX = 256 };
 
 /* Whom the command runs as. */
 struct identity {
-	int is_set;
 	uint32_t uid;
 	uint32_t gid;
 	size_t group_count;
@@ -41,8 +40,8 @@ void tell_failed(enum w_step step, long ret);
 long become(const struct command *command, enum w_step *out_step);
 
 /* supervise.c */
-_Noreturn void supervise(char role, int may_keep, const struct command *command,
-    const char *group_name);
+_Noreturn void supervise(
+    char role, int may_keep, int pid, const char *group_name);
 
 /* reap.c: the children of this process, of whom one is the command. */
 struct brood {

@@ -15,8 +15,6 @@ take_identity(const struct identity *identity)
 {
 	long ret;
 
-	if (!identity->is_set)
-		return 0;
 	ret = w_sys2(
 	    __NR_setgroups, identity->group_count, identity->groups);
 	if (ret == 0)

@@ -11,21 +11,21 @@
  * carries inside itself and executes from a sealed memory file. It is
  * executed, not forked: nothing of the engine's memory is in it.
  *
- *     argv[0]  "writ"
- *     argv[1]  role, 'b' when background processes may live on, then the
- *              identity to take: "i", "kb", "i:1000:1000:4,24"
- *     argv[2]  the program's path; executed only if W_HELPER_PROGRAM_FD still
- *              names the same file. Empty: execute that descriptor itself.
- *              For the guard: the name of the group to remove, and no more.
- *     argv[3]  the name of the group to remove; empty: there is none
- *     argv[4]  the command's argv[0], and so on
+ *     init, keeper   "writ" ROLE PID GROUP
+ *     launch         "writ" ROLE PATH ARGV...
+ *     guard          "writ" ROLE GROUP
  *
- * The environment is the command's. Standard streams, working directory,
- * umask, limits and niceness were set before and pass through.
+ * ROLE is the letter of the role. For init and keeper a 'b' follows when the
+ * background may live on; for launch the identity to take, as in
+ * "l:1000:1000:4,24". PID is the command, a child already. GROUP is the name
+ * of a control group to remove in the end; empty: none. PATH is executed if
+ * W_HELPER_PROGRAM_FD still is the same file; empty: execute that descriptor.
+ * The launch role is entered with the command's environment, streams, working
+ * directory and limits, and passes them on.
  */
 enum {
 	W_ROLE_INIT = 'i',   /* PID 1 of the run's namespace */
-	W_ROLE_KEEPER = 'k', /* subreaper; with W_HELPER_GROUP_FD, of a group */
+	W_ROLE_KEEPER = 'k', /* subreaper; with GROUP, of a control group */
 	W_ROLE_LAUNCH = 'l', /* takes the identity and becomes the command */
 	W_ROLE_GUARD = 'g',  /* ends an engine's groups when the engine dies */
 };
@@ -34,7 +34,7 @@ enum {
 enum {
 	W_HELPER_SOCKET_FD = 3,  /* sequenced packets, both ways */
 	W_HELPER_ENGINE_FD = 4,  /* pidfd of the engine */
-	W_HELPER_PROGRAM_FD = 5, /* what to execute; not for the guard */
+	W_HELPER_PROGRAM_FD = 5, /* launch: what to execute */
 	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
 };
@@ -50,9 +50,8 @@ enum {
 
 /* Helper to engine. */
 enum {
-	W_TELL_STARTED = 1, /* the command has reached its program */
-	W_TELL_FAILED = 2,  /* a step failed: step, sys_errno */
-	W_TELL_ENDED = 3,   /* the command has ended: status, usage, ... */
+	W_TELL_FAILED = 1, /* launch: a step failed: step, sys_errno */
+	W_TELL_ENDED = 2,  /* the command has ended: status, usage, ... */
 };
 
 struct w_tell {

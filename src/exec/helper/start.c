@@ -53,15 +53,12 @@ number(const char **at)
 	return value;
 }
 
-/* ":uid:gid:group,group", or nothing at all. */
+/* ":uid:gid:group,group" */
 static void
 read_identity(const char *at, struct identity *out)
 {
-	if (*at == '\0')
-		return;
 	if (*at++ != ':')
 		quit(125);
-	out->is_set = 1;
 	out->uid = number(&at);
 	if (*at++ != ':')
 		quit(125);
@@ -80,11 +77,21 @@ read_identity(const char *at, struct identity *out)
 }
 
 static _Noreturn void
-launch(const struct command *command)
+launch(long argc, char **argv)
 {
+	static struct identity identity;
 	enum w_step step = W_STEP_EXEC;
 
-	long ret = become(command, &step);
+	if (argc < 4)
+		quit(125);
+	read_identity(argv[1] + 1, &identity);
+	const struct command command = {
+	    .identity = &identity,
+	    .path = argv[2],
+	    .argv = argv + 3,
+	    .envp = argv + argc + 1,
+	};
+	long ret = become(&command, &step);
 	tell_failed(step, ret);
 	quit(127);
 }
@@ -92,7 +99,6 @@ launch(const struct command *command)
 void
 helper_main(long *stack)
 {
-	static struct identity identity;
 	long argc = stack[0];
 	char **argv = (char **)(stack + 1);
 
@@ -101,27 +107,20 @@ helper_main(long *stack)
 
 	/* Not even its owner may look into it or attach to it. */
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
-	(void)w_sys5(__NR_prctl, PR_SET_NAME, "writ-helper", 0, 0, 0);
-
 	char role = argv[1][0];
+	if (role == W_ROLE_LAUNCH)
+		launch(argc, argv);
+
+	/* Long-lived: under a name, and in nobody's way. */
+	(void)w_sys5(__NR_prctl, PR_SET_NAME, "writ-helper", 0, 0, 0);
+	(void)w_sys1(__NR_chdir, "/");
 	if (role == W_ROLE_GUARD)
 		guard(argv[2]);
-	if (argc < 5)
+	if (argc < 4 || (role != W_ROLE_INIT && role != W_ROLE_KEEPER))
 		quit(125);
-	int may_keep = argv[1][1] == 'b';
-	read_identity(argv[1] + 1 + may_keep, &identity);
-
-	const struct command command = {
-	    .identity = &identity,
-	    .path = argv[2],
-	    .argv = argv + 4,
-	    .envp = argv + argc + 1,
-	};
-	if (role == W_ROLE_LAUNCH)
-		launch(&command);
-	if (role != W_ROLE_INIT && role != W_ROLE_KEEPER)
-		quit(125);
-	supervise(role, may_keep, &command, argv[3]);
+	const char *pid_text = argv[2];
+	int pid = (int)number(&pid_text);
+	supervise(role, argv[1][1] == 'b', pid, argv[3]);
 }
 
 #if defined(__x86_64__)

@@ -20,18 +20,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/prctl.h>
-#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "exec/helper/helper.h"
-#include "os/clone.h"
 #include "os/syscall.h"
 
-enum { STACK_SIZE = 16384, MASK_BYTES = 8, NO_WAIT = 0x40 };
+enum { MASK_BYTES = 8, NO_WAIT = 0x40 };
 
 /* What is polled. */
 enum { FROM_ENGINE, ENGINE_LIFE, CHILDREN, POLLED };
@@ -45,80 +42,12 @@ struct supervisor {
 	struct pollfd fds[POLLED];
 };
 
-struct birth {
-	const struct command *command;
-	enum w_step step;
-	long ret;
-};
-
-/* Shares the supervisor's memory until it becomes the command. */
-static int
-command_main(void *arg)
-{
-	struct birth *birth = arg;
-
-	(void)w_sys0(__NR_setsid);
-	birth->ret = become(birth->command, &birth->step);
-	return 127;
-}
-
 static _Noreturn void
 end(struct supervisor *self)
 {
 	if (self->brood.has_group)
 		group_remove(self->group_name);
 	quit(0);
-}
-
-static void
-start_command(struct supervisor *self, const struct command *command)
-{
-	static char stack[STACK_SIZE] __attribute__((aligned(16)));
-	struct birth birth = {.command = command, .step = W_STEP_EXEC};
-	struct clone_args args = {
-	    .flags = CLONE_VM | CLONE_VFORK,
-	    .exit_signal = SIGCHLD,
-	    .stack = (uint64_t)(uintptr_t)stack,
-	    .stack_size = sizeof(stack),
-	};
-
-	if (self->brood.has_group) {
-		args.flags |= CLONE_INTO_CGROUP;
-		args.cgroup = W_HELPER_GROUP_FD;
-	}
-	long pid = w_clone_vfork(&args, sizeof(args), command_main, &birth);
-	if (pid < 0)
-		birth.ret = pid;
-	if (birth.ret < 0) {
-		tell_failed(birth.step, birth.ret);
-		end(self);
-	}
-	self->brood.pid = (int)pid;
-}
-
-/* The streams belong to the command: held here, they would never end. */
-static void
-let_go_of_streams(void)
-{
-	for (int fd = 0; fd < 3; fd++)
-		(void)w_sys1(__NR_close, fd);
-	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
-}
-
-static void
-watch_children(struct supervisor *self)
-{
-	const uint64_t all = ~UINT64_C(0);
-	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
-
-	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
-	long fd = w_sys4(__NR_signalfd4, -1, &chld, MASK_BYTES,
-	    O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		tell_failed(W_STEP_EXEC, fd);
-		end(self);
-	}
-	self->fds[CHILDREN] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
 }
 
 static uint64_t
@@ -155,6 +84,20 @@ finish(struct supervisor *self)
 	if (!self->told)
 		tell_ended(self, 0);
 	end(self);
+}
+
+static void
+watch_children(struct supervisor *self)
+{
+	const uint64_t all = ~UINT64_C(0);
+	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
+
+	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
+	long fd = w_sys4(__NR_signalfd4, -1, &chld, MASK_BYTES,
+	    O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		finish(self);
+	self->fds[CHILDREN] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
 }
 
 /* From now on the engine is nobody's concern here. */
@@ -224,34 +167,31 @@ look_after_children(struct supervisor *self)
 }
 
 _Noreturn void
-supervise(char role, int may_keep, const struct command *command,
-    const char *group_name)
+supervise(char role, int may_keep, int pid, const char *group_name)
 {
-	const struct w_tell started = {.kind = W_TELL_STARTED};
 	struct supervisor self = {
-	    .brood = {.role = role, .has_group = group_name[0] != '\0'},
+	    .brood =
+	        {
+	            .role = role,
+	            .has_group = group_name[0] != '\0',
+	            .pid = pid,
+	        },
 	    .group_name = group_name,
 	    .may_keep = may_keep,
-	    .fds = {
-	        {.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
-	        {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
-	    },
+	    .fds = {{.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
+	        {.fd = W_HELPER_ENGINE_FD, .events = POLLIN}},
 	};
 
-	if (role == W_ROLE_KEEPER)
-		(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	watch_children(&self);
-	start_command(&self, command);
-	let_go_of_streams();
-	tell(&started);
 	for (;;) {
+		/* First, and not only when told: the command may have ended
+		 * before the watch began. */
+		look_after_children(&self);
 		if (w_sys5(__NR_ppoll, self.fds, POLLED, NULL, NULL, 0) < 0)
 			continue;
 		if (self.fds[FROM_ENGINE].revents != 0)
 			obey(&self);
 		if (self.fds[ENGINE_LIFE].revents != 0)
 			finish(&self);
-		if (self.fds[CHILDREN].revents != 0)
-			look_after_children(&self);
 	}
 }

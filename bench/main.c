@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Measures writ beside the floor and its peers. bench/run starts it.
+ *
+ * The exit status says whether everything could be measured, never how fast
+ * it was: a slow machine is not a failure.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "seat.h"
+#include "shots.h"
+
+enum { WARM_UP = 3 };
+
+static void
+shuffle(size_t *order, size_t count, unsigned *seed)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t other = (size_t)rand_r(seed) % i;
+		size_t kept = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = kept;
+	}
+}
+
+static void
+open_series(struct series *series, const struct variant *variant,
+    const struct seat *seat)
+{
+	*series = (struct series){.variant = variant, .absent = seat->absent};
+	if (series->absent == NULL && variant->argv[0][0] == '/' &&
+	    access(variant->argv[0], X_OK) < 0)
+		series->absent = "not installed";
+}
+
+static void
+run_rounds(struct record *record, size_t first, const struct seat *seats,
+    unsigned rounds)
+{
+	size_t count = record->count - first;
+	size_t order[VARIANTS_MAX];
+	unsigned warm_up = rounds > WARM_UP ? WARM_UP : 0;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = first + i;
+	for (unsigned round = 0; round < rounds + warm_up; round++) {
+		shuffle(order, count, &record->seed);
+		for (size_t i = 0; i < count; i++) {
+			struct series *series = &record->series[order[i]];
+
+			if (series->absent != NULL)
+				continue;
+			struct sample sample = seat_ask(
+			    &seats[series->variant->seat], series->variant);
+			if (round >= warm_up)
+				series_add(series, sample);
+		}
+	}
+}
+
+static void
+run_section(struct record *record, const struct section *section)
+{
+	const struct settings *settings = record->settings;
+	unsigned rounds =
+	    settings->is_quick ? section->quick_rounds : section->rounds;
+	struct seat seats[SEAT_COUNT];
+	size_t first = record->count;
+
+	(void)fprintf(stderr, "%s, %u rounds\n", section->name, rounds);
+	for (int i = 0; i < SEAT_COUNT; i++) {
+		seats[i] = (struct seat){
+		    .kind = (enum seat_kind)i, .settings = settings};
+		seat_open(
+		    &seats[i], section->is_real_time && !settings->is_fair);
+	}
+	for (const struct variant *variant = section->variants;
+	     variant->name != NULL; variant++)
+		open_series(&record->series[record->count++], variant,
+		    &seats[variant->seat]);
+	run_rounds(record, first, seats, rounds);
+	for (int i = 0; i < SEAT_COUNT; i++)
+		seat_close(&seats[i]);
+}
+
+static int
+count_failures(const struct record *record)
+{
+	int failures = 0;
+
+	for (size_t i = 0; i < record->count; i++) {
+		const struct series *series = &record->series[i];
+
+		if (series->failed == 0)
+			continue;
+		failures++;
+		(void)fprintf(stderr, "bench: %s failed %zu times of %zu\n",
+		    series->variant->name, series->failed, series->count);
+	}
+	return failures;
+}
+
+static int
+measure(const struct settings *settings, const char *only)
+{
+	static struct record record;
+	uint64_t start = bench_now_ns();
+
+	record.settings = settings;
+	record.seed = (unsigned)start;
+	for (const struct section *section = plan_sections;
+	     section->name != NULL; section++) {
+		if (only == NULL || strstr(section->name, only) != NULL)
+			run_section(&record, section);
+	}
+	record.seconds = (double)(bench_now_ns() - start) / 1e9;
+	report_table(&record);
+	int failures = count_failures(&record);
+	if (settings->json != NULL && !report_json(&record, settings->json)) {
+		perror(settings->json);
+		failures++;
+	}
+	for (size_t i = 0; i < record.count; i++)
+		series_done(&record.series[i]);
+	return failures == 0 ? 0 : 1;
+}
+
+static int
+usage(void)
+{
+	(void)fprintf(stderr,
+	    "usage: writ-bench --writ FILE --flood FILE [--json FILE] "
+	    "[--quick] [--fair] [--only SECTION]\n");
+	return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct settings settings = {.self = "/proc/self/exe"};
+	const char *only = NULL;
+
+	for (int i = 1; i < argc; i++) {
+		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (strcmp(argv[i], "--probe") == 0)
+			return probe_main(
+			    &settings, argc - i - 1, argv + i + 1);
+		if (strcmp(argv[i], "--quick") == 0) {
+			settings.is_quick = true;
+			continue;
+		}
+		if (strcmp(argv[i], "--fair") == 0) {
+			settings.is_fair = true;
+			continue;
+		}
+		if (value == NULL)
+			return usage();
+		if (strcmp(argv[i], "--writ") == 0)
+			settings.writ = value;
+		else if (strcmp(argv[i], "--flood") == 0)
+			settings.flood = value;
+		else if (strcmp(argv[i], "--json") == 0)
+			settings.json = value;
+		else if (strcmp(argv[i], "--only") == 0)
+			only = value;
+		else
+			return usage();
+		i++;
+	}
+	if (settings.writ == NULL || settings.flood == NULL)
+		return usage();
+	return measure(&settings, only);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* 100 MB on standard output: a plain reader against writ_run(). */
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shots.h"
+
+enum { READ_BYTES = 64 * 1024 };
+
+struct sample
+probe_flood_floor(const struct settings *settings, int number)
+{
+	static char buf[READ_BYTES];
+	char bytes[16];
+	char *const argv[] = {
+	    (char *)(uintptr_t)settings->flood, bytes, NULL};
+	struct sample sample = {0};
+	int fds[2], status = -1;
+	uint64_t total = 0;
+	ssize_t n;
+
+	(void)number;
+	(void)snprintf(bytes, sizeof(bytes), "%d", (int)FLOOD_BYTES);
+	uint64_t start = bench_now_ns();
+	pid_t pid = spawn_piped(settings->flood, argv, environ, fds);
+	if (pid < 0)
+		return sample;
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0)
+		total += (uint64_t)n;
+	if (waitpid(pid, &status, 0) == pid && status == 0 &&
+	    total == FLOOD_BYTES)
+		sample.ns = bench_now_ns() - start;
+	return sample;
+}
+
+struct sample
+probe_flood_ours(const struct settings *settings, int hold)
+{
+	char bytes[16];
+	const char *const argv[] = {settings->flood, bytes, NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_engine *engine = NULL;
+	writ_result *result = NULL;
+	struct sample sample = {0};
+
+	(void)snprintf(bytes, sizeof(bytes), "%d", (int)FLOOD_BYTES);
+	request.argv = argv;
+	request.spill_limit = WRIT_ZERO;
+	request.hold = (writ_hold)hold;
+	if (writ_engine_new(NULL, &engine, NULL) != WRIT_OK)
+		return sample;
+	uint64_t start = bench_now_ns();
+	if (writ_run(engine, &request, &result, NULL) == WRIT_OK &&
+	    result->exit_code == 0 &&
+	    result->out[WRIT_STDOUT].bytes == FLOOD_BYTES)
+		sample.ns = bench_now_ns() - start;
+	writ_result_free(result);
+	writ_engine_free(engine);
+	return sample;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a launch to a child's plan. */
+
+#include "exec/command.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+/* The helper answers within microseconds; a machine that swaps may need
+ * longer, one that never answers must not hang the engine. */
+enum { ANSWER_MS = 30000, SPEC_MAX = 4096 };
+
+static void
+fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
+{
+	*plan = (struct w_child_plan){
+	    .program_fd = launch->program->fd,
+	    .path = launch->program->is_script ? launch->program->path : NULL,
+	    .argv = launch->argv,
+	    .envp = launch->envp,
+	    .cwd_fd = launch->cwd_fd,
+	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
+	    .limit_count = launch->limit_count,
+	    .nice = launch->nice,
+	    .umask = launch->umask,
+	};
+	memcpy(plan->limits, launch->limits, sizeof(plan->limits));
+}
+
+/* "l:uid:gid:group,group" */
+static void
+write_spec(struct w_buf *spec, const struct w_identity *identity)
+{
+	w_buf_add_fmt(
+	    spec, "%c:%u:%u:", W_ROLE_LAUNCH, identity->uid, identity->gid);
+	for (size_t i = 0; i < identity->group_count; i++)
+		w_buf_add_fmt(
+		    spec, "%s%u", i > 0 ? "," : "", identity->groups[i]);
+}
+
+static char **
+helper_argv(const struct w_launch *launch, char *spec)
+{
+	static char name[] = "writ", none[] = "";
+	size_t count = 0;
+
+	while (launch->argv[count] != NULL)
+		count++;
+	char **argv = calloc(count + 4, sizeof(*argv));
+	if (argv == NULL)
+		return NULL;
+	argv[0] = name;
+	argv[1] = spec;
+	argv[2] = launch->program->is_script ? launch->program->path : none;
+	memcpy(argv + 3, launch->argv, count * sizeof(*argv));
+	return argv;
+}
+
+static writ_status
+go_through_helper(struct w_command *command, const struct w_launcher *launcher,
+    const struct w_launch *launch, writ_error *err)
+{
+	struct w_child_plan *plan = &command->plan;
+
+	write_spec(&command->spec, launch->identity);
+	command->argv = helper_argv(launch, command->spec.data);
+	if (command->spec.failed || command->argv == NULL)
+		return w_fail_nomem(err, "helper");
+	int error = w_fd_pair(&command->ours, &command->theirs);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot make a socket for the helper");
+	plan->program_fd = launcher->helper_fd;
+	plan->path = NULL;
+	plan->argv = command->argv;
+	plan->pass[0] = command->theirs;
+	plan->pass[1] = -1;
+	plan->pass[2] = launch->program->fd;
+	plan->pass_count = 3;
+	return WRIT_OK;
+}
+
+writ_status
+w_command_init(struct w_command *command, const struct w_launcher *launcher,
+    const struct w_launch *launch, writ_error *err)
+{
+	*command = (struct w_command){.ours = -1, .theirs = -1};
+	w_buf_init(&command->spec, SPEC_MAX);
+	fill_plan(&command->plan, launch);
+	if (!launch->identity->is_set)
+		return WRIT_OK;
+
+	writ_status status =
+	    go_through_helper(command, launcher, launch, err);
+	if (status != WRIT_OK)
+		w_command_done(command);
+	return status;
+}
+
+void
+w_command_done(struct w_command *command)
+{
+	w_buf_done(&command->spec);
+	free(command->argv);
+	command->argv = NULL;
+	w_close(&command->ours);
+	w_close(&command->theirs);
+}
+
+int
+w_command_await(struct w_command *command)
+{
+	struct pollfd poll_in = {.fd = command->ours, .events = POLLIN};
+	struct w_tell told = {0};
+	int ready;
+
+	if (command->ours < 0)
+		return 0;
+	w_close(&command->theirs);
+	command->plan.failed_step = W_STEP_EXEC;
+	do {
+		ready = poll(&poll_in, 1, ANSWER_MS);
+	} while (ready < 0 && errno == EINTR);
+	if (ready <= 0)
+		return ready == 0 ? ETIMEDOUT : errno;
+
+	/* Its end of the socket closes when it becomes the command. */
+	ssize_t n = recv(command->ours, &told, sizeof(told), MSG_DONTWAIT);
+	if (n == 0)
+		return 0;
+	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
+		return EPROTO;
+	command->plan.failed_step = (enum w_step)told.step;
+	return told.sys_errno == 0 ? EPROTO : told.sys_errno;
+}

@@ -1,0 +1,134 @@
+# What the tests of running commands share: ways to hold a process tree, the
+# payload, and the warden that sees whatever a run leaves behind.
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # used by the tests
+: "${WRIT_TEST_PROGRAMS:?set WRIT_TEST_PROGRAMS to the folder of the test programs}"
+
+GRACE_MS=300
+LATE_MS=1300 # the grace and a second
+
+is_root() { [[ $(id -u) == 0 ]]; }
+
+now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+# The holds are probed without writ: what the machine can do, writ must do.
+can_cgroup() {
+	local mount
+	is_root || return 1
+	for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+		[[ $(stat -f -c %T "$mount" 2>/dev/null) == cgroup2fs && -w $mount/cgroup.procs ]] && return
+	done
+	return 1
+}
+
+can_pidns() {
+	if is_root; then unshare -p true 2>/dev/null; else unshare -U -p true 2>/dev/null; fi
+}
+
+can_fence() { "$WRIT_TEST_PROGRAMS/fenced" true 2>/dev/null; }
+
+# holds: the ways to hold a tree on this machine; "fenced" is the automatic
+# choice where there are no namespaces and no control groups.
+holds() {
+	echo auto
+	! can_cgroup || echo cgroup
+	! can_pidns || echo pidns
+	echo keeper
+	! can_fence || echo fenced
+}
+
+# set_hold HOLD: BEFORE and TREE are what a command line needs for it.
+set_hold() {
+	BEFORE=()
+	TREE=(--tree "$1")
+	if [[ $1 == fenced ]]; then
+		BEFORE=("$WRIT_TEST_PROGRAMS/fenced")
+		TREE=(--tree auto)
+	fi
+}
+
+# each_hold COMMAND...: runs it once for each hold. Not in a condition: there
+# the shell would overlook what fails inside.
+each_hold() {
+	local hold
+	for hold in $(holds); do
+		echo "hold: $hold" >&2
+		set_hold "$hold"
+		"$@"
+	done
+}
+
+# under_warden WAIT_MS COMMAND...: runs it below a warden whose report goes to
+# $REPORT, in the background; WARDEN is its pid.
+under_warden() {
+	REPORT=$(mktemp -u "$BATS_TEST_TMPDIR/report.XXXXXX")
+	"$WRIT_TEST_PROGRAMS/warden" "$REPORT" "$@" 3>&- &
+	WARDEN=$!
+}
+
+# take_report: waits for the warden; its findings become the variables status,
+# zombies, alive, left, wait_ms and pids.
+take_report() {
+	wait "$WARDEN" || true
+	# shellcheck disable=SC1090 # written by the warden
+	source "$REPORT"
+}
+
+writ_pid() {
+	wait_for test -e "$REPORT.pid"
+	cat "$REPORT.pid"
+}
+
+# start_payload OPTION...: the seven processes, under writ, under a warden.
+# Returns when all are there.
+start_payload() {
+	DIR=$(mktemp -d "$BATS_TEST_TMPDIR/payload.XXXXXX")
+	under_warden "$LATE_MS" "${BEFORE[@]}" "$WRIT" run --grace "${GRACE_MS}ms" "${TREE[@]}" "$@" \
+		-- "$WRIT_TEST_PROGRAMS/payload" "$DIR" 3 </dev/null >"$DIR/out" 2>"$DIR/err"
+	await_payload
+}
+
+await_payload() {
+	wait_for test -e "$DIR/ready"
+	began_ms=$(now_ms)
+}
+
+show_report() {
+	printf 'status=%s zombies=%s alive=%s left=%s wait_ms=%s pids=%s\n' \
+		"$status" "$zombies" "$alive" "$left" "$wait_ms" "$pids" >&2
+	[[ ! -e ${DIR-}/err ]] || cat "$DIR/out" "$DIR/err" >&2
+	return 1
+}
+
+# expect_nothing_left: no process was alive when writ had ended.
+expect_nothing_left() {
+	[[ $alive == 0 && $left == 0 ]] || show_report
+}
+
+# The control group that the payload was in, and writ's own above it.
+expect_no_group() {
+	local path mount
+	path=$(sed -n 's/^0:://p' "$DIR/cgroup")
+	[[ $path == */writ.* ]] || return 0
+	for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+		if [[ -e $mount${path%/r[0-9]*} ]]; then
+			echo "left: $mount${path%/r[0-9]*}" >&2
+			return 1
+		fi
+	done
+}
+
+# expect_payload_gone STATUS [MORE_MS]: the run ended with this status, all of
+# it within the grace and a second (and MORE_MS, until something made it end).
+expect_payload_gone() {
+	local took_ms
+	take_report
+	took_ms=$(($(now_ms) - began_ms))
+	[[ $status == "$1" ]] || show_report
+	expect_nothing_left
+	expect_no_group
+	if ((took_ms > LATE_MS + ${2:-0})); then
+		echo "took $took_ms ms" >&2
+		return 1
+	fi
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/capture.h"
+
+enum {
+	STREAM_MAX = 20000
+};
+
+static char stream[STREAM_MAX];
+
+static int
+fill_stream(void **state)
+{
+	(void)state;
+	srandom(7);
+	for (size_t i = 0; i < STREAM_MAX; i++)
+		stream[i] = (char)random();
+	return 0;
+}
+
+static void
+release(const writ_output *out)
+{
+	union {
+		const char *borrowed;
+		char *owned;
+	} head = {out->head}, tail = {out->tail};
+
+	free(head.owned);
+	free(tail.owned);
+}
+
+static void
+expect_piece(const char *piece, size_t len, const char *wanted)
+{
+	assert_non_null(piece);
+	assert_memory_equal(piece, wanted, len);
+	assert_int_equal(piece[len], '\0');
+}
+
+/* What a reader with all the memory in the world would have kept. */
+static void
+expect_model(const writ_output *out, size_t bytes, size_t limit)
+{
+	size_t head = limit / 4, tail = limit - limit / 4;
+
+	if (bytes <= limit) {
+		head = bytes;
+		tail = 0;
+	}
+	assert_int_equal(out->bytes, bytes);
+	assert_int_equal(out->truncated, bytes > limit);
+	assert_int_equal(out->head_len, head);
+	assert_int_equal(out->tail_len, tail);
+	expect_piece(out->head, head, stream);
+	expect_piece(out->tail, tail, stream + bytes - tail);
+}
+
+static size_t
+random_chunk(size_t most)
+{
+	switch (random() % 4) {
+	case 0:
+		return (size_t)random() % 3;
+	case 1:
+		return (size_t)random() % 40;
+	case 2:
+		return (size_t)random() % 700;
+	default:
+		return (size_t)random() % (most + 1);
+	}
+}
+
+static void
+capture_randomly(size_t bytes, size_t limit)
+{
+	struct w_capture capture;
+	writ_output out = {0};
+
+	w_capture_init(&capture, limit);
+	for (size_t at = 0; at < bytes;) {
+		size_t len = random_chunk(bytes);
+
+		if (len > bytes - at)
+			len = bytes - at;
+		w_capture_add(&capture, stream + at, len);
+		at += len;
+		assert_int_equal(w_capture_is_whole(&capture), at <= limit);
+		assert_true(capture.head_cap + capture.ring_cap <= limit);
+	}
+	assert_true(w_capture_take(&capture, &out));
+	expect_model(&out, bytes, limit);
+	release(&out);
+	w_capture_done(&capture);
+}
+
+static void
+any_stream_in_any_chunks_is_kept_as_the_model_says(void **state)
+{
+	static const size_t limits[] = {
+	    0, 1, 2, 3, 4, 5, 7, 8, 511, 512, 513, 1000, 2048, 4096, 10000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		for (int round = 0; round < 60; round++)
+			capture_randomly(
+			    (size_t)random() % STREAM_MAX, limits[i]);
+	}
+}
+
+static void
+streams_around_the_limit_are_kept_as_the_model_says(void **state)
+{
+	(void)state;
+	for (size_t limit = 0; limit < 40; limit++) {
+		for (size_t bytes = 0; bytes < 3 * limit + 3; bytes++)
+			capture_randomly(bytes, limit);
+	}
+}
+
+static void
+an_empty_stream_is_two_empty_strings(void **state)
+{
+	(void)state;
+	capture_randomly(0, 0);
+	capture_randomly(0, 1);
+	capture_randomly(0, 1 << 20);
+}
+
+static void
+memory_follows_the_output_not_the_limit(void **state)
+{
+	struct w_capture capture;
+	writ_output out = {0};
+
+	(void)state;
+	w_capture_init(&capture, UINT64_MAX);
+	w_capture_add(&capture, stream, 100);
+	assert_true(capture.head_cap + capture.ring_cap < 4096);
+	assert_true(w_capture_take(&capture, &out));
+	assert_int_equal(out.head_len, 100);
+	release(&out);
+	w_capture_done(&capture);
+}
+
+static void
+a_capture_may_be_released_at_any_time(void **state)
+{
+	struct w_capture capture;
+
+	(void)state;
+	w_capture_init(&capture, 10);
+	w_capture_done(&capture);
+	w_capture_init(&capture, 10);
+	w_capture_add(&capture, stream, 100);
+	w_capture_done(&capture);
+	w_capture_done(&capture);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(
+		any_stream_in_any_chunks_is_kept_as_the_model_says),
+	    cmocka_unit_test(
+		streams_around_the_limit_are_kept_as_the_model_says),
+	    cmocka_unit_test(an_empty_stream_is_two_empty_strings),
+	    cmocka_unit_test(memory_follows_the_output_not_the_limit),
+	    cmocka_unit_test(a_capture_may_be_released_at_any_time),
+	};
+	return cmocka_run_group_tests(tests, fill_stream, NULL);
+}
