@@ -171,6 +171,8 @@ seat_close(struct seat *seat)
 {
 	if (seat->absent != NULL)
 		return;
+	/* Not only closed: the seats forked later hold copies of it. */
+	(void)shutdown(seat->socket, SHUT_RDWR);
 	(void)close(seat->socket);
 	if (seat->pid > 0)
 		(void)waitpid(seat->pid, NULL, 0);

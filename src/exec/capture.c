@@ -61,12 +61,18 @@ grow(char **data, size_t *cap, size_t need, size_t max)
 static size_t
 fill_head(struct w_capture *capture, const char *bytes, size_t len)
 {
-	/* A head that could not grow once stays short for good. */
-	if (capture->head_len == capture->head_max || capture->ring_len > 0)
+	if (capture->head_len == capture->head_max)
 		return 0;
 
-	grow(&capture->head, &capture->head_cap, capture->head_len + len,
-	    capture->head_max);
+	size_t need = len > capture->head_max - capture->head_len
+	                  ? capture->head_max
+	                  : capture->head_len + len;
+	grow(&capture->head, &capture->head_cap, need, capture->head_max);
+
+	/* A head that could not grow once stays short for good: what comes
+	 * later must not follow a gap. */
+	if (capture->head_cap < need)
+		capture->head_max = capture->head_cap;
 	size_t take = capture->head_cap - capture->head_len;
 	if (take > len)
 		take = len;

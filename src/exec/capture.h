@@ -15,8 +15,8 @@
  * grows with the output and never beyond the limit.
  */
 struct w_capture {
-	size_t head_max;
-	size_t ring_max; /* shrinks to what could be allocated */
+	size_t head_max; /* these shrink to what could be allocated */
+	size_t ring_max;
 	char *head;
 	size_t head_len;
 	size_t head_cap;

@@ -56,12 +56,20 @@ w_input_write(
 	return 0;
 }
 
+static void
+close_child_fd(struct w_input *input)
+{
+	if (input->is_borrowed)
+		input->child_fd = -1;
+	w_close(&input->child_fd);
+}
+
 void
 w_input_close(struct w_input *input)
 {
 	int fd = input->source.fd;
 
-	w_close(&input->child_fd);
+	close_child_fd(input);
 	if (input->loop != NULL)
 		w_loop_remove(input->loop, &input->source);
 	input->source.fd = -1;
@@ -162,7 +170,7 @@ open_file(
 
 static writ_status
 open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
-    writ_error *err)
+    int null_fd, writ_error *err)
 {
 	switch (request->stdin_kind) {
 	case WRIT_STDIN_DATA:
@@ -176,7 +184,8 @@ open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
 		    request->stdin_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 		break;
 	case WRIT_STDIN_NULL:
-		input->child_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		input->child_fd = null_fd;
+		input->is_borrowed = true;
 		break;
 	}
 	if (input->child_fd < 0)
@@ -187,15 +196,17 @@ open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
 
 writ_status
 w_input_open(struct w_input *input, const writ_request *request, int cwd_fd,
-    writ_error *err)
+    int null_fd, writ_error *err)
 {
 	*input = (struct w_input){
 	    .child_fd = -1,
 	    .source = {.fd = -1, .fn = on_writable},
 	};
 
-	writ_status status = open_kind(input, request, cwd_fd, err);
-	int error = status == WRIT_OK ? w_fd_raise(&input->child_fd) : 0;
+	writ_status status = open_kind(input, request, cwd_fd, null_fd, err);
+	int error = status == WRIT_OK && !input->is_borrowed
+	                ? w_fd_raise(&input->child_fd)
+	                : 0;
 	if (error != 0)
 		status = w_fail(err, WRIT_E_SYSTEM, "stdin", error,
 		    "cannot open standard input");
@@ -208,7 +219,7 @@ writ_status
 w_input_started(
     struct w_input *input, struct w_loop *loop, writ_error *err)
 {
-	w_close(&input->child_fd);
+	close_child_fd(input);
 	if (input->data == NULL)
 		return WRIT_OK;
 

@@ -15,6 +15,7 @@
  */
 struct w_input {
 	int child_fd; /* for the child; closed once it has started */
+	bool is_borrowed; /* child_fd is the caller's null_fd */
 	struct w_source source; /* our end of a pipe */
 	struct w_loop *loop;
 	char *data;
@@ -22,9 +23,10 @@ struct w_input {
 	size_t at;
 };
 
-/* Opens what the request names. cwd_fd is where a relative path starts. */
+/* Opens what the request names. cwd_fd is where a relative path starts;
+ * null_fd is /dev/null, used as it is. */
 writ_status w_input_open(struct w_input *input, const writ_request *request,
-    int cwd_fd, writ_error *err);
+    int cwd_fd, int null_fd, writ_error *err);
 
 /* The child has its copy: starts the pump if there is one. */
 writ_status w_input_started(

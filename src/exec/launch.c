@@ -25,16 +25,40 @@
 #include "os/cgroup.h"
 #include "os/file.h"
 
+/* Moving a descriptor costs two calls for each that a run needs; keeping the
+ * low numbers taken costs a few once. */
+static writ_status
+take_low_numbers(struct w_launcher *launcher, writ_error *err)
+{
+	W_AUTO_FD int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	while (fd >= 0 && fd < W_FD_SAFE) {
+		launcher->low_fds[launcher->low_count++] = fd;
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	}
+	if (fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "engine", errno,
+		    "cannot open '/dev/null'");
+	launcher->null_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
 writ_status
 w_launcher_init(struct w_launcher *launcher, writ_error *err)
 {
-	*launcher = (struct w_launcher){.helper_fd = -1, .engine_fd = -1};
+	*launcher = (struct w_launcher){
+	    .null_fd = -1, .helper_fd = -1, .engine_fd = -1};
 	w_groups_init(&launcher->groups);
 	(void)snprintf(launcher->uid_map, sizeof(launcher->uid_map), "%u %u 1",
 	    geteuid(), geteuid());
 	(void)snprintf(launcher->gid_map, sizeof(launcher->gid_map), "%u %u 1",
 	    getegid(), getegid());
-	return w_spawner_init(&launcher->spawner, err);
+	writ_status status = take_low_numbers(launcher, err);
+	if (status == WRIT_OK)
+		status = w_spawner_init(&launcher->spawner, err);
+	if (status != WRIT_OK)
+		w_launcher_done(launcher);
+	return status;
 }
 
 void
@@ -43,6 +67,9 @@ w_launcher_done(struct w_launcher *launcher)
 	w_groups_done(&launcher->groups);
 	w_close(&launcher->helper_fd);
 	w_close(&launcher->engine_fd);
+	w_close(&launcher->null_fd);
+	while (launcher->low_count > 0)
+		w_close(&launcher->low_fds[--launcher->low_count]);
 	w_spawner_done(&launcher->spawner);
 }
 
@@ -51,12 +78,12 @@ open_engine_fd(struct w_launcher *launcher, writ_error *err)
 {
 	if (launcher->engine_fd >= 0)
 		return WRIT_OK;
-	launcher->engine_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	int error = launcher->engine_fd < 0 ? errno
-	                                    : w_fd_raise(&launcher->engine_fd);
+	W_AUTO_FD int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int error = fd < 0 ? errno : w_fd_raise(&fd);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
 		    "cannot open a pidfd of this process");
+	launcher->engine_fd = w_take_fd(&fd);
 	return WRIT_OK;
 }
 
@@ -132,7 +159,7 @@ spawn(struct way *way, struct w_spawn *spawn, writ_error *err)
 		attempt->error = w_command_await(&command);
 		attempt->is_step = true;
 		if (attempt->error != 0)
-			w_kill_and_reap(&way->tree->child);
+			w_tree_end_now(way->tree);
 	}
 	attempt->step = command.plan.failed_step;
 	w_command_done(&command);
@@ -144,7 +171,6 @@ static writ_status
 spawn_below(struct way *way, const struct above *above, writ_error *err)
 {
 	struct w_launcher *launcher = way->launcher;
-	W_AUTO_FD int ours = -1;
 	W_AUTO_FD int theirs = -1;
 	bool has_group = above->group_fd >= 0;
 	char name[] = "writ", pid_text[W_PID_TEXT] = "", group[40];
@@ -152,7 +178,7 @@ spawn_below(struct way *way, const struct above *above, writ_error *err)
 	    way->launch->keeps_background ? 'b' : '\0', '\0'};
 	char *const argv[] = {name, role, pid_text, group, NULL};
 
-	int error = w_fd_pair(&ours, &theirs);
+	int error = w_fd_pair(&way->tree->socket, &theirs);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
 		    "cannot make a socket for the helper");
@@ -173,8 +199,8 @@ spawn_below(struct way *way, const struct above *above, writ_error *err)
 	}
 	struct w_spawn start = {.super = &super, .flags = above->flags};
 	writ_status status = spawn(way, &start, err);
-	if (status == WRIT_OK && way->attempt.error == 0)
-		way->tree->socket = w_take_fd(&ours);
+	if (status != WRIT_OK || way->attempt.error != 0)
+		w_close(&way->tree->socket);
 	return status;
 }
 

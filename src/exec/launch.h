@@ -7,11 +7,16 @@
 #include "exec/identity.h"
 #include "exec/program.h"
 #include "exec/tree.h"
+#include "os/file.h"
 
 /* What an engine needs to start commands; made when first needed. */
 struct w_launcher {
 	struct w_spawner spawner;
 	struct w_groups groups;
+	int null_fd;     /* /dev/null, for every run's standard input */
+	int low_fds[W_FD_SAFE]; /* occupied, so that what is opened for a run
+	                           lands at W_FD_SAFE or above at once */
+	size_t low_count;
 	int helper_fd;   /* the helper program; -1: not yet */
 	int engine_fd;   /* a pidfd of this process; -1: not yet */
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */

@@ -149,6 +149,18 @@ explain(const char *name, int error, writ_error *err)
 	}
 }
 
+static int
+check_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? EISDIR : EACCES;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
 /* The kernel would answer ENOENT for a missing interpreter, as if the script
  * itself were not there. */
 static writ_status
@@ -164,10 +176,11 @@ check_interpreter(
 		    "script '%s' names no interpreter after '#!'", name);
 	memcpy(interpreter, head + start, used);
 	interpreter[used] = '\0';
-	if (access(interpreter, X_OK) == 0)
+	int error = check_file(interpreter);
+	if (error == 0)
 		return WRIT_OK;
 
-	writ_status status = w_fail(err, WRIT_E_NOTEXEC, "program", errno,
+	writ_status status = w_fail(err, WRIT_E_NOTEXEC, "program", error,
 	    "cannot use interpreter '%s' of script '%s'", interpreter, name);
 	if (used > 0 && interpreter[used - 1] == '\r')
 		w_suggest(err, "the script has CR LF line ends; convert it");

@@ -167,8 +167,8 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 {
 	int write_ends[2] = {-1, -1};
 
-	writ_status status =
-	    w_input_open(&job->input, &job->request, prepared->cwd_fd, err);
+	writ_status status = w_input_open(&job->input, &job->request,
+	    prepared->cwd_fd, job->runner->launcher.null_fd, err);
 	if (status == WRIT_OK)
 		status = open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)

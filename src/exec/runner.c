@@ -3,6 +3,7 @@
 /* What the runs of an engine share, and how it all ends. */
 
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include "base/auto.h"
 #include "exec/run.h"
@@ -89,6 +90,10 @@ forget_kept(struct w_runner *runner, bool all)
 		}
 		*link = kept->next;
 		w_loop_remove(&runner->loop, &kept->source);
+		/* One that has just ended would stay behind as a zombie. */
+		if (kept->child.pidfd >= 0)
+			(void)waitid(P_PIDFD, (id_t)kept->child.pidfd, NULL,
+			    WEXITED | WNOHANG);
 		w_close(&kept->child.pidfd);
 		free(kept);
 	}

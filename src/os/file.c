@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -162,20 +163,32 @@ w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Opens a directory that is really one, on the same file system. */
+/* Opens a directory to list it. The command may have taken away its own
+ * rights; they are given back through the descriptor, never by name. */
+static int
+open_dir(int parent, const char *name, dev_t dev)
+{
+	char link[32];
+	struct stat st;
+	W_AUTO_FD int fd = openat(
+	    parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != dev)
+		return -1;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if ((st.st_mode & S_IRWXU) != S_IRWXU)
+		(void)chmod(link, S_IRWXU);
+	return open(link, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The same as a stream of entries, on the same file system only. */
 static DIR *
 open_level(int parent, const char *name, dev_t dev)
 {
-	W_AUTO_FD int fd = openat(
-	    parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
+	W_AUTO_FD int fd = open_dir(parent, name, dev);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != dev)
+	if (fd < 0)
 		return NULL;
-
-	/* The command may have taken away its own rights. */
-	if ((st.st_mode & S_IRWXU) != S_IRWXU)
-		(void)fchmod(fd, S_IRWXU);
 	DIR *dir = fdopendir(fd);
 	if (dir != NULL)
 		(void)w_take_fd(&fd);

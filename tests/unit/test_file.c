@@ -148,7 +148,7 @@ without_descriptors_both_ends_are_minus_one_and_nothing_leaks(void **state)
 		int pair_error = w_fd_pair(&c, &d);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &saved), 0);
 
-		/* F_DUPFD from 16 on beyond the limit says EINVAL. */
+		/* Raising beyond the limit says EINVAL. */
 		assert_true(pipe_error == EMFILE || pipe_error == EINVAL);
 		assert_true(pair_error == EMFILE || pair_error == EINVAL);
 		assert_int_equal(a, -1);
