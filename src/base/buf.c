@@ -46,7 +46,7 @@ reserve(struct w_buf *buf, size_t more)
 
 	size_t cap = FIRST_CAP;
 	if (buf->cap > buf->max / 2)
-		cap = need;
+		cap = buf->max < SIZE_MAX ? buf->max + 1 : need;
 	else if (buf->cap > FIRST_CAP / 2)
 		cap = buf->cap * 2;
 	if (cap < need)

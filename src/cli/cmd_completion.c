@@ -62,8 +62,16 @@ void
 w_complete_add_words(struct w_buf *buf, const char *words)
 {
 	if (strcmp(words, "@commands") != 0) {
-		for (; *words != '\0'; words++)
-			w_buf_add_char(buf, *words == '|' ? ' ' : *words);
+		while (*words != '\0') {
+			size_t len = strcspn(words, "|");
+
+			w_buf_add(buf, words, len);
+			words += len;
+			if (*words == '|') {
+				w_buf_add_char(buf, ' ');
+				words++;
+			}
+		}
 		return;
 	}
 

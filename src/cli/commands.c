@@ -107,12 +107,11 @@ int
 w_command_begin(const struct w_command *command, int argc, char **argv,
     w_option_fn take, void *ctx)
 {
-	bool help = false;
+	struct w_option_sink sink = {.take = take, .ctx = ctx};
 	writ_error err;
 
-	if (w_options_parse(command, argc, argv, take, ctx, &help, &err) ==
-	    WRIT_OK)
-		return help ? w_usage_print(command) : -1;
+	if (w_options_parse(command, argc, argv, &sink, &err) == WRIT_OK)
+		return sink.wants_help ? w_usage_print(command) : -1;
 	if (w_options_want_json(argc, argv))
 		w_print_error_json(&err);
 	else

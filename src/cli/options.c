@@ -152,18 +152,18 @@ bad_option(const struct parser *parser, writ_error *err)
 }
 
 static writ_status
-take_code(const struct parser *parser, int code, w_option_fn take, void *ctx,
-    writ_error *err)
+take_code(const struct parser *parser, int code,
+    const struct w_option_sink *sink, writ_error *err)
 {
 	if (code == OPERAND)
-		return take(ctx, NULL, optarg, err);
+		return sink->take(sink->ctx, NULL, optarg, err);
 	if (code == ':')
 		return missing_value(parser, err);
 
 	const struct w_option *option = by_code(parser, code);
 	if (code == '?' || option == NULL)
 		return bad_option(parser, err);
-	return take(ctx, option, optarg, err);
+	return sink->take(sink->ctx, option, optarg, err);
 }
 
 writ_status
@@ -225,7 +225,7 @@ w_options_want_json(int argc, char **argv)
 
 writ_status
 w_options_parse(const struct w_command *command, int argc, char **argv,
-    w_option_fn take, void *ctx, bool *out_help, writ_error *err)
+    struct w_option_sink *sink, writ_error *err)
 {
 	struct parser parser;
 	writ_status status = WRIT_OK;
@@ -245,12 +245,12 @@ w_options_parse(const struct w_command *command, int argc, char **argv,
 			break;
 		const struct w_option *option = by_code(&parser, code);
 		if (option != NULL && option->id == W_OPTION_HELP) {
-			*out_help = true;
+			sink->wants_help = true;
 			return WRIT_OK;
 		}
-		status = take_code(&parser, code, take, ctx, err);
+		status = take_code(&parser, code, sink, err);
 	}
 	for (int i = optind; status == WRIT_OK && i < argc; i++)
-		status = take(ctx, NULL, argv[i], err);
+		status = sink->take(sink->ctx, NULL, argv[i], err);
 	return status;
 }

@@ -9,14 +9,20 @@
 /* The longest option table. */
 #define W_OPTIONS_MAX 64
 
+/* Where a command line goes as it is read. */
+struct w_option_sink {
+	w_option_fn take;
+	void *ctx;
+	bool wants_help; /* set when --help was met; the rest is not read */
+};
+
 /*
  * Reads a command line by the table of the command. argv[0] is the name of
- * the command. Long names must be written out in full. Sets *out_help when
- * --help was met; nothing after it is read then. Wrong usage is
+ * the command. Long names must be written out in full. Wrong usage is
  * WRIT_E_INVALID with a message that starts with the name of the command.
  */
 writ_status w_options_parse(const struct w_command *command, int argc,
-    char **argv, w_option_fn take, void *ctx, bool *out_help, writ_error *err);
+    char **argv, struct w_option_sink *sink, writ_error *err);
 
 /* Fails with WRIT_E_INVALID: the name of the command, the text, and a pointer
  * to its help. */

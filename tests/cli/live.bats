@@ -9,11 +9,14 @@ start() {
 	pid=$!
 }
 
-# ended: the exit status of pid.
-ended() {
+# ends_with CODE: waits for pid and compares its exit status.
+ends_with() {
 	local code=0
 	wait "$pid" || code=$?
-	echo "$code"
+	[[ $code == "$1" ]] || {
+		echo "exit status $code, not $1" >&2
+		return 1
+	}
 }
 
 @test "output and status are the command's own" {
@@ -57,7 +60,7 @@ ended() {
 	wait_for grep -q late "$BATS_TEST_TMPDIR/err"
 	cat <&5 >/dev/null &
 	local reader=$!
-	[[ $(ended) == 0 ]]
+	ends_with 0
 	kill "$reader"
 	exec 5>&-
 }
@@ -166,7 +169,7 @@ ended() {
 		start "$WRIT" run -- sh -c 'echo >"$1"; exec sleep 30' sh "$BATS_TEST_TMPDIR/ready"
 		wait_for test -e "$BATS_TEST_TMPDIR/ready"
 		kill -s "${case%:*}" "$pid"
-		[[ $(ended) == "${case#*:}" ]]
+		ends_with "${case#*:}"
 	done
 }
 
@@ -178,7 +181,7 @@ ended() {
 	# Two pending signals of a kind are one: let the first be taken.
 	wait_for bash -c '! grep -q "^ShdPnd:.*[^0]$" /proc/$1/status' bash "$pid"
 	kill -INT "$pid"
-	[[ $(ended) == 130 ]]
+	ends_with 130
 }
 
 @test "a signal that was ignored at the start stays ignored" {
@@ -192,7 +195,7 @@ ended() {
 	kill -INT "$pid"
 	kill -HUP "$pid"
 	echo >"$BATS_TEST_TMPDIR/sent"
-	[[ $(ended) == 0 ]]
+	ends_with 0
 	[[ $(<"$BATS_TEST_TMPDIR/out") == "done" ]]
 }
 
@@ -201,7 +204,7 @@ ended() {
 		>"$BATS_TEST_TMPDIR/out"
 	wait_for test -e "$BATS_TEST_TMPDIR/ready"
 	kill -INT "$pid"
-	[[ $(ended) == 130 ]]
+	ends_with 130
 	[[ $(json "$(<"$BATS_TEST_TMPDIR/out")" 'd["outcome"], d["stdout"]') == "('cancelled', 'partial\n')" ]]
 }
 
@@ -211,7 +214,7 @@ ended() {
 	start "$WRIT" run -- sh -c 'echo >"$1"; exec cat /dev/zero' sh "$BATS_TEST_TMPDIR/ready" >"$BATS_TEST_TMPDIR/out"
 	wait_for test -e "$BATS_TEST_TMPDIR/ready"
 	kill -TERM "$pid"
-	[[ $(ended) == 143 ]]
+	ends_with 143
 	exec 5>&-
 }
 

@@ -16,6 +16,7 @@
 
 static struct temp temp;
 static struct w_loop loop;
+static int null_fd = -1;
 static int fds_before;
 
 static int
@@ -24,6 +25,8 @@ set_up(void **state)
 	(void)state;
 	temp_open(&temp);
 	assert_int_equal(w_loop_init(&loop, NULL), WRIT_OK);
+	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	assert_int_equal(w_fd_raise(&null_fd), 0);
 	fds_before = count_fds();
 	return 0;
 }
@@ -33,6 +36,7 @@ tear_down(void **state)
 {
 	(void)state;
 	int after = count_fds();
+	(void)close(null_fd);
 	w_loop_done(&loop);
 	temp_close(&temp);
 	return after == fds_before ? 0 : -1;
@@ -51,7 +55,8 @@ request_of(writ_stdin_kind kind)
 static int
 open_input(struct w_input *input, const writ_request *request)
 {
-	assert_int_equal(w_input_open(input, request, temp.fd, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_input_open(input, request, temp.fd, null_fd, NULL), WRIT_OK);
 	assert_true(input->child_fd >= W_FD_SAFE);
 	int fd = fcntl(input->child_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 	assert_true(fd >= 0);
@@ -87,6 +92,7 @@ nothing_is_an_end_of_file_at_once(void **state)
 	assert_int_equal(read_some(fd, &byte, 1), 0);
 	(void)close(fd);
 	w_input_close(&input);
+	assert_int_equal(fcntl(null_fd, F_GETFD), FD_CLOEXEC);
 }
 
 static void
@@ -280,8 +286,8 @@ expect_refused(const char *path, const char *words)
 	writ_error err = {0};
 
 	request.stdin_path = path;
-	assert_int_equal(
-	    w_input_open(&input, &request, temp.fd, &err), WRIT_E_INVALID);
+	assert_int_equal(w_input_open(&input, &request, temp.fd, null_fd, &err),
+	    WRIT_E_INVALID);
 	assert_string_equal(err.stage, "stdin");
 	assert_non_null(strstr(err.message, path));
 	assert_non_null(strstr(err.message, words));
@@ -343,7 +349,7 @@ a_closed_descriptor_is_an_error(void **state)
 	(void)state;
 	request.stdin_fd = -1;
 	assert_int_not_equal(
-	    w_input_open(&input, &request, temp.fd, &err), WRIT_OK);
+	    w_input_open(&input, &request, temp.fd, null_fd, &err), WRIT_OK);
 	assert_int_equal(err.sys_errno, EBADF);
 	assert_int_equal(input.child_fd, -1);
 }
