@@ -58,29 +58,31 @@ w_complete_add_quoted(struct w_buf *buf, const char *text, const char *specials)
 	}
 }
 
-void
-w_complete_add_words(struct w_buf *buf, const char *words)
+static void
+add_command_names(struct w_buf *buf)
 {
-	if (strcmp(words, "@commands") != 0) {
-		while (*words != '\0') {
-			size_t len = strcspn(words, "|");
-
-			w_buf_add(buf, words, len);
-			words += len;
-			if (*words == '|') {
-				w_buf_add_char(buf, ' ');
-				words++;
-			}
-		}
-		return;
-	}
-
 	const char *blank = "";
+
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
 		if (w_commands[i]->is_hidden)
 			continue;
 		w_buf_add_fmt(buf, "%s%s", blank, w_commands[i]->name);
 		blank = " ";
+	}
+}
+
+void
+w_complete_add_words(struct w_buf *buf, const char *words)
+{
+	if (strcmp(words, "@commands") == 0) {
+		add_command_names(buf);
+		return;
+	}
+	for (; *words != '\0'; words++) {
+		if (*words == '|')
+			w_buf_add_char(buf, ' ');
+		else
+			w_buf_add_char(buf, *words);
 	}
 }
 

@@ -50,6 +50,17 @@ reset_signals(uint64_t ignored)
 	}
 }
 
+/* A host that ignores SIGCHLD would have the kernel throw away the status of
+ * the helper's children. The other signals stay blocked there. */
+static void
+reset_child_signal(void)
+{
+	const struct kernel_action standard = {.handler = SIG_DFL};
+
+	(void)w_sys4(
+	    __NR_rt_sigaction, SIGCHLD, &standard, NULL, SIGSET_BYTES);
+}
+
 static void
 open_signal_mask(void)
 {
@@ -265,6 +276,7 @@ w_super_main(void *arg)
 	struct w_child_plan *command = plan->command;
 	static char *const no_env[] = {NULL};
 
+	reset_child_signal();
 	long ret = map_ids(plan);
 	if (ret < 0)
 		return fail(command, W_STEP_USERNS, ret);

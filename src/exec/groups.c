@@ -19,7 +19,7 @@
 #include "os/file.h"
 
 /* How long the end of an engine waits for killed processes to be gone. */
-enum { EMPTY_WAIT_MS = 10000 };
+enum { EMPTY_WAIT_MS = 2000 };
 
 static char *const no_env[] = {NULL};
 
@@ -94,13 +94,13 @@ make_base(struct w_groups *groups)
 	return w_fd_raise(&groups->base_fd);
 }
 
-static void
+static int
 remove_base(struct w_groups *groups)
 {
 	if (groups->base_fd < 0)
-		return;
+		return 0;
 	w_close(&groups->base_fd);
-	(void)unlinkat(groups->parent_fd, groups->base_name, AT_REMOVEDIR);
+	return w_cgroup_remove(groups->parent_fd, groups->base_name);
 }
 
 /* Somebody may have killed the guard; then runs are unguarded until the next
@@ -133,7 +133,7 @@ w_groups_open(struct w_groups *groups, const struct w_groups_tools *tools)
 	if (error == 0)
 		groups->is_open = true;
 	else if (!groups->is_open)
-		remove_base(groups);
+		(void)remove_base(groups);
 	return error;
 }
 
@@ -175,7 +175,7 @@ remove_group(struct w_groups *groups, struct w_group *group)
 
 	slot_name(group, name);
 	w_close(&group->fd);
-	(void)unlinkat(groups->base_fd, name, AT_REMOVEDIR);
+	(void)w_cgroup_remove(groups->base_fd, name);
 }
 
 void
@@ -231,12 +231,13 @@ dismiss_guard(struct w_groups *groups)
 		return;
 	(void)send(groups->guard_socket, quit, sizeof(quit), MSG_NOSIGNAL);
 	w_kill_and_reap(&groups->guard);
-	w_close(&groups->guard_socket);
 }
 
 void
 w_groups_done(struct w_groups *groups)
 {
+	int error = 0;
+
 	if (groups->is_open) {
 		while (groups->pool_count > 0)
 			remove_group(
@@ -245,8 +246,13 @@ w_groups_done(struct w_groups *groups)
 			(void)w_cgroup_kill(groups->base_fd);
 			await_empty(groups->base_fd);
 		}
-		remove_base(groups);
+		error = remove_base(groups);
 	}
-	dismiss_guard(groups);
+	/* What would not end yet, or could not be removed, the guard goes on
+	 * with: the closed socket is its sign. */
+	if (error == 0)
+		dismiss_guard(groups);
+	w_close(&groups->guard.pidfd);
+	w_close(&groups->guard_socket);
 	w_close(&groups->parent_fd);
 }

@@ -22,7 +22,12 @@
 
 /* A background process that escaped may hold the streams open; what it had
  * written by then is read, and no more waited for. */
-enum { DRAIN_MS = 100, RECHECK_MS = 10, FORCE_AGAIN_MS = 2000 };
+enum { DRAIN_MS = 100, RECHECK_MS = 10 };
+
+/* Killing is repeated, and in the end given up: a process that the kernel
+ * itself cannot end (frozen, or in a dead file system) must not hold the
+ * caller for ever. The result then promises nothing. */
+enum { FORCE_AGAIN_MS = 2000, FORCE_MAX = 3 };
 
 /* Reads in a row before other runs get their turn. */
 enum { READS_MAX = 16 };
@@ -100,9 +105,9 @@ force(struct writ_job *job)
 {
 	if (job->is_tree_gone)
 		return;
-	if (!job->is_forced)
+	if (job->forced == 0)
 		count_leftovers(job);
-	job->is_forced = true;
+	job->forced++;
 	w_tree_kill(&job->tree);
 	arm_after(job, &job->force, FORCE_AGAIN_MS);
 }
@@ -308,7 +313,7 @@ check_group(struct writ_job *job)
 		return;
 	}
 	/* In its grace the rest of the tree may still end by itself. */
-	if (populated > 0 && !job->is_ending && !job->is_forced)
+	if (populated > 0 && !job->is_ending && job->forced == 0)
 		force(job);
 	if (populated < 0 || !watch_group(job)) {
 		arm_after(job, &job->recheck, RECHECK_MS);
@@ -332,25 +337,15 @@ on_kept(struct w_source *source, uint32_t events)
 	w_reap(&kept->child, &ended);
 }
 
-/* The helper stays behind as the parent of the background; whenever it ends,
- * somebody must reap it. */
+/* Hands our child over to the runner, which reaps it whenever it ends. */
 static bool
-keep_helper(struct writ_job *job)
+leave_child(struct writ_job *job)
 {
-	const char keep[2] = {W_ASK_KEEP, 0};
 	struct w_runner *runner = job->runner;
-	struct w_pids pids = {0};
 	struct w_kept *kept = calloc(1, sizeof(*kept));
 
 	if (kept == NULL)
 		return false;
-	(void)w_tree_pids(&job->tree, &pids);
-	job->background = (unsigned)pids.count;
-	w_pids_done(&pids);
-	if (send(job->tree.socket, keep, sizeof(keep), MSG_NOSIGNAL) < 0) {
-		free(kept);
-		return false;
-	}
 	w_loop_remove(&runner->loop, &job->child);
 	*kept = (struct w_kept){
 	    .source = {.fd = job->tree.child.pidfd, .fn = on_kept},
@@ -362,6 +357,24 @@ keep_helper(struct writ_job *job)
 	if (w_loop_add(&runner->loop, &kept->source, EPOLLIN) != 0)
 		kept->source.fd = -1;
 	runner->kept = kept;
+	return true;
+}
+
+/* The helper stays behind as the parent of the background. */
+static bool
+keep_helper(struct writ_job *job)
+{
+	const char keep[2] = {W_ASK_KEEP, 0};
+	struct w_pids pids = {0};
+
+	(void)w_tree_pids(&job->tree, &pids);
+	job->background = (unsigned)pids.count;
+	w_pids_done(&pids);
+	if (!leave_child(job))
+		return false;
+	/* A helper that is gone has taken the background with it. */
+	if (send(job->tree.socket, keep, sizeof(keep), MSG_NOSIGNAL) < 0)
+		job->background = 0;
 	return true;
 }
 
@@ -414,7 +427,7 @@ helper_ended(struct writ_job *job)
 		/* Killed before it could tell; by us, when we were ending. */
 		job->is_command_ended = true;
 		job->ended = (struct w_ended){
-		    .is_known = job->is_forced,
+		    .is_known = job->forced > 0,
 		    .status = W_EXITCODE(0, SIGKILL),
 		};
 	}
@@ -465,14 +478,30 @@ on_idle(struct w_timer *timer)
 		    job, WRIT_IDLE_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
 }
 
+/* Leaves a tree behind that does not end. Its processes may end later; our
+ * child is reaped then. */
+static void
+give_up(struct writ_job *job)
+{
+	job->is_given_up = true;
+	if (job->tree.child.pidfd >= 0)
+		(void)leave_child(job);
+	job->is_command_ended = true;
+	tree_gone(job);
+}
+
 static void
 on_force(struct w_timer *timer)
 {
 	struct writ_job *job = JOB_OF(timer, force);
 
+	if (job->forced >= FORCE_MAX) {
+		give_up(job);
+		return;
+	}
 	/* A helper that did not obey is stopped or hangs: without it the
 	 * kernel, or its own death, ends what it held. */
-	if (job->is_forced)
+	if (job->forced > 0)
 		w_tree_kill_child(&job->tree);
 	force(job);
 }

@@ -86,7 +86,8 @@ struct writ_job {
 	bool is_tree_gone;
 	bool is_drain_over;
 	bool is_ending; /* cause and limit say why */
-	bool is_forced; /* SIGKILL has gone out */
+	bool is_given_up; /* the tree would not end */
+	unsigned forced;  /* how often SIGKILL has gone out */
 	writ_outcome cause;
 	writ_limit limit;
 	unsigned killed;

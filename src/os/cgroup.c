@@ -4,6 +4,7 @@
 
 #include "os/cgroup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static const char *const mount_points[] = {
     "/sys/fs/cgroup/unified",
 };
 
-enum { PROCS_TEXT_MAX = 1 << 20 };
+enum { PROCS_TEXT_MAX = 1 << 20, DEPTH_MAX = 16 };
 
 static int
 open_mount(void)
@@ -90,6 +91,50 @@ w_cgroup_make(int parent_fd, const char *name)
 		errno = saved;
 	}
 	return fd;
+}
+
+/* Opens the group to list what is below it; NULL: nothing to do there. */
+static DIR *
+open_list(int parent_fd, const char *name)
+{
+	W_AUTO_FD int fd = openat(
+	    parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+
+	DIR *dir = fdopendir(fd);
+	if (dir != NULL)
+		(void)w_take_fd(&fd);
+	return dir;
+}
+
+/* Deepest first; the depth is bounded by the kernel's cgroup.max.depth only,
+ * so we stop earlier. */
+static void
+remove_below(int parent_fd, const char *name, int depth)
+{
+	DIR *dir = open_list(parent_fd, name);
+	const struct dirent *entry;
+
+	if (dir == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		if (depth > 0)
+			remove_below(dirfd(dir), entry->d_name, depth - 1);
+		(void)unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+	}
+	(void)closedir(dir);
+}
+
+int
+w_cgroup_remove(int parent_fd, const char *name)
+{
+	if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0)
+		return 0;
+	remove_below(parent_fd, name, DEPTH_MAX);
+	return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ? 0 : errno;
 }
 
 int

@@ -19,6 +19,10 @@ int w_cgroup_open_own(void);
 /* Makes and opens a group. -1 with errno. */
 int w_cgroup_make(int parent_fd, const char *name);
 
+/* Removes a group and the groups that its processes made below it. 0, or the
+ * errno that kept it. */
+int w_cgroup_remove(int parent_fd, const char *name);
+
 /* 1: a process is alive in the group or below it; 0: none is; a negative
  * errno: it cannot be known now. */
 int w_cgroup_populated(int dir_fd);

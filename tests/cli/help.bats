@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
 # The help, and that what it says is what the program does.
+# Scripts in single quotes are for other shells, and `run` sets stderr.
+# shellcheck disable=SC2016,SC2154
 load helpers
 
 commands=(run config version help completion)

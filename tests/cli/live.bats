@@ -1,11 +1,14 @@
 #!/usr/bin/env bats
 # Output as it comes, and signals to writ.
+# Scripts in single quotes are for other shells, and `run` sets stderr.
+# shellcheck disable=SC2016,SC2154
 load helpers
 
-# start COMMAND...: runs it in the background with default signals (a shell
-# ignores some of them for its background jobs) and sets pid.
+# start COMMAND...: runs it in the background and sets pid. A shell ignores
+# some signals for its background jobs; signals says what they are to be.
+signals=--default-signal=INT,QUIT,HUP,TERM
 start() {
-	env --default-signal=INT,QUIT,HUP,TERM "$@" &
+	env "$signals" "$@" <&0 &
 	pid=$!
 }
 
@@ -185,17 +188,17 @@ ends_with() {
 }
 
 @test "a signal that was ignored at the start stays ignored" {
-	env --ignore-signal=INT,HUP "$WRIT" run -- sh -c 'echo >"$1"; read x; echo done' sh "$BATS_TEST_TMPDIR/ready" \
-		< <(
-			wait_for test -e "$BATS_TEST_TMPDIR/sent"
-			echo
-		) >"$BATS_TEST_TMPDIR/out" &
-	pid=$!
+	mkfifo "$BATS_TEST_TMPDIR/go"
+	exec 6<>"$BATS_TEST_TMPDIR/go"
+	signals=--ignore-signal=INT,HUP
+	start "$WRIT" run -- sh -c 'echo >"$1"; read x; echo done' sh "$BATS_TEST_TMPDIR/ready" \
+		<"$BATS_TEST_TMPDIR/go" >"$BATS_TEST_TMPDIR/out"
 	wait_for test -e "$BATS_TEST_TMPDIR/ready"
 	kill -INT "$pid"
 	kill -HUP "$pid"
-	echo >"$BATS_TEST_TMPDIR/sent"
+	echo >&6
 	ends_with 0
+	exec 6>&-
 	[[ $(<"$BATS_TEST_TMPDIR/out") == "done" ]]
 }
 

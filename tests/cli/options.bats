@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
 # Command lines, right and wrong.
+# Scripts in single quotes are for other shells, and `run` sets stderr.
+# shellcheck disable=SC2016,SC2154
 load helpers
 
 # expect_usage MESSAGE HELP: the error on standard error and where to look.

@@ -211,6 +211,16 @@ what_cannot_be_executed_is_passed_over_for_what_can(void **state)
 }
 
 static void
+a_place_that_may_not_be_searched_holds_nothing(void **state)
+{
+	(void)state;
+	temp_file(&temp, "two/b", 0755, "x");
+	assert_int_equal(fchmodat(temp.fd, "one", 0000, 0), 0);
+	expect_error("a", WRIT_E_NOTFOUND, "no program 'a' in PATH");
+	expect_found("b", "two/b", false);
+}
+
+static void
 links_lead_to_their_file(void **state)
 {
 	(void)state;
@@ -332,6 +342,7 @@ main(void)
 	    IN_TEMP(other_files_are_programs_whatever_they_hold),
 	    IN_TEMP(the_first_place_in_the_path_wins),
 	    IN_TEMP(what_cannot_be_executed_is_passed_over_for_what_can),
+	    IN_TEMP(a_place_that_may_not_be_searched_holds_nothing),
 	    IN_TEMP(links_lead_to_their_file),
 	    IN_TEMP(a_name_with_a_slash_is_relative_to_the_working_directory),
 	    IN_TEMP(relative_and_empty_places_of_the_path_do_not_count),

@@ -8,7 +8,7 @@
 #include "exec/helper/helper.h"
 #include "os/syscall.h"
 
-enum { WAIT_ROUNDS = 10000, WAIT_NS = 1000000 };
+enum { WAIT_ROUNDS = 60000, WAIT_NS = 1000000, DEPTH_MAX = 16 };
 
 static long
 open_in_group(const char *name, int flags)
@@ -51,7 +51,7 @@ group_kill(void)
 }
 
 /* Dying takes the kernel a moment, longer for a process in a system call
- * that cannot be interrupted; ten seconds bound it. */
+ * that cannot be interrupted; a minute bounds it. */
 static void
 wait_empty(void)
 {
@@ -71,34 +71,40 @@ struct entry {
 
 enum { TYPE_DIR = 4 };
 
+/* Removes what the run's processes made below the group, deepest first. */
 static void
-remove_children(void)
+remove_below(long dir, int depth)
 {
-	static char list[4096] __attribute__((aligned(8)));
-	long fd = open_in_group(".", O_RDONLY | O_DIRECTORY);
+	char list[1024] __attribute__((aligned(8)));
 	long n;
 
-	if (fd < 0)
-		return;
-	while ((n = w_sys3(__NR_getdents64, fd, list, sizeof(list))) > 0) {
+	while ((n = w_sys3(__NR_getdents64, dir, list, sizeof(list))) > 0) {
 		for (long at = 0; at < n;) {
 			const struct entry *entry =
 			    (const struct entry *)(const void *)(list + at);
 
-			if (entry->type == TYPE_DIR && entry->name[0] != '.')
-				(void)w_sys3(__NR_unlinkat, W_HELPER_GROUP_FD,
-				    entry->name, AT_REMOVEDIR);
 			at += entry->len;
+			if (entry->type != TYPE_DIR || entry->name[0] == '.')
+				continue;
+			long fd = w_sys4(__NR_openat, dir, entry->name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+			if (fd >= 0 && depth > 0)
+				remove_below(fd, depth - 1);
+			(void)w_sys1(__NR_close, fd);
+			(void)w_sys3(__NR_unlinkat, dir, entry->name,
+			    AT_REMOVEDIR);
 		}
 	}
-	(void)w_sys1(__NR_close, fd);
 }
 
 void
 group_remove(const char *name)
 {
 	wait_empty();
-	remove_children();
+	long dir = open_in_group(".", O_RDONLY | O_DIRECTORY);
+	if (dir >= 0)
+		remove_below(dir, DEPTH_MAX);
+	(void)w_sys1(__NR_close, dir);
 	(void)w_sys3(
 	    __NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
 }

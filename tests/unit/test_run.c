@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+
+#include "exec/run.h"
+#include "leftovers.h"
+#include "temp.h"
+
+static const writ_hold holds[] = {WRIT_HOLD_AUTO, WRIT_HOLD_CGROUP,
+    WRIT_HOLD_PIDNS, WRIT_HOLD_KEEPER, WRIT_HOLD_CALLER};
+
+enum {
+	HOLDS = sizeof(holds) / sizeof(*holds)
+};
+
+static struct w_runner runner;
+static struct temp temp;
+static int fds_before;
+static char mark[48];
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	(void)snprintf(mark, sizeof(mark), "WRIT_TEST_MARK=r%dx", getpid());
+	temp_open(&temp);
+	fds_before = count_fds();
+	assert_int_equal(w_runner_init(&runner, NULL), WRIT_OK);
+	runner.spill_dir = temp.path;
+	return 0;
+}
+
+/* Whatever a test did, nothing is left of it. */
+static int
+tear_down(void **state)
+{
+	(void)state;
+	w_runner_done(&runner);
+	bool is_clean = settle_marked(mark, 0) == 0 && !has_child() &&
+			count_fds() == fds_before;
+	temp_close(&temp);
+	return is_clean ? 0 : -1;
+}
+
+static writ_request
+shell(const char *text)
+{
+	static const char *env[2];
+	writ_request request = WRIT_REQUEST_INIT;
+
+	env[0] = mark;
+	request.shell = text;
+	request.env = env;
+	request.grace_ms = 200;
+	return request;
+}
+
+static void
+take(void *ctx, writ_job *job, writ_result *result)
+{
+	(void)job;
+	*(writ_result **)ctx = result;
+}
+
+static void
+drive(writ_result *const *result)
+{
+	while (*result == NULL)
+		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
+}
+
+/* NULL: there is no such hold here. */
+static writ_result *
+run(const writ_request *request)
+{
+	writ_result *result = NULL;
+	struct writ_job *job;
+	writ_status status =
+	    w_run_start(&runner, request, take, &result, &job, NULL);
+
+	if (status == WRIT_E_SANDBOX)
+		return NULL;
+	assert_int_equal(status, WRIT_OK);
+	assert_int_equal(runner.live_count, 1);
+	drive(&result);
+	assert_int_equal(runner.live_count, 0);
+	assert_int_equal(settle_marked(mark, 0), 0);
+	return result;
+}
+
+static void
+done(writ_result *result)
+{
+	w_result_box_free((struct w_result_box *)result);
+}
+
+static void
+expect_text(const writ_output *out, const char *text)
+{
+	assert_string_equal(out->head, text);
+	assert_int_equal(out->head_len, strlen(text));
+	assert_int_equal(out->bytes, strlen(text));
+	assert_false(out->truncated);
+}
+
+/* ---- endings, under every hold ---- */
+
+static void
+status_and_both_streams_arrive(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request = shell("echo out; echo err >&2; exit 7");
+
+		request.hold = holds[i];
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_EXITED);
+		assert_int_equal(result->exit_code, 7);
+		assert_int_equal(result->signal, 0);
+		assert_true(result->status_known);
+		expect_text(&result->out[WRIT_STDOUT], "out\n");
+		expect_text(&result->out[WRIT_STDERR], "err\n");
+		assert_int_equal(result->killed, 0);
+		done(result);
+	}
+}
+
+static void
+a_signal_is_reported_as_such(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request = shell("kill -9 $$");
+
+		request.hold = holds[i];
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_SIGNALED);
+		assert_int_equal(result->exit_code, -1);
+		assert_int_equal(result->signal, SIGKILL);
+		done(result);
+	}
+}
+
+static void
+a_deadline_ends_the_tree_and_keeps_the_output(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS - 1; i++) {
+		writ_request request =
+		    shell("sleep 300 & echo partial; sleep 300; echo no");
+
+		request.hold = holds[i];
+		request.timeout_ms = 150;
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
+		assert_int_equal(result->timeout_ms, 150);
+		assert_true(result->duration_ms >= 150);
+		expect_text(&result->out[WRIT_STDOUT], "partial\n");
+		done(result);
+	}
+}
+
+static void
+who_ignores_the_request_to_end_is_killed(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS - 1; i++) {
+		writ_request request = shell(
+		    "trap '' TERM; setsid sh -c \"trap '' TERM; while :; do "
+		    "sleep 1; done\" & while :; do sleep 1; done");
+
+		request.hold = holds[i];
+		request.timeout_ms = 150;
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
+		assert_int_equal(result->signal, SIGKILL);
+		assert_true(result->duration_ms >= 350);
+		done(result);
+	}
+}
+
+static void
+who_ends_when_asked_keeps_its_own_status(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request =
+		    shell("trap 'echo bye; exit 3' TERM; echo hi; "
+			  "while :; do sleep 0.05; done");
+
+		request.hold = holds[i];
+		request.timeout_ms = 300;
+		request.grace_ms = 20000;
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
+		assert_int_equal(result->exit_code, 3);
+		expect_text(&result->out[WRIT_STDOUT], "hi\nbye\n");
+		done(result);
+	}
+}
+
+static void
+background_jobs_are_killed_and_counted(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS - 1; i++) {
+		writ_request request = shell(
+		    "sleep 300 & setsid sleep 300 & (setsid sleep 300 &); "
+		    "echo done");
+
+		request.hold = holds[i];
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->outcome, WRIT_EXITED);
+		assert_int_equal(result->exit_code, 0);
+		assert_in_range(result->killed, 1, 4);
+		expect_text(&result->out[WRIT_STDOUT], "done\n");
+		assert_true(result->duration_ms < 20000);
+		done(result);
+	}
+}
+
+static void
+a_result_names_what_held_the_tree(void **state)
+{
+	static const struct {
+		writ_hold hold;
+		writ_tree tree;
+		const char *by;
+	} cases[] = {
+	    {WRIT_HOLD_CGROUP, WRIT_TREE_GUARANTEED, "cgroup"},
+	    {WRIT_HOLD_PIDNS, WRIT_TREE_GUARANTEED, "pidns"},
+	    {WRIT_HOLD_KEEPER, WRIT_TREE_BEST_EFFORT, "keeper"},
+	};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		writ_request request = shell("true");
+
+		request.hold = cases[i].hold;
+		writ_result *result = run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->tree, cases[i].tree);
+		assert_string_equal(result->tree_by, cases[i].by);
+		done(result);
+	}
+	writ_request request = shell("true");
+	request.hold = WRIT_HOLD_CALLER;
+	writ_result *result = run(&request);
+	assert_int_equal(result->tree, WRIT_TREE_CALLER);
+	assert_null(result->tree_by);
+	done(result);
+}
+
+/* ---- other endings ---- */
+
+static void
+silence_ends_a_run_with_an_idle_limit(void **state)
+{
+	writ_request request =
+	    shell("for i in 1 2 3; do echo $i; sleep 0.1; done; sleep 300");
+
+	(void)state;
+	request.idle_timeout_ms = 250;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_IDLE_TIMED_OUT);
+	expect_text(&result->out[WRIT_STDOUT], "1\n2\n3\n");
+	assert_true(result->duration_ms >= 450);
+	done(result);
+}
+
+static void
+too_much_output_ends_a_run(void **state)
+{
+	writ_request request = shell("yes");
+
+	(void)state;
+	request.max_output = 100000;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_LIMITED);
+	assert_int_equal(result->limit, WRIT_LIMIT_OUTPUT);
+	assert_true(result->out[WRIT_STDOUT].bytes > 100000);
+	done(result);
+}
+
+static void
+too_many_processes_end_a_run(void **state)
+{
+	writ_request request =
+	    shell("for i in 1 2 3 4 5 6 7 8; do sleep 300 & done; wait");
+
+	(void)state;
+	request.processes = 4;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_LIMITED);
+	assert_int_equal(result->limit, WRIT_LIMIT_PROCESSES);
+	done(result);
+}
+
+static void
+too_much_memory_ends_a_run(void **state)
+{
+	/* Each of them stays below the limit of a single process. */
+	writ_request request =
+	    shell("hold() { x=$(head -c 6000000 /dev/zero | tr '\\0' x); "
+		  "sleep 300; echo \"$x\"; }; "
+		  "for i in 1 2 3 4 5 6 7 8; do hold & done; wait");
+
+	(void)state;
+	request.memory = 40000000;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_LIMITED);
+	assert_int_equal(result->limit, WRIT_LIMIT_MEMORY);
+	assert_string_equal(result->memory_by, "sampling");
+	done(result);
+}
+
+static void
+too_much_processor_time_ends_a_run(void **state)
+{
+	writ_request request = shell("while :; do :; done");
+
+	(void)state;
+	request.cpu_ms = 200;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_LIMITED);
+	assert_int_equal(result->limit, WRIT_LIMIT_CPU);
+	assert_string_equal(result->cpu_by, "sampling");
+	done(result);
+}
+
+static void
+a_file_that_grows_too_large_is_a_limit(void **state)
+{
+	writ_request request = shell("exec head -c 100000 /dev/zero >big");
+
+	(void)state;
+	request.cwd = temp.path;
+	request.file_size = 5000;
+	writ_result *result = run(&request);
+	assert_int_equal(result->outcome, WRIT_LIMITED);
+	assert_int_equal(result->limit, WRIT_LIMIT_FILE_SIZE);
+	assert_int_equal(result->signal, SIGXFSZ);
+	done(result);
+}
+
+static void
+a_held_stream_is_given_up_after_the_drain(void **state)
+{
+	writ_request request = shell("sleep 300 & echo $!; echo kept >&2");
+
+	(void)state;
+	request.hold = WRIT_HOLD_CALLER;
+	writ_result *result = NULL;
+	struct writ_job *job;
+	assert_int_equal(
+	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	drive(&result);
+	assert_int_equal(result->outcome, WRIT_EXITED);
+	assert_true(result->duration_ms < 5000);
+	expect_text(&result->out[WRIT_STDERR], "kept\n");
+	pid_t held = (pid_t)strtol(result->out[0].head, NULL, 10);
+	assert_true(held > 1);
+	assert_int_equal(kill(held, SIGKILL), 0);
+	done(result);
+}
+
+static void
+background_that_is_kept_lives_on_under_its_helper(void **state)
+{
+	writ_request request = shell("sleep 300 >/dev/null 2>&1 & echo $!");
+
+	(void)state;
+	request.background = WRIT_BACKGROUND_KEEP;
+	request.hold = WRIT_HOLD_KEEPER;
+	writ_result *result = NULL;
+	struct writ_job *job;
+	assert_int_equal(
+	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	drive(&result);
+	assert_int_equal(result->outcome, WRIT_EXITED);
+	assert_int_equal(result->background, 1);
+	assert_int_equal(result->killed, 0);
+	pid_t kept = (pid_t)strtol(result->out[0].head, NULL, 10);
+	assert_int_equal(kill(kept, 0), 0);
+	assert_int_equal(settle_marked(mark, 1), 1);
+
+	/* When it ends, its helper does, and that is reaped. */
+	assert_int_equal(kill(kept, SIGKILL), 0);
+	for (int i = 0; i < 1000 && has_child(); i++)
+		assert_int_equal(w_runner_dispatch(&runner, 10, NULL), WRIT_OK);
+	assert_false(has_child());
+	done(result);
+}
+
+/* ---- output ---- */
+
+static void
+output_beyond_the_limit_is_cut_and_spilled(void **state)
+{
+	writ_request request = shell("seq 1 20000");
+	struct stat st;
+
+	(void)state;
+	request.output_limit = 1000;
+	writ_result *result = run(&request);
+	const writ_output *out = &result->out[WRIT_STDOUT];
+	assert_true(out->truncated);
+	assert_int_equal(out->bytes, 108894);
+	assert_int_equal(out->head_len, 250);
+	assert_int_equal(out->tail_len, 750);
+	assert_memory_equal(out->head, "1\n2\n3\n", 6);
+	assert_memory_equal(out->tail + 744, "20000\n", 6);
+	assert_int_equal(out->spill_bytes, out->bytes);
+	assert_int_equal(stat(out->spill_path, &st), 0);
+	assert_int_equal((uint64_t)st.st_size, out->bytes);
+	char path[512];
+	(void)snprintf(path, sizeof(path), "%s", out->spill_path);
+	done(result);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void
+both_streams_are_drained_together(void **state)
+{
+	writ_request request =
+	    shell("i=0; while [ $i -lt 40 ]; do head -c 10000 /dev/zero; "
+		  "head -c 10000 /dev/zero >&2; i=$((i+1)); done");
+
+	(void)state;
+	writ_result *result = run(&request);
+	assert_int_equal(result->out[0].bytes, 400000);
+	assert_int_equal(result->out[1].bytes, 400000);
+	assert_int_equal(result->exit_code, 0);
+	done(result);
+}
+
+/* ---- what a run makes for itself ---- */
+
+static void
+the_private_directory_is_gone_afterwards(void **state)
+{
+	writ_request request = shell("echo $HOME; echo x >$HOME/file; "
+				     "mkdir $TMPDIR/dir; pwd >$TMPDIR/dir/f");
+
+	(void)state;
+	request.env_mode = WRIT_ENV_ISOLATED;
+	writ_result *result = run(&request);
+	char path[256];
+	(void)snprintf(path, sizeof(path), "%.*s",
+	    (int)strcspn(result->out[0].head, "\n"), result->out[0].head);
+	assert_int_equal(result->exit_code, 0);
+	assert_true(path[0] == '/');
+	assert_int_equal(w_runner_dispatch(&runner, 0, NULL), WRIT_OK);
+	assert_int_equal(access(path, F_OK), -1);
+	done(result);
+}
+
+static void
+a_start_that_fails_leaves_nothing(void **state)
+{
+	static const char *const missing[] = {"no-such-program", NULL};
+	static const char *const path[] = {"PATH=/usr/bin:/bin", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	struct writ_job *job;
+	writ_error err = {0};
+
+	(void)state;
+	request.argv = missing;
+	request.env = path;
+	assert_int_equal(w_run_start(&runner, &request, NULL, NULL, &job, &err),
+	    WRIT_E_NOTFOUND);
+	assert_int_equal(runner.live_count, 0);
+	assert_non_null(strstr(err.message, "no-such-program"));
+}
+
+static void
+an_abandoned_run_ends_without_a_word(void **state)
+{
+	writ_request request = shell("sleep 300 & sleep 300");
+	writ_result *result = NULL;
+	struct writ_job *job;
+
+	(void)state;
+	assert_int_equal(
+	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	w_run_abandon(job);
+	assert_int_equal(runner.live_count, 0);
+	assert_null(result);
+	assert_int_equal(settle_marked(mark, 0), 0);
+}
+
+static void
+a_run_without_a_callback_is_freed_when_it_ends(void **state)
+{
+	writ_request request = shell("echo unheard");
+	struct writ_job *job;
+
+	(void)state;
+	assert_int_equal(
+	    w_run_start(&runner, &request, NULL, NULL, &job, NULL), WRIT_OK);
+	while (runner.live_count > 0)
+		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
+}
+
+#define RUNNING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    RUNNING(status_and_both_streams_arrive),
+	    RUNNING(a_signal_is_reported_as_such),
+	    RUNNING(a_deadline_ends_the_tree_and_keeps_the_output),
+	    RUNNING(who_ignores_the_request_to_end_is_killed),
+	    RUNNING(who_ends_when_asked_keeps_its_own_status),
+	    RUNNING(background_jobs_are_killed_and_counted),
+	    RUNNING(a_result_names_what_held_the_tree),
+	    RUNNING(silence_ends_a_run_with_an_idle_limit),
+	    RUNNING(too_much_output_ends_a_run),
+	    RUNNING(too_many_processes_end_a_run),
+	    RUNNING(too_much_memory_ends_a_run),
+	    RUNNING(too_much_processor_time_ends_a_run),
+	    RUNNING(a_file_that_grows_too_large_is_a_limit),
+	    RUNNING(a_held_stream_is_given_up_after_the_drain),
+	    RUNNING(background_that_is_kept_lives_on_under_its_helper),
+	    RUNNING(output_beyond_the_limit_is_cut_and_spilled),
+	    RUNNING(both_streams_are_drained_together),
+	    RUNNING(the_private_directory_is_gone_afterwards),
+	    RUNNING(a_start_that_fails_leaves_nothing),
+	    RUNNING(an_abandoned_run_ends_without_a_word),
+	    RUNNING(a_run_without_a_callback_is_freed_when_it_ends),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
