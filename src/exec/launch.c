@@ -264,8 +264,7 @@ by_group(struct way *way, writ_error *err)
 	return judge(way, status, err);
 }
 
-/* The background outlives the engine, so its group does too: the keeper fills
- * it, watches it, and removes it. */
+/* A group of this run alone, which the keeper watches, kills and removes. */
 static enum verdict
 by_group_keeper(struct way *way, writ_error *err)
 {
@@ -277,7 +276,7 @@ by_group_keeper(struct way *way, writ_error *err)
 		return FAILED;
 	(void)!getrandom(salt, sizeof(salt), 0);
 	(void)snprintf(
-	    name, sizeof(name), "writ.keep.%08x%08x", salt[0], salt[1]);
+	    name, sizeof(name), "writ.run.%08x%08x", salt[0], salt[1]);
 	W_AUTO_FD int group_fd = w_cgroup_make(groups->parent_fd, name);
 	int error = group_fd < 0 ? errno : w_fd_raise(&group_fd);
 	if (error != 0)
@@ -305,8 +304,15 @@ by_cgroup(struct way *way, writ_error *err)
 		way->attempt.error = way->launcher->groups.error;
 		return UNAVAILABLE;
 	}
-	return way->launch->keeps_background ? by_group_keeper(way, err)
-	                                     : by_group(way, err);
+
+	/* A background that is kept outlives the engine, and so must its
+	 * group. And an engine may be made for one run only: a guard and a
+	 * pool pay off from the second on. */
+	bool is_first = !way->launcher->has_run;
+	way->launcher->has_run = true;
+	return is_first || way->launch->keeps_background
+	           ? by_group_keeper(way, err)
+	           : by_group(way, err);
 }
 
 static enum verdict

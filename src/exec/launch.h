@@ -19,6 +19,7 @@ struct w_launcher {
 	size_t low_count;
 	int helper_fd;   /* the helper program; -1: not yet */
 	int engine_fd;   /* a pidfd of this process; -1: not yet */
+	bool has_run;    /* a run was held by a control group before */
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
 	char uid_map[32];
 	char gid_map[32];

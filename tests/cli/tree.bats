@@ -137,7 +137,7 @@ end_on_terminal() {
 	DIR=$(mktemp -d "$BATS_TEST_TMPDIR/payload.XXXXXX")
 	mkfifo "$DIR/keys"
 	exec 8<>"$DIR/keys"
-	under_warden "$LATE_MS" "$WRIT_TEST_PROGRAMS/onpty" "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" \
+	under_warden "$LATE_MS" env --default-signal=INT,QUIT "$WRIT_TEST_PROGRAMS/onpty" "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" \
 		--grace "$([[ -z $3 ]] && echo "${GRACE_MS}ms" || echo 30s)" \
 		-- "$WRIT_TEST_PROGRAMS/payload" "$DIR" 3 <&8 >"$DIR/out" 2>"$DIR/err"
 	await_payload
@@ -163,7 +163,7 @@ end_on_terminal() {
 
 end_by_hangup() {
 	DIR=$(mktemp -d "$BATS_TEST_TMPDIR/payload.XXXXXX")
-	under_warden "$LATE_MS" "$WRIT_TEST_PROGRAMS/onpty" "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" \
+	under_warden "$LATE_MS" env --default-signal=INT,QUIT "$WRIT_TEST_PROGRAMS/onpty" "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" \
 		--grace "${GRACE_MS}ms" -- "$WRIT_TEST_PROGRAMS/payload" "$DIR" 3 </dev/null >"$DIR/out" 2>"$DIR/err"
 	await_payload
 	kill -KILL "$(writ_pid)" # the terminal itself; writ is below it

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <writ/writ.h>
+
+#include "leftovers.h"
+#include "temp.h"
+
+static const writ_hold holds[] = {WRIT_HOLD_AUTO, WRIT_HOLD_CGROUP,
+    WRIT_HOLD_PIDNS, WRIT_HOLD_KEEPER, WRIT_HOLD_CALLER};
+
+enum {
+	HOLDS = sizeof(holds) / sizeof(*holds)
+};
+
+static writ_engine *engine;
+static struct temp temp;
+static int fds_before;
+static char mark[48];
+
+static int
+set_up(void **state)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	(void)state;
+	(void)snprintf(mark, sizeof(mark), "WRIT_TEST_MARK=e%dx", getpid());
+	temp_open(&temp);
+	fds_before = count_fds();
+	options.spill_dir = temp.path;
+	assert_int_equal(writ_engine_new(&options, &engine, NULL), WRIT_OK);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	writ_engine_free(engine);
+	bool is_clean = settle_marked(mark, 0) == 0 && !has_child() &&
+			count_fds() == fds_before;
+	temp_close(&temp);
+	return is_clean ? 0 : -1;
+}
+
+static writ_request
+shell(const char *text)
+{
+	static const char *env[2];
+	writ_request request = WRIT_REQUEST_INIT;
+
+	env[0] = mark;
+	request.shell = text;
+	request.env = env;
+	request.grace_ms = 200;
+	return request;
+}
+
+/* What a callback saw. */
+struct seen {
+	writ_result *result;
+	int calls;
+	char output[256];
+	size_t output_len;
+	int pauses; /* how often still to answer with a pause */
+	int cancels;
+};
+
+static void
+on_done(void *ctx, writ_job *job, writ_result *result)
+{
+	struct seen *seen = ctx;
+
+	(void)job;
+	seen->calls++;
+	seen->result = result;
+}
+
+static int
+on_output(
+    void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
+{
+	struct seen *seen = ctx;
+
+	(void)stream;
+	for (size_t i = 0; i < len && seen->output_len < 255; i++)
+		seen->output[seen->output_len++] = bytes[i];
+	if (seen->cancels)
+		writ_job_cancel(job, SIGTERM);
+	return seen->pauses-- > 0;
+}
+
+static writ_job *
+start(const writ_request *request, struct seen *seen)
+{
+	writ_job *job = NULL;
+
+	assert_int_equal(
+	    writ_start(engine, request, on_done, seen, &job, NULL), WRIT_OK);
+	assert_non_null(job);
+	return job;
+}
+
+static void
+dispatch(int timeout_ms)
+{
+	assert_int_equal(
+	    writ_engine_dispatch(engine, timeout_ms, NULL), WRIT_OK);
+}
+
+static void
+drive(const struct seen *seen)
+{
+	while (seen->result == NULL)
+		dispatch(-1);
+}
+
+/* Dispatches until the command has written so many bytes. */
+static void
+drive_output(const struct seen *seen, size_t len)
+{
+	for (int i = 0; i < 1000 && seen->output_len < len; i++)
+		dispatch(100);
+	assert_true(seen->output_len >= len);
+}
+
+/* ---- blocking ---- */
+
+static void
+a_blocking_run_returns_its_result(void **state)
+{
+	writ_request request = shell("echo out; echo err >&2; exit 3");
+	writ_result *result = NULL;
+
+	(void)state;
+	request.trace_id = "my-trace";
+	assert_int_equal(writ_run(engine, &request, &result, NULL), WRIT_OK);
+	assert_int_equal(result->outcome, WRIT_EXITED);
+	assert_int_equal(result->exit_code, 3);
+	assert_string_equal(result->out[WRIT_STDOUT].head, "out\n");
+	assert_string_equal(result->out[WRIT_STDERR].head, "err\n");
+	assert_string_equal(result->trace_id, "my-trace");
+	assert_int_equal(strlen(result->run_id), 26);
+	assert_int_equal(writ_engine_live(engine), 0);
+	writ_result_free(result);
+}
+
+static void
+a_command_that_cannot_run_is_an_error_not_a_result(void **state)
+{
+	static const char *const missing[] = {"/no/such/program", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_result *result = NULL;
+	writ_error err = {0};
+
+	(void)state;
+	request.argv = missing;
+	assert_int_equal(
+	    writ_run(engine, &request, &result, &err), WRIT_E_NOTFOUND);
+	assert_null(result);
+	assert_non_null(strstr(err.message, "/no/such/program"));
+
+	request.cwd = "/no/such/directory";
+	assert_int_equal(
+	    writ_run(engine, &request, &result, &err), WRIT_E_INVALID);
+	assert_string_equal(err.stage, "cwd");
+	assert_int_equal(
+	    writ_run(engine, &request, &result, NULL), WRIT_E_INVALID);
+}
+
+static void
+standard_input_reaches_the_command(void **state)
+{
+	writ_request request = shell("tr a-z A-Z");
+	writ_result *result = NULL;
+
+	(void)state;
+	request.stdin_kind = WRIT_STDIN_DATA;
+	request.stdin_data = "hello";
+	request.stdin_len = 5;
+	assert_int_equal(writ_run(engine, &request, &result, NULL), WRIT_OK);
+	assert_string_equal(result->out[WRIT_STDOUT].head, "HELLO");
+	writ_result_free(result);
+}
+
+static void
+a_spill_is_read_back_by_range(void **state)
+{
+	writ_request request = shell("seq 1 10000");
+	writ_result *result = NULL;
+	char buf[6];
+	size_t n;
+
+	(void)state;
+	request.output_limit = 100;
+	assert_int_equal(writ_run(engine, &request, &result, NULL), WRIT_OK);
+	assert_true(result->out[WRIT_STDOUT].truncated);
+	assert_int_equal(
+	    writ_result_read(result, WRIT_STDOUT, 3893 + 1000 * 5, buf, 5, &n),
+	    WRIT_OK);
+	assert_int_equal(n, 5);
+	assert_memory_equal(buf, "2000\n", 5);
+	writ_result_free(result);
+}
+
+static void
+other_runs_go_on_during_a_blocking_one(void **state)
+{
+	writ_request other = shell("echo other");
+	writ_request request = shell("sleep 0.5");
+	struct seen seen = {0};
+	writ_result *result = NULL;
+
+	(void)state;
+	(void)start(&other, &seen);
+	assert_int_equal(writ_run(engine, &request, &result, NULL), WRIT_OK);
+	assert_int_equal(seen.calls, 1);
+	writ_result_free(result);
+	writ_result_free(seen.result);
+}
+
+/* ---- start, dispatch, cancel ---- */
+
+static void
+a_started_run_is_driven_through_its_descriptor(void **state)
+{
+	writ_request request = shell("echo hi");
+	struct seen seen = {0};
+	struct pollfd ready = {.events = POLLIN};
+
+	(void)state;
+	ready.fd = writ_engine_fd(engine);
+	assert_int_equal(poll(&ready, 1, 0), 0);
+	writ_job *job = start(&request, &seen);
+	char id[27];
+	memcpy(id, writ_job_id(job), sizeof(id));
+	assert_int_equal(writ_engine_live(engine), 1);
+	while (seen.result == NULL) {
+		assert_int_equal(poll(&ready, 1, 20000), 1);
+		dispatch(0);
+	}
+	assert_int_equal(writ_engine_live(engine), 0);
+	assert_int_equal(seen.calls, 1);
+	assert_string_equal(seen.result->run_id, id);
+	assert_int_equal(poll(&ready, 1, 0), 0);
+	writ_result_free(seen.result);
+}
+
+static void
+dispatching_without_runs_returns_at_once(void **state)
+{
+	(void)state;
+	(void)alarm(20);
+	dispatch(-1);
+	dispatch(0);
+	(void)alarm(0);
+}
+
+static void
+a_cancelled_run_ends_with_what_it_had_written(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request = shell("echo begun; exec sleep 300");
+		struct seen seen = {0};
+		writ_job *job = NULL;
+
+		request.hold = holds[i];
+		request.on_output = on_output;
+		request.output_ctx = &seen;
+		if (writ_start(engine, &request, on_done, &seen, &job, NULL) ==
+		    WRIT_E_SANDBOX)
+			continue;
+		drive_output(&seen, 6);
+		writ_job_cancel(job, SIGTERM);
+		drive(&seen);
+		assert_int_equal(seen.result->outcome, WRIT_CANCELLED);
+		assert_int_equal(seen.result->signal, SIGTERM);
+		assert_string_equal(seen.result->out[0].head, "begun\n");
+		writ_result_free(seen.result);
+	}
+}
+
+static void
+a_second_cancel_kills_at_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request = shell("trap '' TERM; echo begun; "
+					     "while :; do sleep 0.1; done");
+		struct seen seen = {0};
+		writ_job *job = NULL;
+
+		request.hold = holds[i];
+		request.grace_ms = 3600000;
+		request.on_output = on_output;
+		request.output_ctx = &seen;
+		if (writ_start(engine, &request, on_done, &seen, &job, NULL) ==
+		    WRIT_E_SANDBOX)
+			continue;
+		drive_output(&seen, 6);
+		writ_job_cancel(job, SIGTERM);
+		dispatch(50);
+		assert_null(seen.result);
+		writ_job_cancel(job, SIGTERM);
+		drive(&seen);
+		assert_int_equal(seen.result->outcome, WRIT_CANCELLED);
+		assert_int_equal(seen.result->signal, SIGKILL);
+		assert_int_equal(seen.calls, 1);
+		writ_result_free(seen.result);
+	}
+}
+
+static void
+a_run_may_be_cancelled_from_its_output_callback(void **state)
+{
+	writ_request request = shell("while :; do echo x; sleep 0.01; done");
+	struct seen seen = {.cancels = 1};
+
+	(void)state;
+	request.on_output = on_output;
+	request.output_ctx = &seen;
+	(void)start(&request, &seen);
+	drive(&seen);
+	assert_int_equal(seen.result->outcome, WRIT_CANCELLED);
+	writ_result_free(seen.result);
+}
+
+static void
+a_signal_reaches_the_command_and_does_not_end_the_run(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request =
+		    shell("trap 'echo got; exit 5' USR1; echo begun; "
+			  "while :; do sleep 0.05; done");
+		struct seen seen = {0};
+		writ_job *job = NULL;
+
+		request.hold = holds[i];
+		request.on_output = on_output;
+		request.output_ctx = &seen;
+		if (writ_start(engine, &request, on_done, &seen, &job, NULL) ==
+		    WRIT_E_SANDBOX)
+			continue;
+		drive_output(&seen, 6);
+		writ_job_signal(job, SIGUSR1);
+		drive(&seen);
+		assert_int_equal(seen.result->outcome, WRIT_EXITED);
+		assert_int_equal(seen.result->exit_code, 5);
+		writ_result_free(seen.result);
+	}
+}
+
+/* ---- pausing ---- */
+
+static void
+a_paused_stream_waits_and_loses_nothing(void **state)
+{
+	writ_request request = shell("seq 1 50000; echo end >&2");
+	struct pollfd ready = {.events = POLLIN};
+	struct seen seen = {.pauses = 1};
+
+	(void)state;
+	ready.fd = writ_engine_fd(engine);
+	request.on_output = on_output;
+	request.output_ctx = &seen;
+	writ_job *job = start(&request, &seen);
+	drive_output(&seen, 1);
+	for (int i = 0; i < 5; i++)
+		dispatch(20);
+	assert_null(seen.result);
+
+	/* With the pipe full and nobody reading, the engine is at rest. */
+	assert_int_equal(poll(&ready, 1, 50), 0);
+	writ_job_resume(job, WRIT_STDOUT);
+	drive(&seen);
+	assert_int_equal(seen.result->out[WRIT_STDOUT].bytes, 288894);
+	assert_int_equal(seen.result->exit_code, 0);
+	writ_result_free(seen.result);
+}
+
+static void
+a_stream_paused_beyond_the_end_is_delivered_when_resumed(void **state)
+{
+	writ_request request = shell("printf abc");
+	struct seen seen = {.pauses = 1};
+
+	(void)state;
+	request.on_output = on_output;
+	request.output_ctx = &seen;
+	writ_job *job = start(&request, &seen);
+	drive_output(&seen, 3);
+	for (int i = 0; i < 20; i++)
+		dispatch(20);
+	assert_null(seen.result);
+	writ_job_resume(job, WRIT_STDOUT);
+	writ_job_resume(job, WRIT_STDERR);
+	drive(&seen);
+	assert_string_equal(seen.result->out[WRIT_STDOUT].head, "abc");
+	writ_result_free(seen.result);
+}
+
+/* ---- standard input ---- */
+
+static void
+bytes_written_to_a_pipe_arrive_and_end(void **state)
+{
+	writ_request request = shell("cat");
+	struct seen seen = {0};
+	size_t n = 0;
+
+	(void)state;
+	request.stdin_kind = WRIT_STDIN_PIPE;
+	writ_job *job = start(&request, &seen);
+	assert_int_equal(writ_job_write(job, "one ", 4, &n), WRIT_OK);
+	assert_int_equal(n, 4);
+	assert_int_equal(writ_job_write(job, "two", 3, &n), WRIT_OK);
+	writ_job_close_stdin(job);
+	assert_int_equal(writ_job_write(job, "x", 1, &n), WRIT_E_INVALID);
+	drive(&seen);
+	assert_string_equal(seen.result->out[WRIT_STDOUT].head, "one two");
+	writ_result_free(seen.result);
+}
+
+static void
+a_pipe_that_nobody_reads_is_full_then_closed(void **state)
+{
+	static char block[1 << 16];
+	writ_request request = shell("exec 0<&-; echo closed; sleep 300");
+	struct seen seen = {0};
+	writ_status status = WRIT_OK;
+	size_t n;
+
+	(void)state;
+	request.stdin_kind = WRIT_STDIN_PIPE;
+	request.on_output = on_output;
+	request.output_ctx = &seen;
+	writ_job *job = start(&request, &seen);
+	drive_output(&seen, 7);
+	for (int i = 0; i < 100 && status == WRIT_OK; i++)
+		status = writ_job_write(job, block, sizeof(block), &n);
+	assert_int_equal(status, WRIT_E_INVALID);
+	assert_int_equal(n, 0);
+	writ_job_cancel(job, SIGKILL);
+	drive(&seen);
+	writ_result_free(seen.result);
+}
+
+static void
+a_full_pipe_takes_nothing_and_says_so(void **state)
+{
+	static char block[1 << 17];
+	writ_request request = shell("exec sleep 300");
+	struct seen seen = {0};
+	size_t n = 99;
+
+	(void)state;
+	request.stdin_kind = WRIT_STDIN_PIPE;
+	writ_job *job = start(&request, &seen);
+	assert_int_equal(
+	    writ_job_write(job, block, sizeof(block), &n), WRIT_OK);
+	assert_true(n > 0 && n < sizeof(block));
+	assert_int_equal(
+	    writ_job_write(job, block, sizeof(block), &n), WRIT_OK);
+	assert_int_equal(n, 0);
+	writ_job_cancel(job, SIGKILL);
+	drive(&seen);
+	writ_result_free(seen.result);
+}
+
+/* ---- from a callback ---- */
+
+struct chain {
+	int left;
+	int ended;
+};
+
+static void
+start_next(void *ctx, writ_job *job, writ_result *result)
+{
+	static const char *const argv[] = {"true", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	struct chain *chain = ctx;
+
+	(void)job;
+	writ_result_free(result);
+	chain->ended++;
+	request.argv = argv;
+	if (chain->left-- > 0)
+		assert_int_equal(
+		    writ_start(engine, &request, start_next, chain, NULL, NULL),
+		    WRIT_OK);
+}
+
+static void
+a_callback_may_start_the_next_run(void **state)
+{
+	static const char *const argv[] = {"true", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	struct chain chain = {.left = 20};
+
+	(void)state;
+	request.argv = argv;
+	assert_int_equal(
+	    writ_start(engine, &request, start_next, &chain, NULL, NULL),
+	    WRIT_OK);
+	while (writ_engine_live(engine) > 0)
+		dispatch(-1);
+	assert_int_equal(chain.ended, 21);
+}
+
+/* ---- the end of an engine ---- */
+
+static void
+an_engine_freed_with_runs_going_leaves_nothing(void **state)
+{
+	struct seen seen = {0};
+
+	(void)state;
+	for (int i = 0; i < HOLDS - 1; i++) {
+		for (int copies = 0; copies < 3; copies++) {
+			writ_request request =
+			    shell("trap '' TERM; setsid sleep 300 & sleep 300");
+
+			request.hold = holds[i];
+			(void)writ_start(
+			    engine, &request, on_done, &seen, NULL, NULL);
+		}
+	}
+	assert_true(settle_marked(mark, 12) >= 6);
+	writ_engine_free(engine);
+	engine = NULL;
+	assert_int_equal(count_marked(mark), 0);
+	assert_false(has_child());
+	assert_int_equal(seen.calls, 0);
+}
+
+static void
+an_engine_freed_after_kept_background_ended_leaves_no_zombie(void **state)
+{
+	writ_request request = shell("sleep 300 >/dev/null 2>&1 & echo $!");
+	struct seen seen = {0};
+	struct pollfd ready = {.events = POLLIN};
+
+	(void)state;
+	request.background = WRIT_BACKGROUND_KEEP;
+	request.hold = WRIT_HOLD_KEEPER;
+	(void)start(&request, &seen);
+	drive(&seen);
+	pid_t kept = (pid_t)strtol(seen.result->out[0].head, NULL, 10);
+	writ_result_free(seen.result);
+	assert_int_equal(kill(kept, SIGKILL), 0);
+	ready.fd = writ_engine_fd(engine);
+	assert_int_equal(poll(&ready, 1, 20000), 1);
+	writ_engine_free(engine);
+	engine = NULL;
+	assert_false(has_child());
+}
+
+static void
+freeing_no_engine_is_fine(void **state)
+{
+	(void)state;
+	writ_engine_free(NULL);
+}
+
+static void
+two_engines_do_not_meet(void **state)
+{
+	writ_request request = shell("echo first; sleep 0.2");
+	writ_request brief = shell("echo second");
+	writ_engine *other = NULL;
+	struct seen seen = {0};
+	writ_result *result = NULL;
+
+	(void)state;
+	assert_int_equal(writ_engine_new(NULL, &other, NULL), WRIT_OK);
+	(void)start(&request, &seen);
+	assert_int_equal(writ_run(other, &brief, &result, NULL), WRIT_OK);
+	assert_int_equal(seen.calls, 0);
+	writ_engine_free(other);
+	drive(&seen);
+	assert_int_equal(seen.result->exit_code, 0);
+	writ_result_free(result);
+	writ_result_free(seen.result);
+}
+
+/* ---- many ---- */
+
+static void
+a_thousand_runs_in_a_row_leave_nothing_behind(void **state)
+{
+	static const char *const argv[] = {"true", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	size_t memory = 0;
+	int fds = 0;
+
+	(void)state;
+	request.argv = argv;
+	for (int i = 0; i < 1000; i++) {
+		writ_result *result = NULL;
+
+		assert_int_equal(
+		    writ_run(engine, &request, &result, NULL), WRIT_OK);
+		assert_int_equal(result->exit_code, 0);
+		writ_result_free(result);
+		if (i == 50) {
+			memory = mallinfo2().uordblks;
+			fds = count_fds();
+		}
+	}
+	assert_int_equal(count_fds(), fds);
+	assert_true(mallinfo2().uordblks <= memory + 16384);
+}
+
+enum {
+	CROWD = 300
+};
+
+struct member {
+	int number;
+	int ended;
+};
+
+static void
+on_member_done(void *ctx, writ_job *job, writ_result *result)
+{
+	struct member *member = ctx;
+
+	(void)job;
+	member->ended++;
+	assert_int_equal(result->exit_code, member->number % 100);
+	assert_int_equal(
+	    strtol(result->out[WRIT_STDOUT].head, NULL, 10), member->number);
+	writ_result_free(result);
+}
+
+static void
+allow_many_descriptors(void)
+{
+	struct rlimit files;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+	files.rlim_cur = files.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+}
+
+static void
+hundreds_at_once_each_get_their_own_result(void **state)
+{
+	static struct member crowd[CROWD];
+	char text[64];
+
+	(void)state;
+	allow_many_descriptors();
+	for (int i = 0; i < CROWD; i++) {
+		(void)snprintf(text, sizeof(text),
+		    "sleep 0.3; echo %d; exit %d", i, i % 100);
+		writ_request request = shell(text);
+
+		crowd[i] = (struct member){.number = i};
+		assert_int_equal(writ_start(engine, &request, on_member_done,
+				     &crowd[i], NULL, NULL),
+		    WRIT_OK);
+	}
+	assert_int_equal(writ_engine_live(engine), CROWD);
+	while (writ_engine_live(engine) > 0)
+		dispatch(-1);
+	for (int i = 0; i < CROWD; i++)
+		assert_int_equal(crowd[i].ended, 1);
+}
+
+#define ENGINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    ENGINE(a_blocking_run_returns_its_result),
+	    ENGINE(a_command_that_cannot_run_is_an_error_not_a_result),
+	    ENGINE(standard_input_reaches_the_command),
+	    ENGINE(a_spill_is_read_back_by_range),
+	    ENGINE(other_runs_go_on_during_a_blocking_one),
+	    ENGINE(a_started_run_is_driven_through_its_descriptor),
+	    ENGINE(dispatching_without_runs_returns_at_once),
+	    ENGINE(a_cancelled_run_ends_with_what_it_had_written),
+	    ENGINE(a_second_cancel_kills_at_once),
+	    ENGINE(a_run_may_be_cancelled_from_its_output_callback),
+	    ENGINE(a_signal_reaches_the_command_and_does_not_end_the_run),
+	    ENGINE(a_paused_stream_waits_and_loses_nothing),
+	    ENGINE(a_stream_paused_beyond_the_end_is_delivered_when_resumed),
+	    ENGINE(bytes_written_to_a_pipe_arrive_and_end),
+	    ENGINE(a_pipe_that_nobody_reads_is_full_then_closed),
+	    ENGINE(a_full_pipe_takes_nothing_and_says_so),
+	    ENGINE(a_callback_may_start_the_next_run),
+	    ENGINE(an_engine_freed_with_runs_going_leaves_nothing),
+	    ENGINE(
+		an_engine_freed_after_kept_background_ended_leaves_no_zombie),
+	    ENGINE(two_engines_do_not_meet),
+	    ENGINE(a_thousand_runs_in_a_row_leave_nothing_behind),
+	    ENGINE(hundreds_at_once_each_get_their_own_result),
+	    cmocka_unit_test(freeing_no_engine_is_fine),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
