@@ -42,24 +42,30 @@ add_size(struct w_buf *buf, uint64_t bytes)
 static void
 add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
 {
-	w_buf_add_fmt(buf, "ended: %s limit ", writ_limit_word(limit));
+	w_buf_add_str(buf, "ended: ");
 	switch (limit) {
 	case WRIT_LIMIT_CPU:
+		w_buf_add_str(buf, "cpu limit ");
 		add_duration(buf, request->cpu_ms);
 		break;
 	case WRIT_LIMIT_MEMORY:
+		w_buf_add_str(buf, "memory limit ");
 		add_size(buf, request->memory);
 		break;
 	case WRIT_LIMIT_PROCESSES:
-		w_buf_add_fmt(buf, "%" PRIu64, request->processes);
+		w_buf_add_fmt(
+		    buf, "process limit %" PRIu64, request->processes);
 		break;
 	case WRIT_LIMIT_FILE_SIZE:
+		w_buf_add_str(buf, "file size limit ");
 		add_size(buf, request->file_size);
 		break;
 	case WRIT_LIMIT_OUTPUT:
+		w_buf_add_str(buf, "output limit ");
 		add_size(buf, request->max_output);
 		break;
 	case WRIT_LIMIT_NONE:
+		w_buf_add_str(buf, "limit");
 		break;
 	}
 	w_buf_add_str(buf, " reached");

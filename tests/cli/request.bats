@@ -94,7 +94,7 @@ request() { printf '%s' "$1" >"$file"; }
 		request "$text"
 		run -125 --separate-stderr "$WRIT" run --cwd "$BATS_TEST_TMPDIR" --request "$file"
 		[[ -n $stderr && -z $output ]] || show_run
-		[[ $(ls "$BATS_TEST_TMPDIR") == request.json ]]
+		! compgen -G "$BATS_TEST_TMPDIR/ran*" >/dev/null
 	done
 }
 
