@@ -27,8 +27,8 @@ WRIT_API writ_status writ_config_new(writ_config **out_config, writ_error *err);
 WRIT_API void writ_config_free(writ_config *config);
 
 /* Sets one key, as an option does. Unknown keys are WRIT_E_INVALID. */
-WRIT_API writ_status writ_config_set(writ_config *config, const char *key,
-    const char *value, writ_error *err);
+WRIT_API writ_status writ_config_set(
+    writ_config *config, const char *key, const char *value, writ_error *err);
 
 /* The value of a key; NULL for an unknown one. Borrowed. */
 WRIT_API const char *writ_config_get(

@@ -48,9 +48,9 @@ WRIT_API writ_request *writ_draft_request(writ_draft *draft);
 
 /* One key of the JSON request, for help texts, completion and schemas. */
 typedef struct writ_key {
-	const char *name; /* "timeout_ms" */
-	const char *type; /* "string", "list", "map", "duration", "size",
-	                     "count", "mode", "integer", "word", "bytes" */
+	const char *name;  /* "timeout_ms" */
+	const char *type;  /* "string", "list", "map", "duration", "size",
+			      "count", "mode", "integer", "word", "bytes" */
 	const char *words; /* for "word": "kill|keep"; else NULL */
 	const char *help;  /* one line */
 } writ_key;

@@ -30,7 +30,7 @@ typedef struct writ_engine writ_engine;
 typedef struct writ_engine_options {
 	size_t size;           /* set by the initializer; do not touch */
 	const char *spill_dir; /* where output beyond the limit is written;
-	                          NULL: "outputs" in the state directory */
+				  NULL: "outputs" in the state directory */
 } writ_engine_options;
 
 /* clang-format off */
@@ -42,8 +42,8 @@ typedef struct writ_engine_options {
  * it with writ_engine_free(). Nothing is started and no directory is made
  * before the first run needs it. Fails with WRIT_E_NOMEM or _SYSTEM.
  */
-WRIT_API writ_status writ_engine_new(const writ_engine_options *opts,
-    writ_engine **out_engine, writ_error *err);
+WRIT_API writ_status writ_engine_new(
+    const writ_engine_options *opts, writ_engine **out_engine, writ_error *err);
 
 /*
  * Ends every run that is still going (SIGKILL, whole trees, no callback), then

@@ -11,11 +11,11 @@
 WRIT_BEGIN_DECLS
 
 /* How a run ended. The words are the JSON values of "outcome". */
-#define WRIT_OUTCOME_MAP(X)                                    \
-	X(EXITED, "exited")                 /* by itself */    \
-	X(SIGNALED, "signaled")             /* by a signal */  \
-	X(TIMED_OUT, "timed_out")           /* total time */   \
-	X(IDLE_TIMED_OUT, "idle_timed_out") /* no output */    \
+#define WRIT_OUTCOME_MAP(X)                                     \
+	X(EXITED, "exited")                 /* by itself */     \
+	X(SIGNALED, "signaled")             /* by a signal */   \
+	X(TIMED_OUT, "timed_out")           /* total time */    \
+	X(IDLE_TIMED_OUT, "idle_timed_out") /* no output */     \
 	X(CANCELLED, "cancelled")           /* by the caller */ \
 	X(LIMITED, "limited")               /* see limit */
 
@@ -26,12 +26,12 @@ typedef enum writ_outcome {
 } writ_outcome;
 
 /* Which limit ended a WRIT_LIMITED run. */
-#define WRIT_LIMIT_MAP(X)             \
-	X(NONE, NULL)                 \
-	X(CPU, "cpu")                 \
-	X(MEMORY, "memory")           \
-	X(PROCESSES, "processes")     \
-	X(FILE_SIZE, "file_size")     \
+#define WRIT_LIMIT_MAP(X)         \
+	X(NONE, NULL)             \
+	X(CPU, "cpu")             \
+	X(MEMORY, "memory")       \
+	X(PROCESSES, "processes") \
+	X(FILE_SIZE, "file_size") \
 	X(OUTPUT, "output")
 
 typedef enum writ_limit {
@@ -76,7 +76,7 @@ typedef struct writ_output {
 	const char *spill_path; /* NULL when there is no spill file */
 	uint64_t spill_bytes;   /* how much of the stream it holds */
 	int spill_errno;        /* why spilling stopped early; 0: it did not,
-	                           ENOSPC, or EFBIG for the spill limit */
+				   ENOSPC, or EFBIG for the spill limit */
 } writ_output;
 
 /*

@@ -85,7 +85,7 @@ typedef enum writ_hold {
 #define WRIT_ZERO UINT64_MAX
 
 /* Sets the member umask; plain 0 leaves the umask as it is. */
-#define WRIT_UMASK(mode) (0x10000U | (unsigned)(mode))
+#define WRIT_UMASK(mode)          (0x10000U | (unsigned)(mode))
 
 #define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
 #define WRIT_DEFAULT_OUTPUT_LIMIT (UINT64_C(1) << 20)
@@ -111,43 +111,43 @@ typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
  * lists end with NULL. Start from WRIT_REQUEST_INIT. Zero means default.
  */
 typedef struct writ_request {
-	size_t size;                  /* set by the initializer */
-	const char *const *argv;      /* argv[0] is looked up in PATH */
-	const char *shell;            /* or a string for /bin/sh -c */
-	const char *cwd;              /* NULL: the caller's */
-	const char *const *roots;     /* cwd must lie beneath one of these;
-	                                 NULL: cwd is its own root */
-	writ_env_mode env_mode;       /* where the environment starts */
-	const char *const *env;       /* NAME=VALUE: set */
-	const char *const *env_pass;  /* globs of names to pass on too */
-	const char *const *env_drop;  /* globs of names to leave out */
-	writ_stdin_kind stdin_kind;   /* which of the next four counts */
-	const void *stdin_data;       /* WRIT_STDIN_DATA */
-	size_t stdin_len;             /* WRIT_STDIN_DATA */
-	const char *stdin_path;       /* WRIT_STDIN_FILE; relative to cwd */
-	int stdin_fd;                 /* WRIT_STDIN_FD; stays yours */
-	uint64_t timeout_ms;          /* whole run; 0: none */
-	uint64_t idle_timeout_ms;     /* without output; 0: none */
-	uint64_t grace_ms;            /* from SIGTERM to SIGKILL */
-	uint64_t output_limit;        /* bytes kept in memory, per stream */
-	uint64_t spill_limit;         /* bytes in a spill file, per stream;
-	                                 WRIT_ZERO: no spill file */
-	uint64_t max_output;          /* both streams; beyond it the run is
-	                                 ended. 0: none */
-	uint64_t cpu_ms;              /* of the whole tree; 0: none */
-	uint64_t memory;              /* bytes, of the whole tree; 0: none */
-	uint64_t processes;           /* of the whole tree; 0: none */
-	uint64_t open_files;          /* per process; 0: as it is */
-	uint64_t file_size;           /* per file; 0: none */
-	unsigned umask;               /* WRIT_UMASK(022); 0: as it is */
-	int nice;                     /* added to the niceness */
-	const char *user;             /* name or number; needs root */
-	const char *group;            /* name or number; needs root */
-	writ_background background;   /* what becomes of background jobs */
-	writ_hold hold;               /* how the tree is held */
-	const char *trace_id;         /* given back in the result */
-	writ_output_fn on_output;     /* may be NULL */
-	void *output_ctx;             /* first argument of on_output */
+	size_t size;                 /* set by the initializer */
+	const char *const *argv;     /* argv[0] is looked up in PATH */
+	const char *shell;           /* or a string for /bin/sh -c */
+	const char *cwd;             /* NULL: the caller's */
+	const char *const *roots;    /* cwd must lie beneath one of these;
+					NULL: cwd is its own root */
+	writ_env_mode env_mode;      /* where the environment starts */
+	const char *const *env;      /* NAME=VALUE: set */
+	const char *const *env_pass; /* globs of names to pass on too */
+	const char *const *env_drop; /* globs of names to leave out */
+	writ_stdin_kind stdin_kind;  /* which of the next four counts */
+	const void *stdin_data;      /* WRIT_STDIN_DATA */
+	size_t stdin_len;            /* WRIT_STDIN_DATA */
+	const char *stdin_path;      /* WRIT_STDIN_FILE; relative to cwd */
+	int stdin_fd;                /* WRIT_STDIN_FD; stays yours */
+	uint64_t timeout_ms;         /* whole run; 0: none */
+	uint64_t idle_timeout_ms;    /* without output; 0: none */
+	uint64_t grace_ms;           /* from SIGTERM to SIGKILL */
+	uint64_t output_limit;       /* bytes kept in memory, per stream */
+	uint64_t spill_limit;        /* bytes in a spill file, per stream;
+					WRIT_ZERO: no spill file */
+	uint64_t max_output;         /* both streams; beyond it the run is
+					ended. 0: none */
+	uint64_t cpu_ms;             /* of the whole tree; 0: none */
+	uint64_t memory;             /* bytes, of the whole tree; 0: none */
+	uint64_t processes;          /* of the whole tree; 0: none */
+	uint64_t open_files;         /* per process; 0: as it is */
+	uint64_t file_size;          /* per file; 0: none */
+	unsigned umask;              /* WRIT_UMASK(022); 0: as it is */
+	int nice;                    /* added to the niceness */
+	const char *user;            /* name or number; needs root */
+	const char *group;           /* name or number; needs root */
+	writ_background background;  /* what becomes of background jobs */
+	writ_hold hold;              /* how the tree is held */
+	const char *trace_id;        /* given back in the result */
+	writ_output_fn on_output;    /* may be NULL */
+	void *output_ctx;            /* first argument of on_output */
 } writ_request;
 
 /* clang-format off */

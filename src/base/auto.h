@@ -41,12 +41,12 @@ w_take_fd(int *fd)
 }
 
 /* Hands out the pointer in a W_AUTO_FREE variable. */
-#define w_take_ptr(slot)                       \
-	__extension__({                        \
-		__typeof__(*(slot)) *w_slot_ = (slot); \
+#define w_take_ptr(slot)                                 \
+	__extension__({                                  \
+		__typeof__(*(slot)) *w_slot_ = (slot);   \
 		__typeof__(*(slot)) w_taken_ = *w_slot_; \
-		*w_slot_ = NULL;               \
-		w_taken_;                      \
+		*w_slot_ = NULL;                         \
+		w_taken_;                                \
 	})
 
 #endif /* W_BASE_AUTO_H */

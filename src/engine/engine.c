@@ -34,16 +34,16 @@ default_spill_dir(void)
 }
 
 writ_status
-writ_engine_new(const writ_engine_options *opts, writ_engine **out_engine,
-    writ_error *err)
+writ_engine_new(
+    const writ_engine_options *opts, writ_engine **out_engine, writ_error *err)
 {
 	writ_engine *engine = calloc(1, sizeof(*engine));
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
 	engine->spill_dir = opts != NULL && opts->spill_dir != NULL
-	                        ? strdup(opts->spill_dir)
-	                        : default_spill_dir();
+				? strdup(opts->spill_dir)
+				: default_spill_dir();
 	writ_status status = w_runner_init(&engine->runner, err);
 	if (status != WRIT_OK) {
 		free(engine->spill_dir);
@@ -143,8 +143,7 @@ writ_job_resume(writ_job *job, writ_stream stream)
 }
 
 writ_status
-writ_job_write(
-    writ_job *job, const void *bytes, size_t len, size_t *out_len)
+writ_job_write(writ_job *job, const void *bytes, size_t len, size_t *out_len)
 {
 	int error = w_input_write(&job->input, bytes, len, out_len);
 

@@ -21,8 +21,8 @@ writ_outcome_word(writ_outcome outcome)
 	};
 
 	return (unsigned)outcome < sizeof(words) / sizeof(*words)
-	           ? words[outcome]
-	           : "unknown";
+		   ? words[outcome]
+		   : "unknown";
 }
 
 const char *
@@ -35,7 +35,7 @@ writ_limit_word(writ_limit limit)
 	};
 
 	return (unsigned)limit < sizeof(words) / sizeof(*words) ? words[limit]
-	                                                        : "unknown";
+								: "unknown";
 }
 
 const char *
@@ -48,13 +48,17 @@ writ_tree_word(writ_tree tree)
 	};
 
 	return (unsigned)tree < sizeof(words) / sizeof(*words) ? words[tree]
-	                                                       : "unknown";
+							       : "unknown";
 }
 
 int
 writ_result_exit(const writ_result *result)
 {
-	enum { TIMED_OUT = 124, UNKNOWN = 125, BY_SIGNAL = 128 };
+	enum {
+		TIMED_OUT = 124,
+		UNKNOWN = 125,
+		BY_SIGNAL = 128
+	};
 
 	switch (result->outcome) {
 	case WRIT_TIMED_OUT:
@@ -72,13 +76,13 @@ writ_result_exit(const writ_result *result)
 	if (!result->status_known)
 		return UNKNOWN;
 	return result->signal != 0 ? BY_SIGNAL + result->signal
-	                           : result->exit_code;
+				   : result->exit_code;
 }
 
 /* Copies the part of a piece of memory that stands at start in the stream. */
 static size_t
-copy_piece(const char *piece, size_t piece_len, uint64_t from, void *buf,
-    size_t len)
+copy_piece(
+    const char *piece, size_t piece_len, uint64_t from, void *buf, size_t len)
 {
 	size_t at = (size_t)from;
 	size_t n = piece_len - at < len ? piece_len - at : len;
@@ -104,8 +108,8 @@ read_spill(const writ_output *out, uint64_t offset, void *buf, size_t len,
 }
 
 writ_status
-writ_result_read(const writ_result *result, writ_stream stream,
-    uint64_t offset, void *buf, size_t len, size_t *out_len)
+writ_result_read(const writ_result *result, writ_stream stream, uint64_t offset,
+    void *buf, size_t len, size_t *out_len)
 {
 	const writ_output *out = &result->out[stream];
 	uint64_t tail_start = out->bytes - out->tail_len;
@@ -120,8 +124,8 @@ writ_result_read(const writ_result *result, writ_stream stream,
 		return WRIT_OK;
 	}
 	if (out->tail_len > 0 && offset >= tail_start) {
-		*out_len = copy_piece(out->tail, out->tail_len,
-		    offset - tail_start, buf, len);
+		*out_len = copy_piece(
+		    out->tail, out->tail_len, offset - tail_start, buf, len);
 		return WRIT_OK;
 	}
 	if (out->spill_path != NULL && offset < out->spill_bytes)

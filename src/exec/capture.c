@@ -65,8 +65,8 @@ fill_head(struct w_capture *capture, const char *bytes, size_t len)
 		return 0;
 
 	size_t need = len > capture->head_max - capture->head_len
-	                  ? capture->head_max
-	                  : capture->head_len + len;
+			  ? capture->head_max
+			  : capture->head_len + len;
 	grow(&capture->head, &capture->head_cap, need, capture->head_max);
 
 	/* A head that could not grow once stays short for good: what comes
@@ -86,8 +86,8 @@ static void
 fill_ring(struct w_capture *capture, const char *bytes, size_t len)
 {
 	size_t need = len > capture->ring_max - capture->ring_len
-	                  ? capture->ring_max
-	                  : capture->ring_len + len;
+			  ? capture->ring_max
+			  : capture->ring_len + len;
 
 	grow(&capture->ring, &capture->ring_cap, need, capture->ring_max);
 	if (capture->ring_cap < need)
@@ -117,6 +117,24 @@ w_capture_add(struct w_capture *capture, const char *bytes, size_t len)
 	size_t taken = fill_head(capture, bytes, len);
 	if (taken < len && capture->ring_max > 0)
 		fill_ring(capture, bytes + taken, len - taken);
+}
+
+char *
+w_capture_space(struct w_capture *capture, size_t *out_len)
+{
+	if (capture->ring_cap == 0 || capture->ring_len < capture->ring_max)
+		return NULL;
+	if (capture->ring_at == capture->ring_cap)
+		capture->ring_at = 0;
+	*out_len = capture->ring_cap - capture->ring_at;
+	return capture->ring + capture->ring_at;
+}
+
+void
+w_capture_commit(struct w_capture *capture, size_t len)
+{
+	capture->bytes += len;
+	capture->ring_at += len;
 }
 
 bool

@@ -22,7 +22,7 @@ struct w_capture {
 	size_t head_cap;
 	char *ring;
 	size_t ring_cap;
-	size_t ring_at;  /* where the next byte goes */
+	size_t ring_at; /* where the next byte goes */
 	size_t ring_len;
 	uint64_t bytes;
 };
@@ -33,6 +33,14 @@ void w_capture_done(struct w_capture *capture);
 /* Keeps what belongs to it of the next len bytes of the stream. Without
  * memory it keeps less; the count stays right. */
 void w_capture_add(struct w_capture *capture, const char *bytes, size_t len);
+
+/*
+ * A full-grown ring can be read into directly: where the next bytes go, and
+ * how many fit in one piece; NULL while the capture still grows. What was put
+ * there is then taken in by w_capture_commit().
+ */
+char *w_capture_space(struct w_capture *capture, size_t *out_len);
+void w_capture_commit(struct w_capture *capture, size_t len);
 
 /* Whether every byte of the stream so far is kept. */
 bool w_capture_is_whole(const struct w_capture *capture);

@@ -31,7 +31,11 @@ struct kernel_action {
 	uint64_t mask;
 };
 
-enum { STANDARD_SIGNALS = 31, SIGNALS = 64, SIGSET_BYTES = 8 };
+enum {
+	STANDARD_SIGNALS = 31,
+	SIGNALS = 64,
+	SIGSET_BYTES = 8
+};
 
 /* Handlers go back to default by themselves on exec; only what the host
  * ignores would be inherited. A call for each of the real-time signals would
@@ -57,8 +61,7 @@ reset_child_signal(void)
 {
 	const struct kernel_action standard = {.handler = SIG_DFL};
 
-	(void)w_sys4(
-	    __NR_rt_sigaction, SIGCHLD, &standard, NULL, SIGSET_BYTES);
+	(void)w_sys4(__NR_rt_sigaction, SIGCHLD, &standard, NULL, SIGSET_BYTES);
 }
 
 static void
@@ -77,13 +80,23 @@ write_file(const char *path, const char *text)
 
 	while (text[len] != '\0')
 		len++;
-	long fd = w_sys4(
-	    __NR_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
+	long fd = w_sys4(__NR_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
 	long n = w_sys3(__NR_write, fd, text, len);
 	(void)w_sys1(__NR_close, fd);
 	return n < 0 ? n : 0;
+}
+
+/*
+ * Leaves the descriptor table that is shared with the host, taking along only
+ * what this child needs. Copying the table of a host with thousands of open
+ * files would cost more than everything else here.
+ */
+static long
+own_descriptors(unsigned end)
+{
+	return w_sys3(__NR_close_range, end, ~0U, CLOSE_RANGE_UNSHARE);
 }
 
 /* An unprivileged process may map its own ids only, and its group only after
@@ -140,8 +153,8 @@ set_limits(const struct w_child_plan *plan)
 		    plan->limits[i].hard,
 		};
 
-		ret = w_sys4(__NR_prlimit64, 0, plan->limits[i].resource, value,
-		    NULL);
+		ret = w_sys4(
+		    __NR_prlimit64, 0, plan->limits[i].resource, value, NULL);
 	}
 	return ret;
 }
@@ -181,8 +194,7 @@ static long
 execute(const struct w_child_plan *plan)
 {
 	if (plan->path != NULL)
-		return w_sys3(
-		    __NR_execve, plan->path, plan->argv, plan->envp);
+		return w_sys3(__NR_execve, plan->path, plan->argv, plan->envp);
 	return w_sys5(__NR_execveat, plan->program_fd, "", plan->argv,
 	    plan->envp, AT_EMPTY_PATH);
 }
@@ -200,8 +212,12 @@ w_child_main(void *arg)
 {
 	struct w_child_plan *plan = arg;
 
+	/* First of all: until then every descriptor is the host's own. */
+	long ret = own_descriptors(plan->fd_end);
+	if (ret < 0)
+		return fail(plan, W_STEP_STDIO, ret);
 	reset_signals(plan->ignored);
-	long ret = w_sys0(__NR_setsid);
+	ret = w_sys0(__NR_setsid);
 	if (ret < 0)
 		return fail(plan, W_STEP_SESSION, ret);
 	if (plan->cwd_fd >= 0)
@@ -255,8 +271,7 @@ start_command(const struct w_super_plan *plan)
 
 	if ((plan->command_flags & CLONE_INTO_CGROUP) != 0)
 		args.cgroup = (unsigned)plan->group_fd;
-	return w_clone_vfork(
-	    &args, sizeof(args), w_child_main, plan->command);
+	return w_clone_vfork(&args, sizeof(args), w_child_main, plan->command);
 }
 
 /* The command runs already, but nobody could look after it. */
@@ -276,8 +291,11 @@ w_super_main(void *arg)
 	struct w_child_plan *command = plan->command;
 	static char *const no_env[] = {NULL};
 
+	long ret = own_descriptors(plan->fd_end);
+	if (ret < 0)
+		return fail(command, W_STEP_STDIO, ret);
 	reset_child_signal();
-	long ret = map_ids(plan);
+	ret = map_ids(plan);
 	if (ret < 0)
 		return fail(command, W_STEP_USERNS, ret);
 	ret = w_sys0(__NR_setsid);

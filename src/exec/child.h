@@ -8,16 +8,16 @@
 /* Steps of a child, in the order they happen; one row is name, word for the
  * error's stage, and what could not be done. The helper reports the last
  * three as well. */
-#define W_STEP_MAP(X)                                            \
-	X(USERNS, "userns", "cannot set up a user namespace")    \
-	X(PROCESS, "spawn", "cannot start a process")          \
-	X(SESSION, "session", "cannot start a session")          \
-	X(STDIO, "stdio", "cannot place the descriptors")        \
-	X(CWD, "cwd", "cannot enter the working directory")      \
-	X(LIMITS, "limits", "cannot set a resource limit")       \
-	X(NICE, "nice", "cannot change the niceness")            \
-	X(IDENTITY, "identity", "cannot change to the user")     \
-	X(PROGRAM, "program", "the program changed on disk")     \
+#define W_STEP_MAP(X)                                         \
+	X(USERNS, "userns", "cannot set up a user namespace") \
+	X(PROCESS, "spawn", "cannot start a process")         \
+	X(SESSION, "session", "cannot start a session")       \
+	X(STDIO, "stdio", "cannot place the descriptors")     \
+	X(CWD, "cwd", "cannot enter the working directory")   \
+	X(LIMITS, "limits", "cannot set a resource limit")    \
+	X(NICE, "nice", "cannot change the niceness")         \
+	X(IDENTITY, "identity", "cannot change to the user")  \
+	X(PROGRAM, "program", "the program changed on disk")  \
 	X(EXEC, "exec", "cannot execute")
 
 enum w_step {
@@ -32,26 +32,31 @@ struct w_child_limit {
 	uint64_t hard;
 };
 
-enum { W_CHILD_LIMITS_MAX = 6, W_CHILD_PASS_MAX = 5 };
+enum {
+	W_CHILD_LIMITS_MAX = 6,
+	W_CHILD_PASS_MAX = 5
+};
 
 /*
  * Everything the child needs, resolved beforehand. All members are borrowed;
  * descriptors are close-on-exec and at W_FD_SAFE or above.
  */
 struct w_child_plan {
-	int program_fd;     /* executed when path is NULL */
-	const char *path;   /* else this, if it still is program_fd's file */
-	char *const *argv;  /* NULL-ended */
-	char *const *envp;  /* NULL-ended, never NULL */
-	int cwd_fd;         /* -1: stay */
-	int stdio[3];       /* -1: leave closed */
+	int program_fd;    /* executed when path is NULL */
+	const char *path;  /* else this, if it still is program_fd's file */
+	char *const *argv; /* NULL-ended */
+	char *const *envp; /* NULL-ended, never NULL */
+	int cwd_fd;        /* -1: stay */
+	int stdio[3];      /* -1: leave closed */
 	int pass[W_CHILD_PASS_MAX]; /* placed at 3, 4, ...; -1: closed */
 	size_t pass_count;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	int nice;
 	int umask; /* -1: as it is */
-	uint64_t ignored; /* real-time signals that the host ignores, as a set */
+	uint64_t
+	    ignored;     /* real-time signals that the host ignores, as a set */
+	unsigned fd_end; /* all descriptors above are below this number */
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */
@@ -80,13 +85,16 @@ struct w_super_plan {
 	const char *uid_map; /* NULL: no user namespace */
 	const char *gid_map;
 	int helper_fd;
-	char *const *argv;  /* the helper's */
-	char *pid_text;     /* one of argv: receives the command's pid */
+	char *const *argv; /* the helper's */
+	char *pid_text;    /* one of argv: receives the command's pid */
 	int pass[W_CHILD_PASS_MAX]; /* the helper's descriptors 3, 4, ... */
+	unsigned fd_end; /* these, and the command's, are below this number */
 };
 
 /* Room for a pid in decimal and a NUL. */
-enum { W_PID_TEXT = 12 };
+enum {
+	W_PID_TEXT = 12
+};
 
 int w_super_main(void *plan);
 

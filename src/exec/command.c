@@ -14,7 +14,10 @@
 
 /* The helper answers within microseconds; a machine that swaps may need
  * longer, one that never answers must not hang the engine. */
-enum { ANSWER_MS = 30000, SPEC_MAX = 4096 };
+enum {
+	ANSWER_MS = 30000,
+	SPEC_MAX = 4096
+};
 
 static void
 fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
@@ -96,8 +99,7 @@ w_command_init(struct w_command *command, const struct w_launcher *launcher,
 	if (!launch->identity->is_set)
 		return WRIT_OK;
 
-	writ_status status =
-	    go_through_helper(command, launcher, launch, err);
+	writ_status status = go_through_helper(command, launcher, launch, err);
 	if (status != WRIT_OK)
 		w_command_done(command);
 	return status;

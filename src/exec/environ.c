@@ -18,26 +18,25 @@
 
 /* Variables that make a loader, an interpreter or a well-known tool run code
  * or another program. */
-static const char *const code_globs[] = {"LD_*", "GLIBC_TUNABLES",
-    "GCONV_PATH", "LOCPATH", "NLSPATH", "GETCONF_DIR", "HOSTALIASES",
-    "RES_OPTIONS", "MALLOC_*", "BASH_ENV", "BASH_FUNC_*", "BASHOPTS",
-    "SHELLOPTS", "ENV", "IFS", "PS4", "PROMPT_COMMAND", "ZDOTDIR", "KSH_ENV",
-    "FPATH", "TERMINFO*", "TERMCAP", "INPUTRC", "PAGER", "MANPAGER", "EDITOR",
-    "VISUAL", "BROWSER", "LESSOPEN", "LESSCLOSE", "LESSKEY*", "GIT_*",
-    "SSH_ASKPASS", "SUDO_ASKPASS", "RSYNC_RSH", "CVS_RSH", "SVN_SSH",
-    "PYTHON*", "PERL5*", "PERLLIB", "PERL_*", "RUBY*", "GEM_*", "BUNDLE_*",
-    "NODE_*", "NPM_CONFIG_*", "npm_config_*", "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "MAVEN_OPTS",
-    "GRADLE_OPTS", "LUA_*", "PHPRC", "PHP_INI_SCAN_DIR", "TCLLIBPATH",
-    "GUILE_*", "EMACSLOADPATH", "VIMINIT", "EXINIT", "RUSTC_*", "RUSTFLAGS",
-    "CARGO_BUILD_*", "CARGO_TARGET_*", "GOFLAGS", "GOROOT", "MAKEFLAGS",
-    "MAKEFILES", "DOTNET_*", "COR_*", "CORECLR_*", "OPENSSL_CONF",
-    "OPENSSL_MODULES", "OPENSSL_ENGINES", "KRB5_CONFIG", "GNUPGHOME",
-    "DYLD_*", "XDG_CONFIG_DIRS", "TCSH_*", NULL};
+static const char *const code_globs[] = {"LD_*", "GLIBC_TUNABLES", "GCONV_PATH",
+    "LOCPATH", "NLSPATH", "GETCONF_DIR", "HOSTALIASES", "RES_OPTIONS",
+    "MALLOC_*", "BASH_ENV", "BASH_FUNC_*", "BASHOPTS", "SHELLOPTS", "ENV",
+    "IFS", "PS4", "PROMPT_COMMAND", "ZDOTDIR", "KSH_ENV", "FPATH", "TERMINFO*",
+    "TERMCAP", "INPUTRC", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER",
+    "LESSOPEN", "LESSCLOSE", "LESSKEY*", "GIT_*", "SSH_ASKPASS", "SUDO_ASKPASS",
+    "RSYNC_RSH", "CVS_RSH", "SVN_SSH", "PYTHON*", "PERL5*", "PERLLIB", "PERL_*",
+    "RUBY*", "GEM_*", "BUNDLE_*", "NODE_*", "NPM_CONFIG_*", "npm_config_*",
+    "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH",
+    "MAVEN_OPTS", "GRADLE_OPTS", "LUA_*", "PHPRC", "PHP_INI_SCAN_DIR",
+    "TCLLIBPATH", "GUILE_*", "EMACSLOADPATH", "VIMINIT", "EXINIT", "RUSTC_*",
+    "RUSTFLAGS", "CARGO_BUILD_*", "CARGO_TARGET_*", "GOFLAGS", "GOROOT",
+    "MAKEFLAGS", "MAKEFILES", "DOTNET_*", "COR_*", "CORECLR_*", "OPENSSL_CONF",
+    "OPENSSL_MODULES", "OPENSSL_ENGINES", "KRB5_CONFIG", "GNUPGHOME", "DYLD_*",
+    "XDG_CONFIG_DIRS", "TCSH_*", NULL};
 
 /* What a name looks like that holds a secret. */
-static const char *const secret_globs[] = {"*SECRET*", "*TOKEN*",
-    "*PASSWORD*", "*PASSWD*", "*PASSPHRASE*", "*CREDENTIAL*", "*_KEY", "*APIKEY*",
+static const char *const secret_globs[] = {"*SECRET*", "*TOKEN*", "*PASSWORD*",
+    "*PASSWD*", "*PASSPHRASE*", "*CREDENTIAL*", "*_KEY", "*APIKEY*",
     "*API_KEY*", "*PRIVATE*", NULL};
 
 static const char *const minimal_names[] = {
@@ -150,8 +149,8 @@ set(struct w_words *env, const char *name, const char *value)
 }
 
 static bool
-take_inherited(const writ_request *request, char *const *inherited,
-    struct w_words *env)
+take_inherited(
+    const writ_request *request, char *const *inherited, struct w_words *env)
 {
 	for (size_t i = 0; inherited != NULL && inherited[i] != NULL; i++) {
 		size_t len = strcspn(inherited[i], "=");
@@ -176,9 +175,9 @@ set_account(struct w_words *env, uid_t uid, bool with_shell, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	bool ok = set(env, "HOME", account.home) &&
-	          set(env, "USER", account.name) &&
-	          set(env, "LOGNAME", account.name) &&
-	          (!with_shell || set(env, "SHELL", account.shell));
+		  set(env, "USER", account.name) &&
+		  set(env, "LOGNAME", account.name) &&
+		  (!with_shell || set(env, "SHELL", account.shell));
 	w_account_done(&account);
 	return ok ? WRIT_OK : w_fail_nomem(err, "environment");
 }
@@ -187,8 +186,8 @@ static bool
 set_by_mode(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *env)
 {
-	const char *path = env->count == 0 ? NULL
-	                                   : w_environ_get(env->items, "PATH");
+	const char *path =
+	    env->count == 0 ? NULL : w_environ_get(env->items, "PATH");
 	bool ok = true;
 
 	if (path == NULL && !any_match(request->env_drop, "PATH"))
@@ -217,8 +216,8 @@ fill(const writ_request *request, const struct w_environ_sources *sources,
 	if (!take_inherited(request, sources->inherited, env))
 		return w_fail_nomem(err, "environment");
 	if (is_clean || (sources->identity->is_set && !is_isolated)) {
-		writ_status status = set_account(
-		    env, sources->identity->uid, is_clean, err);
+		writ_status status =
+		    set_account(env, sources->identity->uid, is_clean, err);
 
 		if (status != WRIT_OK)
 			return status;

@@ -10,9 +10,9 @@
 #include "exec/identity.h"
 
 struct w_environ_sources {
-	char *const *inherited;           /* the engine's own, NULL-ended */
+	char *const *inherited;            /* the engine's own, NULL-ended */
 	const struct w_identity *identity; /* whom the command runs as */
-	const char *private_dir;          /* for the isolated mode, else NULL */
+	const char *private_dir; /* for the isolated mode, else NULL */
 };
 
 /* Builds the command's environment as the request asks. */

@@ -61,18 +61,18 @@ explain_exec(const struct w_launch *launch, int error, writ_error *err)
 static writ_status
 explain_clone(const struct w_launch *launch, int error, writ_error *err)
 {
-	writ_status status = w_fail(err,
-	    error == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM, "spawn", error,
-	    "cannot start a process for '%s'", launch->argv[0]);
+	writ_status status =
+	    w_fail(err, error == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM, "spawn",
+		error, "cannot start a process for '%s'", launch->argv[0]);
 
 	if (error == EAGAIN)
 		w_suggest(err, "the limit of processes is reached: see "
-		               "ulimit -u and the pids control group");
+			       "ulimit -u and the pids control group");
 	else if (error == EMFILE)
 		w_suggest(err, "raise the limit of open files (ulimit -n)");
 	else if (error == ENOSYS)
 		w_suggest(err, "clone3 is needed: Linux 5.5 or later, and no "
-		               "seccomp filter that hides it");
+			       "seccomp filter that hides it");
 	return status;
 }
 
@@ -126,14 +126,14 @@ suggest_pidns(int error, writ_error *err)
 {
 	if (geteuid() == 0)
 		w_suggest(err, "root lacks CAP_SYS_ADMIN here, as in most "
-		               "containers; use tree keeper, or grant it");
+			       "containers; use tree keeper, or grant it");
 	else if (error == ENOSPC || error == EUSERS)
 		w_suggest(err, "raise the sysctl user.max_user_namespaces, or "
-		               "use tree keeper");
+			       "use tree keeper");
 	else
 		w_suggest(err, "user namespaces are forbidden here (sysctl "
-		               "kernel.unprivileged_userns_clone, AppArmor, "
-		               "a container); use tree keeper");
+			       "kernel.unprivileged_userns_clone, AppArmor, "
+			       "a container); use tree keeper");
 }
 
 writ_status
@@ -145,7 +145,7 @@ w_explain_hold(writ_hold hold, int error, writ_error *err)
 		status = w_fail(err, WRIT_E_SANDBOX, "cgroup", error,
 		    "cannot hold the run in a control group");
 		w_suggest(err, "it needs a writable cgroup v2 hierarchy; use "
-		               "tree pidns or auto");
+			       "tree pidns or auto");
 		return status;
 	}
 	status = w_fail(err, WRIT_E_SANDBOX, "pidns", error,

@@ -19,7 +19,9 @@
 #include "os/file.h"
 
 /* How long the end of an engine waits for killed processes to be gone. */
-enum { EMPTY_WAIT_MS = 2000 };
+enum {
+	EMPTY_WAIT_MS = 2000
+};
 
 static char *const no_env[] = {NULL};
 
@@ -67,7 +69,7 @@ start_guard(struct w_groups *groups, const struct w_groups_tools *tools)
 	    .cwd_fd = -1,
 	    .stdio = {-1, -1, -1},
 	    .pass = {theirs, tools->engine_fd, -1, groups->parent_fd,
-	        groups->base_fd},
+		groups->base_fd},
 	    .pass_count = W_CHILD_PASS_MAX,
 	    .umask = -1,
 	};

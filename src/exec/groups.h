@@ -18,10 +18,12 @@ struct w_group {
 	unsigned number;
 };
 
-enum { W_GROUPS_POOL = 64 };
+enum {
+	W_GROUPS_POOL = 64
+};
 
 struct w_groups {
-	int error;     /* why there are none; 0 with is_open false: untried */
+	int error; /* why there are none; 0 with is_open false: untried */
 	bool is_open;
 	int parent_fd; /* the group that we live in ourselves */
 	int base_fd;

@@ -47,7 +47,7 @@ w_helper_open(int *out_fd, writ_error *err)
 		error = w_file_write_all(fd, w_helper_image, len);
 	if (error == 0 &&
 	    fcntl(fd, F_ADD_SEALS,
-	        F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0)
+		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0)
 		error = errno;
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,

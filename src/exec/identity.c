@@ -14,7 +14,9 @@
 #include "base/auto.h"
 
 /* An entry with a long list of members still fits. */
-enum { ENTRY_MAX = 1 << 16 };
+enum {
+	ENTRY_MAX = 1 << 16
+};
 
 /* A number as an id; false when the text is anything else. */
 static bool
@@ -84,8 +86,8 @@ fill_user(struct w_identity *identity, const char *user, bool has_group,
 		return w_fail_nomem(err, "identity");
 	bool is_number = parse_id(user, &id);
 	int error = is_number
-	                ? getpwuid_r(id, &entry, buf, ENTRY_MAX, &found)
-	                : getpwnam_r(user, &entry, buf, ENTRY_MAX, &found);
+			? getpwuid_r(id, &entry, buf, ENTRY_MAX, &found)
+			: getpwnam_r(user, &entry, buf, ENTRY_MAX, &found);
 	if (found == NULL && !is_number)
 		return w_fail(err, WRIT_E_INVALID, "identity", error,
 		    "no user '%s'", user);

@@ -84,8 +84,8 @@ push(struct w_input *input)
 {
 	while (input->at < input->len) {
 		size_t n;
-		int error = w_input_write(input, input->data + input->at,
-		    input->len - input->at, &n);
+		int error = w_input_write(
+		    input, input->data + input->at, input->len - input->at, &n);
 
 		if (error == EAGAIN)
 			return true;
@@ -128,9 +128,9 @@ open_data(struct w_input *input, const writ_request *request, writ_error *err)
 
 	/* The read end is open, so this cannot meet a closed pipe. */
 	ssize_t n = request->stdin_len == 0
-	                ? 0
-	                : write(input->source.fd, request->stdin_data,
-	                      request->stdin_len);
+			? 0
+			: write(input->source.fd, request->stdin_data,
+			      request->stdin_len);
 	size_t done = n < 0 ? 0 : (size_t)n;
 	if (done == request->stdin_len) {
 		w_close(&input->source.fd);
@@ -140,20 +140,19 @@ open_data(struct w_input *input, const writ_request *request, writ_error *err)
 	input->data = malloc(input->len);
 	if (input->data == NULL)
 		return w_fail_nomem(err, "stdin");
-	memcpy(input->data, (const char *)request->stdin_data + done,
-	    input->len);
+	memcpy(
+	    input->data, (const char *)request->stdin_data + done, input->len);
 	return WRIT_OK;
 }
 
 static writ_status
-open_file(
-    struct w_input *input, const char *path, int cwd_fd, writ_error *err)
+open_file(struct w_input *input, const char *path, int cwd_fd, writ_error *err)
 {
 	struct stat st;
 
 	/* A FIFO must not stop the engine until somebody writes to it. */
-	input->child_fd = openat(
-	    cwd_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	input->child_fd =
+	    openat(cwd_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (input->child_fd < 0)
 		return w_fail(err, WRIT_E_INVALID, "stdin", errno,
 		    "cannot read standard input from '%s'", path);
@@ -180,8 +179,8 @@ open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
 	case WRIT_STDIN_FILE:
 		return open_file(input, request->stdin_path, cwd_fd, err);
 	case WRIT_STDIN_FD:
-		input->child_fd = fcntl(
-		    request->stdin_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
+		input->child_fd =
+		    fcntl(request->stdin_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 		break;
 	case WRIT_STDIN_NULL:
 		input->child_fd = null_fd;
@@ -205,8 +204,8 @@ w_input_open(struct w_input *input, const writ_request *request, int cwd_fd,
 
 	writ_status status = open_kind(input, request, cwd_fd, null_fd, err);
 	int error = status == WRIT_OK && !input->is_borrowed
-	                ? w_fd_raise(&input->child_fd)
-	                : 0;
+			? w_fd_raise(&input->child_fd)
+			: 0;
 	if (error != 0)
 		status = w_fail(err, WRIT_E_SYSTEM, "stdin", error,
 		    "cannot open standard input");
@@ -216,8 +215,7 @@ w_input_open(struct w_input *input, const writ_request *request, int cwd_fd,
 }
 
 writ_status
-w_input_started(
-    struct w_input *input, struct w_loop *loop, writ_error *err)
+w_input_started(struct w_input *input, struct w_loop *loop, writ_error *err)
 {
 	close_child_fd(input);
 	if (input->data == NULL)

@@ -14,8 +14,8 @@
  * it, or not all of it, is no error.
  */
 struct w_input {
-	int child_fd; /* for the child; closed once it has started */
-	bool is_borrowed; /* child_fd is the caller's null_fd */
+	int child_fd;           /* for the child; closed once it has started */
+	bool is_borrowed;       /* child_fd is the caller's null_fd */
 	struct w_source source; /* our end of a pipe */
 	struct w_loop *loop;
 	char *data;

@@ -174,8 +174,8 @@ spawn_below(struct way *way, const struct above *above, writ_error *err)
 	W_AUTO_FD int theirs = -1;
 	bool has_group = above->group_fd >= 0;
 	char name[] = "writ", pid_text[W_PID_TEXT] = "", group[40];
-	char role[] = {above->role,
-	    way->launch->keeps_background ? 'b' : '\0', '\0'};
+	char role[] = {
+	    above->role, way->launch->keeps_background ? 'b' : '\0', '\0'};
 	char *const argv[] = {name, role, pid_text, group, NULL};
 
 	int error = w_fd_pair(&way->tree->socket, &theirs);
@@ -191,7 +191,7 @@ spawn_below(struct way *way, const struct above *above, writ_error *err)
 	    .argv = argv,
 	    .pid_text = pid_text,
 	    .pass = {theirs, launcher->engine_fd, -1,
-	        has_group ? launcher->groups.parent_fd : -1, above->group_fd},
+		has_group ? launcher->groups.parent_fd : -1, above->group_fd},
 	};
 	if ((above->flags & CLONE_NEWUSER) != 0) {
 		super.uid_map = launcher->uid_map;
@@ -311,8 +311,8 @@ by_cgroup(struct way *way, writ_error *err)
 	bool is_first = !way->launcher->has_run;
 	way->launcher->has_run = true;
 	return is_first || way->launch->keeps_background
-	           ? by_group_keeper(way, err)
-	           : by_group(way, err);
+		   ? by_group_keeper(way, err)
+		   : by_group(way, err);
 }
 
 static enum verdict
@@ -335,8 +335,8 @@ by_pidns(struct way *way, writ_error *err)
 	writ_status status = spawn_below(way, &above, err);
 
 	bool is_refusal = way->attempt.is_step
-	                      ? way->attempt.step == W_STEP_USERNS
-	                      : !is_exhaustion(way->attempt.error);
+			      ? way->attempt.step == W_STEP_USERNS
+			      : !is_exhaustion(way->attempt.error);
 	if (status == WRIT_OK && is_refusal && way->attempt.error != 0) {
 		launcher->pidns_error = way->attempt.error;
 		return UNAVAILABLE;

@@ -13,9 +13,9 @@
 struct w_launcher {
 	struct w_spawner spawner;
 	struct w_groups groups;
-	int null_fd;     /* /dev/null, for every run's standard input */
+	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that what is opened for a run
-	                           lands at W_FD_SAFE or above at once */
+				   lands at W_FD_SAFE or above at once */
 	size_t low_count;
 	int helper_fd;   /* the helper program; -1: not yet */
 	int engine_fd;   /* a pidfd of this process; -1: not yet */

@@ -20,8 +20,8 @@
 #include "os/file.h"
 
 static writ_status
-open_cwd(struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
+open_cwd(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
 	writ_status status = w_beneath_open(request->cwd, request->roots,
 	    &prepared->cwd_fd, &prepared->cwd, err);
@@ -35,8 +35,8 @@ open_cwd(struct w_prepared *prepared, const writ_request *request,
 }
 
 static writ_status
-build_env(struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
+build_env(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
 	if (request->env_mode == WRIT_ENV_ISOLATED) {
 		writ_status status = w_scratch_make(
@@ -54,11 +54,12 @@ build_env(struct w_prepared *prepared, const writ_request *request,
 }
 
 static writ_status
-build_argv(struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
+build_argv(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
 	const char *const shell[] = {"sh", "-c", request->shell, NULL};
-	const char *const *argv = request->shell != NULL ? shell : request->argv;
+	const char *const *argv =
+	    request->shell != NULL ? shell : request->argv;
 
 	for (size_t i = 0; argv[i] != NULL; i++) {
 		if (!w_words_add(&prepared->argv, argv[i], strlen(argv[i])))
@@ -68,8 +69,8 @@ build_argv(struct w_prepared *prepared, const writ_request *request,
 }
 
 static writ_status
-find_program(struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
+find_program(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
 	const struct w_program_scope scope = {
 	    .path_list = w_environ_get(prepared->env.items, "PATH"),
@@ -85,8 +86,8 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 /* An ordinary user cannot lift a hard limit; a stricter one that is already
  * there stays. */
 static void
-add_limit(struct w_prepared *prepared, int resource, uint64_t value,
-    uint64_t hard)
+add_limit(
+    struct w_prepared *prepared, int resource, uint64_t value, uint64_t hard)
 {
 	struct rlimit now;
 
@@ -102,8 +103,7 @@ add_limit(struct w_prepared *prepared, int resource, uint64_t value,
 }
 
 static writ_status
-add_open_files(
-    struct w_prepared *prepared, uint64_t count, writ_error *err)
+add_open_files(struct w_prepared *prepared, uint64_t count, writ_error *err)
 {
 	struct rlimit now;
 
@@ -118,8 +118,8 @@ add_open_files(
 }
 
 static writ_status
-fill_limits(struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
+fill_limits(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
 	add_limit(prepared, RLIMIT_CORE, 0, 0);
 	if (request->cpu_ms != 0) {
@@ -130,8 +130,8 @@ fill_limits(struct w_prepared *prepared, const writ_request *request,
 		add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
 	}
 	if (request->memory != 0)
-		add_limit(prepared, RLIMIT_DATA, request->memory,
-		    request->memory);
+		add_limit(
+		    prepared, RLIMIT_DATA, request->memory, request->memory);
 	if (request->file_size != 0)
 		add_limit(prepared, RLIMIT_FSIZE, request->file_size,
 		    request->file_size);

@@ -23,7 +23,9 @@
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 /* The kernel looks at no more of a script's first line. */
-enum { HEAD_MAX = 256 };
+enum {
+	HEAD_MAX = 256
+};
 
 size_t
 w_program_interpreter(const char *text, size_t len, size_t *out_start)
@@ -106,9 +108,8 @@ locate(const char *name, const struct w_program_scope *scope, int *out_fd,
 	int error = try_open(scope->cwd_fd, name, out_fd);
 	if (error != 0)
 		return error;
-	int len = *name == '/'
-	              ? asprintf(out_path, "%s", name)
-	              : asprintf(out_path, "%s/%s", scope->cwd, name);
+	int len = *name == '/' ? asprintf(out_path, "%s", name)
+			       : asprintf(out_path, "%s/%s", scope->cwd, name);
 	if (len >= 0)
 		return 0;
 	w_close(out_fd);
@@ -144,7 +145,7 @@ explain(const char *name, int error, writ_error *err)
 	default:
 		return w_fail(err,
 		    error == ELOOP || error == ENAMETOOLONG ? WRIT_E_NOTFOUND
-		                                            : WRIT_E_SYSTEM,
+							    : WRIT_E_SYSTEM,
 		    "program", error, "cannot open program '%s'", name);
 	}
 }

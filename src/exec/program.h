@@ -34,7 +34,6 @@ void w_program_done(struct w_program *program);
  * Cuts the interpreter out of a script's first line, which starts with "#!".
  * The length, 0 when there is none; *out_start is its offset in text.
  */
-size_t w_program_interpreter(
-    const char *text, size_t len, size_t *out_start);
+size_t w_program_interpreter(const char *text, size_t len, size_t *out_start);
 
 #endif /* W_EXEC_PROGRAM_H */

@@ -8,7 +8,10 @@
 
 #include "base/duration.h"
 
-enum { NICE_MIN = -20, NICE_MAX = 19 };
+enum {
+	NICE_MIN = -20,
+	NICE_MAX = 19
+};
 
 static writ_status
 copy(const writ_request *request, writ_request *out, writ_error *err)
@@ -67,9 +70,9 @@ check_words(const writ_request *request, writ_error *err)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "a value of the request is outside its enumeration");
 	if ((request->stdin_kind == WRIT_STDIN_FILE &&
-	        request->stdin_path == NULL) ||
+		request->stdin_path == NULL) ||
 	    (request->stdin_kind == WRIT_STDIN_DATA &&
-	        request->stdin_data == NULL && request->stdin_len > 0))
+		request->stdin_data == NULL && request->stdin_len > 0))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "standard input is asked for but not given");
 	return WRIT_OK;
@@ -81,8 +84,7 @@ check_numbers(const writ_request *request, writ_error *err)
 	if (request->nice < NICE_MIN || request->nice > NICE_MAX)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "nice must be between %d and %d", NICE_MIN, NICE_MAX);
-	if (request->umask != 0 &&
-	    (request->umask & ~0777U) != WRIT_UMASK(0))
+	if (request->umask != 0 && (request->umask & ~0777U) != WRIT_UMASK(0))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "umask must be written as WRIT_UMASK(mode)");
 	if (request->timeout_ms > W_DURATION_MAX_MS ||

@@ -31,8 +31,8 @@ w_result_box_new(const char *trace_id)
 	 * happens only before the kernel's pool is ready. */
 	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
-	w_id_format((uint64_t)now.tv_sec * 1000 +
-	                (uint64_t)now.tv_nsec / 1000000,
+	w_id_format(
+	    (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
 	    random, box->run_id);
 	box->result.run_id = box->run_id;
 	box->result.trace_id = box->trace_id;

@@ -22,23 +22,32 @@
 
 /* A background process that escaped may hold the streams open; what it had
  * written by then is read, and no more waited for. */
-enum { DRAIN_MS = 100, RECHECK_MS = 10 };
+enum {
+	DRAIN_MS = 100,
+	RECHECK_MS = 10
+};
 
 /* Killing is repeated, and in the end given up: a process that the kernel
  * itself cannot end (frozen, or in a dead file system) must not hold the
  * caller for ever. The result then promises nothing. */
-enum { FORCE_AGAIN_MS = 2000, FORCE_MAX = 3 };
+enum {
+	FORCE_AGAIN_MS = 2000,
+	FORCE_MAX = 3
+};
 
-/* Reads in a row before other runs get their turn. */
-enum { READS_MAX = 16 };
+/* Reads in a row before other runs get their turn; and for a stream that is
+ * about to be closed, more than the largest pipe can hold. */
+enum {
+	READS_TURN = 16,
+	READS_LAST = 64
+};
 
 #define JOB_OF(ptr, member) W_OWNER_OF(ptr, struct writ_job, member)
 
 static void
 arm_after(struct writ_job *job, struct w_timer *timer, uint64_t ms)
 {
-	w_loop_arm(
-	    &job->runner->loop, timer, w_now_ns() + ms * W_NS_PER_MS);
+	w_loop_arm(&job->runner->loop, timer, w_now_ns() + ms * W_NS_PER_MS);
 }
 
 /* ---- the end ---- */
@@ -113,7 +122,8 @@ force(struct writ_job *job)
 }
 
 static void
-begin_ending(struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
+begin_ending(
+    struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
 {
 	if (job->is_ending || job->is_command_ended)
 		return;
@@ -141,41 +151,48 @@ w_run_cancel(struct writ_job *job, int sig)
 /* ---- output ---- */
 
 static void
-deliver(struct writ_job *job, struct w_stream *stream, size_t len)
+deliver(
+    struct writ_job *job, struct w_stream *stream, const struct w_chunk *chunk)
 {
-	const char *buf = job->runner->read_buf;
+	const writ_request *request = &job->request;
 	writ_stream which = (writ_stream)(stream - job->streams);
 
-	job->output_bytes += len;
-	w_stream_keep(stream, buf, len);
-	if (job->request.on_output != NULL &&
-	    job->request.on_output(
-	        job->request.output_ctx, job, which, buf, len) != 0)
+	job->output_bytes += chunk->len;
+	if (request->on_output != NULL &&
+	    request->on_output(
+		request->output_ctx, job, which, chunk->bytes, chunk->len) != 0)
 		w_stream_pause(stream, true);
-	if (job->request.max_output != 0 &&
-	    job->output_bytes > job->request.max_output)
+	if (request->max_output != 0 && job->output_bytes > request->max_output)
 		begin_ending(job, WRIT_LIMITED, WRIT_LIMIT_OUTPUT, SIGTERM);
 }
 
-/* Reads what is there. A stream whose wait is over closes when it is dry. */
+/* Reads what is there. While the tree lives, a short read is taken for all
+ * there is; the loop will tell of more. */
+static void
+read_stream(struct writ_job *job, struct w_stream *stream)
+{
+	int reads = job->is_drain_over ? READS_LAST : READS_TURN;
+
+	for (int i = 0; i < reads && !stream->is_paused; i++) {
+		struct w_chunk chunk =
+		    w_stream_read(stream, job->runner->read_buf);
+
+		if (chunk.len == 0) {
+			if (chunk.error != EAGAIN)
+				w_stream_close(stream);
+			return;
+		}
+		deliver(job, stream, &chunk);
+		if (!chunk.is_full && !job->is_tree_gone)
+			return;
+	}
+}
+
+/* A stream whose wait is over closes when it has been read. */
 static void
 pump(struct writ_job *job, struct w_stream *stream)
 {
-	bool is_dry = false;
-
-	for (int i = 0; i < READS_MAX && !stream->is_paused && !is_dry; i++) {
-		ssize_t n = w_stream_read(stream, job->runner->read_buf);
-
-		if (n > 0)
-			deliver(job, stream, (size_t)n);
-		if (n > 0 && n < W_STREAM_READ_MAX && !job->is_tree_gone)
-			break;
-		is_dry = n == -EAGAIN;
-		if (n == 0 || (n < 0 && !is_dry)) {
-			w_stream_close(stream);
-			break;
-		}
-	}
+	read_stream(job, stream);
 	if (job->is_drain_over && !stream->is_paused && stream->source.fd >= 0)
 		w_stream_close(stream);
 	if (job->request.idle_timeout_ms != 0)
@@ -230,8 +247,8 @@ release_tree(struct writ_job *job)
 	w_loop_disarm(loop, &job->idle);
 	w_loop_disarm(loop, &job->sample);
 	if (job->tree.by == W_TREE_BY_GROUP)
-		w_groups_give(job->tree.groups, &job->tree.group,
-		    job->tree.was_killed);
+		w_groups_give(
+		    job->tree.groups, &job->tree.group, job->tree.was_killed);
 }
 
 /* Without writers each stream ends in what is in its pipe. */
@@ -459,8 +476,8 @@ on_child(struct w_source *source, uint32_t events)
 static void
 on_deadline(struct w_timer *timer)
 {
-	begin_ending(JOB_OF(timer, deadline), WRIT_TIMED_OUT, WRIT_LIMIT_NONE,
-	    SIGTERM);
+	begin_ending(
+	    JOB_OF(timer, deadline), WRIT_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
 }
 
 /* Output only moves output_ns; the timer finds out when it fires. */

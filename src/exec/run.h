@@ -73,8 +73,8 @@ struct writ_job {
 
 	struct w_timer deadline;
 	struct w_timer idle;
-	struct w_timer force;  /* the grace is over, or killing failed */
-	struct w_timer drain;  /* streams that are held open are given up */
+	struct w_timer force; /* the grace is over, or killing failed */
+	struct w_timer drain; /* streams that are held open are given up */
 	struct w_timer sample;
 	struct w_timer recheck; /* looks again at a group that had no answer */
 
@@ -85,7 +85,7 @@ struct writ_job {
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;
-	bool is_ending; /* cause and limit say why */
+	bool is_ending;   /* cause and limit say why */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */
 	writ_outcome cause;

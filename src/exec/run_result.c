@@ -46,8 +46,8 @@ tree_of(const struct writ_job *job)
 	if (job->tree.by == W_TREE_BY_CALLER)
 		return WRIT_TREE_CALLER;
 	return w_tree_is_guaranteed(&job->tree) && !job->is_given_up
-	           ? WRIT_TREE_GUARANTEED
-	           : WRIT_TREE_BEST_EFFORT;
+		   ? WRIT_TREE_GUARANTEED
+		   : WRIT_TREE_BEST_EFFORT;
 }
 
 /* Without memory for the final form nothing of the stream is shown, and the

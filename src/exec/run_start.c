@@ -18,7 +18,9 @@
 #include "exec/sample.h"
 #include "os/file.h"
 
-enum { TIMERS = 6 };
+enum {
+	TIMERS = 6
+};
 
 static const char *const suffixes[2] = {"stdout", "stderr"};
 
@@ -63,8 +65,8 @@ static writ_status
 open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 {
 	for (int i = 0; i < 2; i++) {
-		int error = w_fd_pipe(
-		    &job->streams[i].source.fd, &write_ends[i], 0);
+		int error =
+		    w_fd_pipe(&job->streams[i].source.fd, &write_ends[i], 0);
 
 		if (error == 0 &&
 		    fcntl(job->streams[i].source.fd, F_SETFL, O_NONBLOCK) < 0)
@@ -74,7 +76,7 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 			    "output", error, "cannot make a pipe for output");
 
 			w_suggest(err, "raise the limit of open files "
-			               "(ulimit -n)");
+				       "(ulimit -n)");
 			return status;
 		}
 	}
@@ -104,6 +106,23 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
 	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
+}
+
+/* With few runs all numbers are low anyway. */
+enum {
+	CROWD = 16
+};
+
+static void
+make_room(struct writ_job *job)
+{
+	if (job->runner->live_count < CROWD)
+		return;
+	w_fd_lift(&job->tree.child.pidfd);
+	w_fd_lift(&job->tree.socket);
+	w_fd_lift(&job->tree.group.fd);
+	w_fd_lift(&job->streams[0].source.fd);
+	w_fd_lift(&job->streams[1].source.fd);
 }
 
 static int
@@ -151,12 +170,12 @@ take_up(struct writ_job *job, writ_error *err)
 	job->start_ns = w_now_ns();
 	job->output_ns = job->start_ns;
 	w_run_wire(job);
+	make_room(job);
 	int error = watch(job);
 	writ_status status =
-	    error == 0
-	        ? w_input_started(&job->input, &job->runner->loop, err)
-	        : w_fail(err, WRIT_E_SYSTEM, "loop", error,
-	              "cannot watch the command");
+	    error == 0 ? w_input_started(&job->input, &job->runner->loop, err)
+		       : w_fail(err, WRIT_E_SYSTEM, "loop", error,
+			     "cannot watch the command");
 	if (status == WRIT_OK)
 		arm_timers(job);
 	return status;
@@ -222,15 +241,15 @@ w_run_start(struct w_runner *runner, const writ_request *request,
 	if (status != WRIT_OK)
 		return status;
 	if (!w_loop_reserve_timers(
-	        &runner->loop, (runner->live_count + 1) * TIMERS))
+		&runner->loop, (runner->live_count + 1) * TIMERS))
 		return w_fail_nomem(err, "run");
 	status = w_prepare(&checked, &prepared, err);
 	if (status != WRIT_OK)
 		return status;
 
 	struct writ_job *job = new_job(runner, &checked);
-	status = job == NULL ? w_fail_nomem(err, "run")
-	                     : start(job, &prepared, err);
+	status =
+	    job == NULL ? w_fail_nomem(err, "run") : start(job, &prepared, err);
 	if (status == WRIT_OK)
 		job->scratch = w_take_ptr(&prepared.scratch);
 	w_prepared_done(&prepared);

@@ -11,7 +11,10 @@
 
 #include "exec/sample.h"
 
-enum { PROCESSES_MS = 20, USAGE_MS = 50 };
+enum {
+	PROCESSES_MS = 20,
+	USAGE_MS = 50
+};
 
 bool
 w_sample_take(const struct w_tree *tree, struct w_sample *out_sample)

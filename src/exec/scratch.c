@@ -40,8 +40,7 @@ w_scratch_make(
 	if (mkdtemp(path) == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, "scratch", errno,
 		    "cannot make a private directory in '%s'", parent);
-	if (identity->is_set &&
-	    chown(path, identity->uid, identity->gid) < 0) {
+	if (identity->is_set && chown(path, identity->uid, identity->gid) < 0) {
 		int error = errno;
 
 		(void)rmdir(path);

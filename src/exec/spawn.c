@@ -5,8 +5,9 @@
  *
  * CLONE_VM | CLONE_VFORK costs the same whatever the size of the host, and
  * lets the child report its failures in memory that both share, so there is
- * no report pipe. The pidfd comes from the clone itself: no pid can be
- * recycled in between.
+ * no report pipe. CLONE_FILES spares the copy of a large descriptor table; the
+ * child leaves it first thing. The pidfd comes from the clone itself: no pid
+ * can be recycled in between.
  */
 
 #include "exec/spawn.h"
@@ -25,12 +26,21 @@
 #include "os/file.h"
 
 /* Two stacks, each above a page that catches an overflow. */
-enum { STACK_SIZE = 64 * 1024, GUARD_SIZE = 4096 };
-enum { SLOT_SIZE = STACK_SIZE + GUARD_SIZE, SLOTS = 2 };
+enum {
+	STACK_SIZE = 64 * 1024,
+	GUARD_SIZE = 4096
+};
+enum {
+	SLOT_SIZE = STACK_SIZE + GUARD_SIZE,
+	SLOTS = 2
+};
 
 /* A program that is just being written elsewhere, or was until a forked
  * writer executes something itself, is busy for a moment only. */
-enum { BUSY_TRIES = 20, BUSY_PAUSE_US = 2000 };
+enum {
+	BUSY_TRIES = 20,
+	BUSY_PAUSE_US = 2000
+};
 
 static uint64_t
 ignored_signals(void)
@@ -81,7 +91,8 @@ static long
 clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 {
 	struct clone_args args = {
-	    .flags = spawn->flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD,
+	    .flags = spawn->flags | CLONE_VM | CLONE_VFORK | CLONE_FILES |
+		     CLONE_PIDFD,
 	    .pidfd = (uint64_t)(uintptr_t)pidfd,
 	    .exit_signal = SIGCHLD,
 	    .stack = (uint64_t)(uintptr_t)spawner->stacks + GUARD_SIZE,
@@ -106,6 +117,34 @@ clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 	return pid;
 }
 
+static unsigned
+end_of(unsigned end, const int *fds, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (fds[i] >= 0 && (unsigned)fds[i] >= end)
+			end = (unsigned)fds[i] + 1;
+	}
+	return end;
+}
+
+/* The children leave the shared table with what lies below these ends. */
+static void
+set_ends(const struct w_spawn *spawn)
+{
+	struct w_child_plan *plan = spawn->plan;
+	const int own[] = {plan->program_fd, plan->cwd_fd};
+
+	plan->fd_end = end_of(3, own, 2);
+	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);
+	plan->fd_end = end_of(plan->fd_end, plan->pass, plan->pass_count);
+	if (spawn->super == NULL)
+		return;
+	spawn->super->fd_end =
+	    end_of(plan->fd_end, spawn->super->pass, W_CHILD_PASS_MAX);
+	spawn->super->fd_end =
+	    end_of(spawn->super->fd_end, &spawn->super->helper_fd, 1);
+}
+
 static int
 try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
     struct w_child *out_child)
@@ -114,6 +153,7 @@ try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
 
 	spawn->plan->failed_errno = 0;
 	spawn->plan->ignored = spawner->ignored;
+	set_ends(spawn);
 	if (spawn->super != NULL) {
 		spawn->super->stack = spawner->stacks + SLOT_SIZE + GUARD_SIZE;
 		spawn->super->stack_size = STACK_SIZE;

@@ -20,12 +20,12 @@ start(struct w_spill *spill)
 	if (w_file_make_dirs(spill->dir, 0700, &err) != WRIT_OK)
 		return err.sys_errno == 0 ? ENOMEM : err.sys_errno;
 	if (asprintf(&path, "%s/%s.%s", spill->dir, spill->run_id,
-	        spill->suffix) < 0) {
+		spill->suffix) < 0) {
 		path = NULL;
 		return ENOMEM;
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	    0600);
+	int fd = open(
+	    path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno;
 	spill->fd = fd;

@@ -12,30 +12,54 @@
 
 /* What a writer that fills the standard pipe gets, if the user's allowance of
  * pipe memory still permits: fewer switches between the two sides. */
-enum { WIDE_PIPE = 1 << 20 };
+enum {
+	WIDE_PIPE = 1 << 20
+};
 
-ssize_t
-w_stream_read(struct w_stream *stream, char *buf)
+static ssize_t
+read_fd(int fd, char *buf, size_t len)
 {
 	ssize_t n;
 
 	do {
-		n = read(stream->source.fd, buf, W_STREAM_READ_MAX);
+		n = read(fd, buf, len);
 	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if (n == W_STREAM_READ_MAX && !stream->is_widened) {
-		stream->is_widened = true;
-		(void)fcntl(stream->source.fd, F_SETPIPE_SZ, WIDE_PIPE);
-	}
 	return n;
 }
 
-void
-w_stream_keep(struct w_stream *stream, const char *buf, size_t len)
+static void
+widen(struct w_stream *stream)
 {
-	w_spill_add(&stream->spill, &stream->capture, buf, len);
-	w_capture_add(&stream->capture, buf, len);
+	if (stream->is_widened)
+		return;
+	stream->is_widened = true;
+	(void)fcntl(stream->source.fd, F_SETPIPE_SZ, WIDE_PIPE);
+}
+
+/* A flood goes straight to its place in the ring, without a copy. */
+struct w_chunk
+w_stream_read(struct w_stream *stream, char *buf)
+{
+	size_t room = W_STREAM_READ_MAX;
+	char *space = w_capture_space(&stream->capture, &room);
+	char *to = space == NULL ? buf : space;
+
+	if (room > W_STREAM_READ_MAX)
+		room = W_STREAM_READ_MAX;
+	ssize_t n = read_fd(stream->source.fd, to, room);
+	if (n <= 0)
+		return (struct w_chunk){.error = n < 0 ? errno : 0};
+
+	size_t len = (size_t)n;
+	w_spill_add(&stream->spill, &stream->capture, to, len);
+	if (space == NULL)
+		w_capture_add(&stream->capture, to, len);
+	else
+		w_capture_commit(&stream->capture, len);
+	if (len == W_STREAM_READ_MAX)
+		widen(stream);
+	return (struct w_chunk){
+	    .bytes = to, .len = len, .is_full = len == room};
 }
 
 void

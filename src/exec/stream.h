@@ -20,14 +20,20 @@ struct w_stream {
 };
 
 /* A buffer for reading, shared by all streams of an engine. */
-enum { W_STREAM_READ_MAX = 64 * 1024 };
+enum {
+	W_STREAM_READ_MAX = 64 * 1024
+};
 
-/* Reads once. The number of bytes, now in buf, 0 at the end of the stream, or
- * a negative errno; -EAGAIN: nothing there at the moment. */
-ssize_t w_stream_read(struct w_stream *stream, char *buf);
+/* What one read brought. */
+struct w_chunk {
+	const char *bytes; /* valid until the next read of any stream */
+	size_t len;        /* 0 with error 0: the end of the stream */
+	int error;         /* EAGAIN: nothing there at the moment */
+	bool is_full;      /* there is probably more */
+};
 
-/* Keeps what was read. */
-void w_stream_keep(struct w_stream *stream, const char *buf, size_t len);
+/* Reads once and keeps what was read. */
+struct w_chunk w_stream_read(struct w_stream *stream, char *buf);
 
 void w_stream_pause(struct w_stream *stream, bool is_paused);
 

@@ -14,7 +14,9 @@
 #include "os/cgroup.h"
 
 /* Bounds the wait for processes that were killed. */
-enum { END_WAIT_MS = 5000 };
+enum {
+	END_WAIT_MS = 5000
+};
 
 bool
 w_tree_is_guaranteed(const struct w_tree *tree)
@@ -54,8 +56,7 @@ signal_child(const struct w_tree *tree, int sig)
 {
 	if (tree->child.pidfd < 0)
 		return;
-	(void)syscall(
-	    SYS_pidfd_send_signal, tree->child.pidfd, sig, NULL, 0);
+	(void)syscall(SYS_pidfd_send_signal, tree->child.pidfd, sig, NULL, 0);
 }
 
 /* The pids below a keeper that we hold by its pidfd. A number could pass to

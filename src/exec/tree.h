@@ -31,7 +31,7 @@ struct w_tree {
 	struct w_groups *groups;
 	struct w_group group; /* of W_TREE_BY_GROUP */
 	bool was_killed;
-	bool has_group;       /* W_TREE_BY_KEEPER: with a group of its own */
+	bool has_group; /* W_TREE_BY_KEEPER: with a group of its own */
 };
 
 /* Whether the kernel itself ends every process. */

@@ -15,7 +15,9 @@
 #include "base/auto.h"
 
 /* A directory tree being reorganised can lose the race a few times. */
-enum { TRIES = 8 };
+enum {
+	TRIES = 8
+};
 
 static int
 openat2_dir(int dir_fd, const char *path, uint64_t resolve)
@@ -113,7 +115,7 @@ explain(writ_error *err, const char *path, const char *const *roots, int error)
 		    "working directory '%s' is outside the allowed root '%s'",
 		    path, roots[0]);
 		w_suggest(err, "choose a directory beneath the root, or add "
-		               "another root");
+			       "another root");
 		return status;
 	case ENOENT:
 	case ENOTDIR:

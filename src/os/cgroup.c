@@ -23,7 +23,10 @@ static const char *const mount_points[] = {
     "/sys/fs/cgroup/unified",
 };
 
-enum { PROCS_TEXT_MAX = 1 << 20, DEPTH_MAX = 16 };
+enum {
+	PROCS_TEXT_MAX = 1 << 20,
+	DEPTH_MAX = 16
+};
 
 static int
 open_mount(void)
@@ -34,8 +37,8 @@ open_mount(void)
 
 		if (statfs(mount_points[i], &fs) == 0 &&
 		    fs.f_type == CGROUP2_SUPER_MAGIC)
-			return open(mount_points[i],
-			    O_PATH | O_DIRECTORY | O_CLOEXEC);
+			return open(
+			    mount_points[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
 	}
 	errno = ENOENT;
 	return -1;
@@ -46,8 +49,8 @@ open_mount(void)
 static const char *
 own_path(char *text)
 {
-	char *line = strncmp(text, "0::/", 4) == 0 ? text
-	                                           : strstr(text, "\n0::/");
+	char *line =
+	    strncmp(text, "0::/", 4) == 0 ? text : strstr(text, "\n0::/");
 	if (line == NULL)
 		return NULL;
 
@@ -66,8 +69,8 @@ w_cgroup_open_own(void)
 
 	if (mount_fd < 0)
 		return -1;
-	if (w_file_read_at(
-	        AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) < 0)
+	if (w_file_read_at(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)) <
+	    0)
 		return -1;
 	const char *path = own_path(text);
 	if (path == NULL) {

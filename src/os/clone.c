@@ -27,19 +27,19 @@ w_clone_vfork(
 	/* The kernel has set the child's stack pointer to the aligned top of
 	 * its stack, as a call instruction wants it. */
 	__asm__ volatile("syscall\n\t"
-	                 "testq %%rax, %%rax\n\t"
-	                 "jnz 1f\n\t"
-	                 "xorl %%ebp, %%ebp\n\t"
-	                 "movq %%r9, %%rdi\n\t"
-	                 "callq *%%r8\n\t"
-	                 "movl %%eax, %%edi\n\t"
-	                 "movl %[exit], %%eax\n\t"
-	                 "syscall\n\t"
-	                 "1:"
-	                 : "=a"(ret)
-	                 : "0"((long)__NR_clone3), "D"(args), "S"(size),
-	                 "r"(r8), "r"(r9), [exit] "i"(__NR_exit_group)
-	                 : "rcx", "r11", "memory");
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "movq %%r9, %%rdi\n\t"
+			 "callq *%%r8\n\t"
+			 "movl %%eax, %%edi\n\t"
+			 "movl %[exit], %%eax\n\t"
+			 "syscall\n\t"
+			 "1:"
+			 : "=a"(ret)
+			 : "0"((long)__NR_clone3), "D"(args), "S"(size),
+			 "r"(r8), "r"(r9), [exit] "i"(__NR_exit_group)
+			 : "rcx", "r11", "memory");
 	return ret;
 }
 
@@ -55,18 +55,18 @@ w_clone_vfork(
 	register long x2 __asm__("x2") = (long)fn;
 	register long x3 __asm__("x3") = (long)arg;
 
-	__asm__ volatile("svc 0\n\t"
-	                 "cbnz x0, 1f\n\t"
-	                 "mov x29, #0\n\t"
-	                 "mov x0, x3\n\t"
-	                 "blr x2\n\t"
-	                 "mov x8, %[exit]\n\t"
-	                 "svc 0\n\t"
-	                 "1:"
-	                 : "+r"(x0)
-	                 : "r"(x8), "r"(x1), "r"(x2), "r"(x3),
-	                 [exit] "i"(__NR_exit_group)
-	                 : "x30", "memory");
+	__asm__ volatile(
+	    "svc 0\n\t"
+	    "cbnz x0, 1f\n\t"
+	    "mov x29, #0\n\t"
+	    "mov x0, x3\n\t"
+	    "blr x2\n\t"
+	    "mov x8, %[exit]\n\t"
+	    "svc 0\n\t"
+	    "1:"
+	    : "+r"(x0)
+	    : "r"(x8), "r"(x1), "r"(x2), "r"(x3), [exit] "i"(__NR_exit_group)
+	    : "x30", "memory");
 	return x0;
 }
 

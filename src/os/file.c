@@ -16,7 +16,9 @@
 
 /* Deeper than any tree a run is likely to leave in its private directory;
  * one descriptor is held for each level. */
-enum { TREE_DEPTH_MAX = 64 };
+enum {
+	TREE_DEPTH_MAX = 64
+};
 
 int
 w_fd_raise(int *fd)
@@ -30,6 +32,22 @@ w_fd_raise(int *fd)
 	w_close(fd);
 	*fd = raised;
 	return 0;
+}
+
+void
+w_fd_lift(int *fd)
+{
+	enum {
+		HIGH = 256
+	};
+
+	if (*fd < 0 || *fd >= HIGH)
+		return;
+	int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH);
+	if (lifted < 0)
+		return;
+	w_close(fd);
+	*fd = lifted;
 }
 
 static int
@@ -170,8 +188,8 @@ open_dir(int parent, const char *name, dev_t dev)
 {
 	char link[32];
 	struct stat st;
-	W_AUTO_FD int fd = openat(
-	    parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	W_AUTO_FD int fd =
+	    openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != dev)
 		return -1;
@@ -245,9 +263,10 @@ w_file_remove_tree(const char *path)
 		struct level *top = &levels[depth - 1];
 		struct level *next = &levels[depth];
 
-		if (depth < TREE_DEPTH_MAX && clear_level(top->dir, next->name)) {
-			next->dir = open_level(
-			    dirfd(top->dir), next->name, st.st_dev);
+		if (depth < TREE_DEPTH_MAX &&
+		    clear_level(top->dir, next->name)) {
+			next->dir =
+			    open_level(dirfd(top->dir), next->name, st.st_dev);
 			if (next->dir != NULL)
 				depth++;
 			continue;

@@ -20,6 +20,13 @@
 /* Moves *fd to W_FD_SAFE or above if it is not there. 0, or an errno. */
 int w_fd_raise(int *fd);
 
+/*
+ * Moves a descriptor that will stay open for long out of the low numbers, so
+ * that what is opened for the next start finds room there: a child copies the
+ * table only up to the highest number it needs. Harmless when it fails.
+ */
+void w_fd_lift(int *fd);
+
 /* A close-on-exec pipe with both ends at W_FD_SAFE or above. flags as for
  * pipe2(). 0, or an errno; then both ends are -1. */
 int w_fd_pipe(int *read_end, int *write_end, int flags);

@@ -21,7 +21,9 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-enum { BATCH = 64 };
+enum {
+	BATCH = 64
+};
 
 uint64_t
 w_now_ns(void)
@@ -37,7 +39,8 @@ w_loop_init(struct w_loop *loop, writ_error *err)
 {
 	W_AUTO_FD int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "loop", errno, "epoll_create1");
+		return w_fail(
+		    err, WRIT_E_SYSTEM, "loop", errno, "epoll_create1");
 	W_AUTO_FD int timer_fd =
 	    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timer_fd < 0)

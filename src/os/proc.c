@@ -15,7 +15,10 @@
 #include "os/file.h"
 
 /* A bound for runaway trees; whoever has more is over every limit anyway. */
-enum { PIDS_MAX = 1 << 20, TEXT_MAX = 65536 };
+enum {
+	PIDS_MAX = 1 << 20,
+	TEXT_MAX = 65536
+};
 
 void
 w_pids_done(struct w_pids *pids)
@@ -114,8 +117,8 @@ parse_stat(const char *stat, struct w_usage *out_usage)
 
 	if (at == NULL ||
 	    sscanf(at + 1,
-	        " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
-	        &state, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5)
+		" %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+		&state, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5)
 		return false;
 
 	uint64_t sum = (uint64_t)ticks[0] + ticks[1] + ticks[2] + ticks[3];
@@ -142,7 +145,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 
 	if (resident > shared)
 		usage.memory_bytes = (uint64_t)(resident - shared) *
-		                     (uint64_t)sysconf(_SC_PAGESIZE);
+				     (uint64_t)sysconf(_SC_PAGESIZE);
 	*out_usage = usage;
 	return true;
 }

@@ -20,11 +20,11 @@ w_sys6(long nr, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 
-	__asm__ volatile("syscall"
-	                 : "=a"(ret)
-	                 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-	                 "r"(r9)
-	                 : "rcx", "r11", "memory");
+	__asm__ volatile(
+	    "syscall"
+	    : "=a"(ret)
+	    : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	    : "rcx", "r11", "memory");
 	return ret;
 }
 
@@ -42,9 +42,9 @@ w_sys6(long nr, long a, long b, long c, long d, long e, long f)
 	register long x5 __asm__("x5") = f;
 
 	__asm__ volatile("svc 0"
-	                 : "+r"(x0)
-	                 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-	                 : "memory");
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
 	return x0;
 }
 
@@ -52,10 +52,11 @@ w_sys6(long nr, long a, long b, long c, long d, long e, long f)
 #error "writ knows the system calls of x86_64 and aarch64 only"
 #endif
 
-#define w_sys0(nr)             w_sys6((nr), 0, 0, 0, 0, 0, 0)
-#define w_sys1(nr, a)          w_sys6((nr), (long)(a), 0, 0, 0, 0, 0)
-#define w_sys2(nr, a, b)       w_sys6((nr), (long)(a), (long)(b), 0, 0, 0, 0)
-#define w_sys3(nr, a, b, c)    w_sys6((nr), (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define w_sys0(nr)       w_sys6((nr), 0, 0, 0, 0, 0, 0)
+#define w_sys1(nr, a)    w_sys6((nr), (long)(a), 0, 0, 0, 0, 0)
+#define w_sys2(nr, a, b) w_sys6((nr), (long)(a), (long)(b), 0, 0, 0, 0)
+#define w_sys3(nr, a, b, c) \
+	w_sys6((nr), (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define w_sys4(nr, a, b, c, d) \
 	w_sys6((nr), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 #define w_sys5(nr, a, b, c, d, e) \

@@ -8,13 +8,17 @@
 #include "exec/helper/helper.h"
 #include "os/syscall.h"
 
-enum { WAIT_ROUNDS = 60000, WAIT_NS = 1000000, DEPTH_MAX = 16 };
+enum {
+	WAIT_ROUNDS = 60000,
+	WAIT_NS = 1000000,
+	DEPTH_MAX = 16
+};
 
 static long
 open_in_group(const char *name, int flags)
 {
-	return w_sys4(__NR_openat, W_HELPER_GROUP_FD, name,
-	    flags | O_CLOEXEC, 0);
+	return w_sys4(
+	    __NR_openat, W_HELPER_GROUP_FD, name, flags | O_CLOEXEC, 0);
 }
 
 static int
@@ -31,7 +35,8 @@ is_populated(void)
 	for (long at = 0; at + (long)sizeof(word) - 1 <= n; at++) {
 		size_t same = 0;
 
-		while (word[same] != '\0' && text[at + (long)same] == word[same])
+		while (
+		    word[same] != '\0' && text[at + (long)same] == word[same])
 			same++;
 		if (word[same] == '\0')
 			return 1;
@@ -69,7 +74,9 @@ struct entry {
 	char name[];
 };
 
-enum { TYPE_DIR = 4 };
+enum {
+	TYPE_DIR = 4
+};
 
 /* Removes what the run's processes made below the group, deepest first. */
 static void
@@ -91,8 +98,8 @@ remove_below(long dir, int depth)
 			if (fd >= 0 && depth > 0)
 				remove_below(fd, depth - 1);
 			(void)w_sys1(__NR_close, fd);
-			(void)w_sys3(__NR_unlinkat, dir, entry->name,
-			    AT_REMOVEDIR);
+			(void)w_sys3(
+			    __NR_unlinkat, dir, entry->name, AT_REMOVEDIR);
 		}
 	}
 }
@@ -105,6 +112,5 @@ group_remove(const char *name)
 	if (dir >= 0)
 		remove_below(dir, DEPTH_MAX);
 	(void)w_sys1(__NR_close, dir);
-	(void)w_sys3(
-	    __NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
+	(void)w_sys3(__NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
 }

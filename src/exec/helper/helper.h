@@ -13,7 +13,9 @@
  * fixed buffers, everything on one small stack.
  */
 
-enum { HELPER_GROUPS_MAX = 256 };
+enum {
+	HELPER_GROUPS_MAX = 256
+};
 
 /* Whom the command runs as. */
 struct identity {

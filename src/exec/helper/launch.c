@@ -15,8 +15,7 @@ take_identity(const struct identity *identity)
 {
 	long ret;
 
-	ret = w_sys2(
-	    __NR_setgroups, identity->group_count, identity->groups);
+	ret = w_sys2(__NR_setgroups, identity->group_count, identity->groups);
 	if (ret == 0)
 		ret = w_sys3(__NR_setresgid, identity->gid, identity->gid,
 		    identity->gid);
@@ -34,8 +33,8 @@ check_path(const char *path)
 	long ret = w_sys2(__NR_fstat, W_HELPER_PROGRAM_FD, &by_fd);
 	if (ret == 0)
 		ret = w_sys4(__NR_newfstatat, AT_FDCWD, path, &by_path, 0);
-	if (ret == 0 && (by_fd.st_dev != by_path.st_dev ||
-	                    by_fd.st_ino != by_path.st_ino))
+	if (ret == 0 &&
+	    (by_fd.st_dev != by_path.st_dev || by_fd.st_ino != by_path.st_ino))
 		ret = -ESTALE;
 	return ret;
 }
@@ -44,7 +43,9 @@ check_path(const char *path)
 static void
 close_rest(void)
 {
-	enum { ON_EXEC = 1 << 2 };
+	enum {
+		ON_EXEC = 1 << 2
+	};
 
 	(void)w_sys3(__NR_close_range, 3, ~0U, ON_EXEC);
 }
@@ -53,7 +54,10 @@ long
 become(const struct command *command, enum w_step *out_step)
 {
 	const uint64_t no_signals = 0;
-	enum { SET_MASK = 2, MASK_BYTES = 8 };
+	enum {
+		SET_MASK = 2,
+		MASK_BYTES = 8
+	};
 
 	*out_step = W_STEP_IDENTITY;
 	long ret = take_identity(command->identity);

@@ -18,7 +18,10 @@
 #include "os/syscall.h"
 
 /* One second of rounds for a tree that will not end. */
-enum { SWEEP_ROUNDS = 2000, SWEEP_PAUSE_NS = 500000 };
+enum {
+	SWEEP_ROUNDS = 2000,
+	SWEEP_PAUSE_NS = 500000
+};
 
 static void
 note(struct brood *brood, int pid, int status)
@@ -27,7 +30,7 @@ note(struct brood *brood, int pid, int status)
 		brood->ended = 1;
 		brood->status = status;
 	} else if (brood->sweeping && WIFSIGNALED(status) &&
-	           WTERMSIG(status) == SIGKILL) {
+		   WTERMSIG(status) == SIGKILL) {
 		brood->killed++;
 	}
 }
@@ -37,8 +40,8 @@ reap(struct brood *brood, int options)
 {
 	for (;;) {
 		int status = 0;
-		long pid = w_sys4(
-		    __NR_wait4, -1, &status, options | __WALL, NULL);
+		long pid =
+		    w_sys4(__NR_wait4, -1, &status, options | __WALL, NULL);
 
 		if (pid == -EINTR)
 			continue;

@@ -24,7 +24,9 @@ quit(int status)
 void
 tell(const struct w_tell *message)
 {
-	enum { NO_SIGNAL = 0x4000 };
+	enum {
+		NO_SIGNAL = 0x4000
+	};
 
 	(void)w_sys6(__NR_sendto, W_HELPER_SOCKET_FD, (long)message,
 	    sizeof(*message), NO_SIGNAL, 0, 0);
@@ -125,17 +127,17 @@ helper_main(long *stack)
 
 #if defined(__x86_64__)
 __asm__(".globl _start\n"
-        "_start:\n\t"
-        "xorl %ebp, %ebp\n\t"
-        "movq %rsp, %rdi\n\t"
-        "andq $-16, %rsp\n\t"
-        "call helper_main\n\t"
-        "hlt\n");
+	"_start:\n\t"
+	"xorl %ebp, %ebp\n\t"
+	"movq %rsp, %rdi\n\t"
+	"andq $-16, %rsp\n\t"
+	"call helper_main\n\t"
+	"hlt\n");
 #elif defined(__aarch64__)
 __asm__(".globl _start\n"
-        "_start:\n\t"
-        "mov x29, #0\n\t"
-        "mov x0, sp\n\t"
-        "bl helper_main\n\t"
-        "brk #0\n");
+	"_start:\n\t"
+	"mov x29, #0\n\t"
+	"mov x0, sp\n\t"
+	"bl helper_main\n\t"
+	"brk #0\n");
 #endif

@@ -28,15 +28,23 @@
 #include "exec/helper/helper.h"
 #include "os/syscall.h"
 
-enum { MASK_BYTES = 8, NO_WAIT = 0x40 };
+enum {
+	MASK_BYTES = 8,
+	NO_WAIT = 0x40
+};
 
 /* What is polled. */
-enum { FROM_ENGINE, ENGINE_LIFE, CHILDREN, POLLED };
+enum {
+	FROM_ENGINE,
+	ENGINE_LIFE,
+	CHILDREN,
+	POLLED
+};
 
 struct supervisor {
 	struct brood brood;
 	const char *group_name;
-	int may_keep; /* background processes may outlive the command */
+	int may_keep;  /* background processes may outlive the command */
 	int is_ending; /* everybody was asked to end: wait for all */
 	int told;
 	struct pollfd fds[POLLED];
@@ -76,14 +84,22 @@ tell_ended(struct supervisor *self, int remaining)
 	self->told = 1;
 }
 
-/* Kills whoever is left, says how the command ended, and ends. */
+/* Nobody is left: says how the command ended, and ends. */
+static _Noreturn void
+conclude(struct supervisor *self)
+{
+	if (!self->told)
+		tell_ended(self, 0);
+	end(self);
+}
+
+/* The same after killing whoever is left. kill(-1) walks every process of the
+ * machine, so this is not for a run that has ended by itself. */
 static _Noreturn void
 finish(struct supervisor *self)
 {
 	sweep(&self->brood);
-	if (!self->told)
-		tell_ended(self, 0);
-	end(self);
+	conclude(self);
 }
 
 static void
@@ -93,8 +109,8 @@ watch_children(struct supervisor *self)
 	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
 
 	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
-	long fd = w_sys4(__NR_signalfd4, -1, &chld, MASK_BYTES,
-	    O_CLOEXEC | O_NONBLOCK);
+	long fd = w_sys4(
+	    __NR_signalfd4, -1, &chld, MASK_BYTES, O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		finish(self);
 	self->fds[CHILDREN] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
@@ -153,12 +169,10 @@ look_after_children(struct supervisor *self)
 
 	/* Reaping looks at all children, however many signals merged. */
 	while (w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
-	           sizeof(drained)) > 0)
+		   sizeof(drained)) > 0)
 		continue;
-	int nobody_left = reap(&self->brood, WNOHANG) < 0;
-
-	if (nobody_left)
-		finish(self);
+	if (reap(&self->brood, WNOHANG) < 0)
+		conclude(self);
 	if (!self->brood.ended || self->told || self->is_ending)
 		return;
 	if (!self->may_keep)
@@ -171,15 +185,15 @@ supervise(char role, int may_keep, int pid, const char *group_name)
 {
 	struct supervisor self = {
 	    .brood =
-	        {
-	            .role = role,
-	            .has_group = group_name[0] != '\0',
-	            .pid = pid,
-	        },
+		{
+		    .role = role,
+		    .has_group = group_name[0] != '\0',
+		    .pid = pid,
+		},
 	    .group_name = group_name,
 	    .may_keep = may_keep,
 	    .fds = {{.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
-	        {.fd = W_HELPER_ENGINE_FD, .events = POLLIN}},
+		{.fd = W_HELPER_ENGINE_FD, .events = POLLIN}},
 	};
 
 	watch_children(&self);
