@@ -42,6 +42,7 @@ struct settings {
 	const char *writ;  /* the command line program */
 	const char *flood; /* writes so many bytes */
 	const char *json;  /* where the figures go; NULL: nowhere */
+	const char *only;  /* a part of a section's name; NULL: all */
 	bool is_quick;
 	bool is_fair; /* no real-time scheduling */
 };

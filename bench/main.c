@@ -16,7 +16,9 @@
 #include "seat.h"
 #include "shots.h"
 
-enum { WARM_UP = 3 };
+enum {
+	WARM_UP = 3
+};
 
 static void
 shuffle(size_t *order, size_t count, unsigned *seed)
@@ -65,6 +67,28 @@ run_rounds(struct record *record, size_t first, const struct seat *seats,
 	}
 }
 
+/* Only those that the section uses. */
+static void
+open_seats(struct seat *seats, const struct section *section,
+    const struct settings *settings)
+{
+	for (int i = 0; i < SEAT_COUNT; i++) {
+		seats[i] = (struct seat){
+		    .kind = (enum seat_kind)i,
+		    .settings = settings,
+		    .absent = "not used",
+		};
+		for (const struct variant *variant = section->variants;
+		     variant->name != NULL; variant++) {
+			if ((int)variant->seat == i)
+				seats[i].absent = NULL;
+		}
+		if (seats[i].absent == NULL)
+			seat_open(&seats[i],
+			    section->is_real_time && !settings->is_fair);
+	}
+}
+
 static void
 run_section(struct record *record, const struct section *section)
 {
@@ -75,12 +99,7 @@ run_section(struct record *record, const struct section *section)
 	size_t first = record->count;
 
 	(void)fprintf(stderr, "%s, %u rounds\n", section->name, rounds);
-	for (int i = 0; i < SEAT_COUNT; i++) {
-		seats[i] = (struct seat){
-		    .kind = (enum seat_kind)i, .settings = settings};
-		seat_open(
-		    &seats[i], section->is_real_time && !settings->is_fair);
-	}
+	open_seats(seats, section, settings);
 	for (const struct variant *variant = section->variants;
 	     variant->name != NULL; variant++)
 		open_series(&record->series[record->count++], variant,
@@ -108,7 +127,7 @@ count_failures(const struct record *record)
 }
 
 static int
-measure(const struct settings *settings, const char *only)
+measure(const struct settings *settings)
 {
 	static struct record record;
 	uint64_t start = bench_now_ns();
@@ -117,7 +136,8 @@ measure(const struct settings *settings, const char *only)
 	record.seed = (unsigned)start;
 	for (const struct section *section = plan_sections;
 	     section->name != NULL; section++) {
-		if (only == NULL || strstr(section->name, only) != NULL)
+		if (settings->only == NULL ||
+		    strstr(section->name, settings->only) != NULL)
 			run_section(&record, section);
 	}
 	record.seconds = (double)(bench_now_ns() - start) / 1e9;
@@ -141,41 +161,52 @@ usage(void)
 	return 2;
 }
 
+/* How many words the option took; 0: it is none. */
+static int
+take_option(struct settings *settings, char **argv)
+{
+	const struct {
+		const char *name;
+		const char **value;
+		bool *flag;
+	} options[] = {
+	    {"--writ", &settings->writ, NULL},
+	    {"--flood", &settings->flood, NULL},
+	    {"--json", &settings->json, NULL},
+	    {"--only", &settings->only, NULL},
+	    {"--quick", NULL, &settings->is_quick},
+	    {"--fair", NULL, &settings->is_fair},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (strcmp(argv[0], options[i].name) != 0)
+			continue;
+		if (options[i].flag != NULL) {
+			*options[i].flag = true;
+			return 1;
+		}
+		*options[i].value = argv[1];
+		return argv[1] == NULL ? 0 : 2;
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct settings settings = {.self = "/proc/self/exe"};
-	const char *only = NULL;
+	int at = 1;
 
-	for (int i = 1; i < argc; i++) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+	while (at < argc && strcmp(argv[at], "--probe") != 0) {
+		int taken = take_option(&settings, argv + at);
 
-		if (strcmp(argv[i], "--probe") == 0)
-			return probe_main(
-			    &settings, argc - i - 1, argv + i + 1);
-		if (strcmp(argv[i], "--quick") == 0) {
-			settings.is_quick = true;
-			continue;
-		}
-		if (strcmp(argv[i], "--fair") == 0) {
-			settings.is_fair = true;
-			continue;
-		}
-		if (value == NULL)
+		if (taken == 0)
 			return usage();
-		if (strcmp(argv[i], "--writ") == 0)
-			settings.writ = value;
-		else if (strcmp(argv[i], "--flood") == 0)
-			settings.flood = value;
-		else if (strcmp(argv[i], "--json") == 0)
-			settings.json = value;
-		else if (strcmp(argv[i], "--only") == 0)
-			only = value;
-		else
-			return usage();
-		i++;
+		at += taken;
 	}
+	if (at < argc)
+		return probe_main(&settings, argc - at - 1, argv + at + 1);
 	if (settings.writ == NULL || settings.flood == NULL)
 		return usage();
-	return measure(&settings, only);
+	return measure(&settings);
 }

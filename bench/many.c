@@ -51,8 +51,8 @@ vfork_sleep(const int out[2], const int err[2])
 	if (pid == 0) {
 		(void)dup2(out[1], STDOUT_FILENO);
 		(void)dup2(err[1], STDERR_FILENO);
-		(void)execve(sleep_path, (char *const *)(uintptr_t)sleep_argv,
-		    environ);
+		(void)execve(
+		    sleep_path, (char *const *)(uintptr_t)sleep_argv, environ);
 		_exit(127);
 	}
 	return pid;
@@ -173,7 +173,7 @@ run_engine(writ_engine *engine, writ_hold hold, int count, struct tally *tally)
 	request.hold = hold;
 	for (int i = 0; i < count; i++) {
 		if (writ_start(engine, &request, count_one, tally, NULL,
-		        NULL) != WRIT_OK)
+			NULL) != WRIT_OK)
 			return false;
 	}
 	while (tally->ended < count) {

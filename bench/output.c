@@ -9,15 +9,16 @@
 
 #include "shots.h"
 
-enum { READ_BYTES = 64 * 1024 };
+enum {
+	READ_BYTES = 64 * 1024
+};
 
 struct sample
 probe_flood_floor(const struct settings *settings, int number)
 {
 	static char buf[READ_BYTES];
 	char bytes[16];
-	char *const argv[] = {
-	    (char *)(uintptr_t)settings->flood, bytes, NULL};
+	char *const argv[] = {(char *)(uintptr_t)settings->flood, bytes, NULL};
 	struct sample sample = {0};
 	int fds[2], status = -1;
 	uint64_t total = 0;

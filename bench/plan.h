@@ -6,7 +6,9 @@
 
 /* What is measured, and what it is compared with. */
 
-enum { VARIANTS_MAX = 24 };
+enum {
+	VARIANTS_MAX = 24
+};
 
 struct section {
 	const char *name;
@@ -17,7 +19,9 @@ struct section {
 };
 
 enum row_kind {
-	ROW_RATIO, /* time of ours, divided by that of the floor */
+	ROW_RATIO, /* time of ours, divided by that of the floor: medians */
+	ROW_MIN,   /* the same by minima, where the floor has two speeds */
+	ROW_SAME,  /* the same thing twice: how noisy the machine is */
 	ROW_RSS,   /* peak memory of ours, in MiB */
 };
 

@@ -37,8 +37,8 @@ probe_main(const struct settings *settings, int argc, char **argv)
 	     i++) {
 		if (strcmp(argv[0], probes[i].name) != 0)
 			continue;
-		struct sample sample = probes[i].run(
-		    settings, argc > 1 ? atoi(argv[1]) : 0);
+		struct sample sample =
+		    probes[i].run(settings, argc > 1 ? atoi(argv[1]) : 0);
 
 		sample.rss_kib = bench_peak_kib(0);
 		(void)printf("%llu %llu %s\n", (unsigned long long)sample.ns,
@@ -61,8 +61,8 @@ shot_probe(const struct seat *seat, const struct variant *variant)
 	const char *const argv[] = {settings->self, "--flood", settings->flood,
 	    settings->is_quick ? "--quick" : "--fair", "--probe",
 	    variant->argv[0], hold, NULL};
-	pid_t pid = spawn_piped(settings->self,
-	    (char *const *)(uintptr_t)argv, seat->envp, fds);
+	pid_t pid = spawn_piped(
+	    settings->self, (char *const *)(uintptr_t)argv, seat->envp, fds);
 	struct sample sample = {0};
 	unsigned long long ns = 0, rss_kib = 0;
 
@@ -104,7 +104,7 @@ follow(pid_t pid, uint64_t *out_peak_kib)
 	(void)waitpid(pid, &status, 0);
 	(void)ptrace(PTRACE_SETOPTIONS, pid, NULL,
 	    (void *)(uintptr_t)(PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC |
-	                        PTRACE_O_EXITKILL));
+				PTRACE_O_EXITKILL));
 	(void)ptrace(PTRACE_CONT, pid, NULL, NULL);
 	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
 		int sig = status >> 16 == 0 ? WSTOPSIG(status) : 0;
@@ -135,8 +135,8 @@ shot_flood_cli(const struct seat *seat, const struct variant *variant)
 	uint64_t start = bench_now_ns();
 	pid_t pid = fork();
 	if (pid == 0)
-		become_traced(settings->writ, (char *const *)(uintptr_t)argv,
-		    seat->envp);
+		become_traced(
+		    settings->writ, (char *const *)(uintptr_t)argv, seat->envp);
 	if (pid > 0 && follow(pid, &sample.rss_kib))
 		sample.ns = bench_now_ns() - start;
 	return sample;

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,10 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534 };
+enum {
+	NOBODY = 65534
+};
 
 /* Lets what the last sample left to the kernel come to rest. */
-enum { PAUSE_NS = 700000 };
+enum {
+	PAUSE_NS = 700000
+};
 
 static bool
 become_user(void)
@@ -35,6 +40,23 @@ become_user(void)
 		return false;
 	/* Otherwise /proc/self would still belong to root. */
 	return prctl(PR_SET_DUMPABLE, 1) == 0;
+}
+
+/* Whether there is room for a large process, and for others beside it. */
+static bool
+has_memory(void)
+{
+	unsigned long long kib = 0;
+	char line[128];
+	FILE *file = fopen("/proc/meminfo", "re");
+
+	while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+		if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+			break;
+	}
+	if (file != NULL)
+		(void)fclose(file);
+	return kib / 1024 > (BENCH_BIG_BYTES >> 20) * 3 / 2;
 }
 
 static bool
@@ -51,7 +73,8 @@ become_big(void)
 	return true;
 }
 
-/* Real time keeps other programs of the machine out of the samples. */
+/* Keeps other programs of the machine out of the samples. An ordinary user
+ * cannot have it, and does without. */
 static void
 become_urgent(void)
 {
@@ -131,12 +154,14 @@ seat_open(struct seat *seat, bool is_real_time)
 	int sockets[2];
 	char ready = 0;
 
-	seat->absent = NULL;
-	if (seat->kind != SEAT_USER && geteuid() != 0) {
+	if (seat->kind != SEAT_USER && geteuid() != 0)
 		seat->absent = "needs root";
+	else if (seat->kind == SEAT_BIG && !has_memory())
+		seat->absent = "needs 3 GiB of free memory";
+	if (seat->absent != NULL)
 		return;
-	}
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) <
+	    0) {
 		seat->absent = strerror(errno);
 		return;
 	}
@@ -161,7 +186,7 @@ seat_ask(const struct seat *seat, const struct variant *variant)
 
 	if (write(seat->socket, &variant, sizeof(variant)) < 0 ||
 	    read(seat->socket, &sample, sizeof(sample)) !=
-	        (ssize_t)sizeof(sample))
+		(ssize_t)sizeof(sample))
 		return (struct sample){0};
 	return sample;
 }

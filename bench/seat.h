@@ -4,7 +4,8 @@
 
 #include "bench.h"
 
-/* Starts the process of a seat; seat->absent says why when it cannot. */
+/* Starts the process of a seat, above the other programs of the machine if
+ * that is asked for and allowed; seat->absent says why when it cannot. */
 void seat_open(struct seat *seat, bool is_real_time);
 
 /* Has one sample taken there. */

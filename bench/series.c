@@ -9,8 +9,8 @@
 void
 series_add(struct series *series, struct sample sample)
 {
-	struct sample *more = realloc(
-	    series->samples, (series->count + 1) * sizeof(*more));
+	struct sample *more =
+	    realloc(series->samples, (series->count + 1) * sizeof(*more));
 
 	if (more == NULL)
 		return;

@@ -90,7 +90,8 @@ spawn_and_wait(const char *path, const char *const *argv, char *const *envp)
 	int fds[2], status = -1;
 
 	uint64_t start = bench_now_ns();
-	pid_t pid = spawn_piped(path, (char *const *)(uintptr_t)argv, envp, fds);
+	pid_t pid =
+	    spawn_piped(path, (char *const *)(uintptr_t)argv, envp, fds);
 	if (pid < 0)
 		return sample;
 	read_to_end(fds[0]);

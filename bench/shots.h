@@ -36,6 +36,10 @@ struct sample probe_many_ours(const struct settings *, int hold);
 pid_t spawn_piped(
     const char *path, char *const argv[], char *const envp[], int out_fds[2]);
 
-enum { FLOOD_BYTES = 100000000, MANY_RUNS = 2000, MANY_QUICK = 200 };
+enum {
+	FLOOD_BYTES = 100000000,
+	MANY_RUNS = 2000,
+	MANY_QUICK = 200
+};
 
 #endif /* BENCH_SHOTS_H */

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 64 * 1024, LINE = 80 };
+enum {
+	CHUNK = 64 * 1024,
+	LINE = 80
+};
 
 int
 main(int argc, char **argv)

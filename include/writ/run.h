@@ -95,7 +95,9 @@ typedef struct writ_job writ_job;
 
 /*
  * Called with output as it comes. Return 0 to go on, 1 to pause this stream
- * until writ_job_resume(); the bytes handed over are consumed either way.
+ * until writ_job_resume(); the bytes handed over are consumed either way. A
+ * run does not end while one of its streams is paused, so that nothing is
+ * lost; writ_job_cancel() gives the rest up once the processes are gone.
  * The callback may cancel, signal, write and resume; it must not free the
  * engine or dispatch it.
  */
@@ -183,7 +185,8 @@ WRIT_API writ_status writ_start(writ_engine *engine,
 
 /*
  * Ends a run: signal now, SIGKILL after the grace time. A second call kills
- * at once. The outcome is WRIT_CANCELLED, unless the run had ended already.
+ * at once. The outcome is WRIT_CANCELLED, unless the run had ended already;
+ * then only what is still to be read of its output is given up.
  */
 WRIT_API void writ_job_cancel(writ_job *job, int signal);
 

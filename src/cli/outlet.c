@@ -180,6 +180,12 @@ w_outlet_flush(struct w_outlet *outlet)
 	return W_OUTLET_EMPTY;
 }
 
+void
+w_outlet_drop(struct w_outlet *outlet)
+{
+	(void)break_off(outlet, ECANCELED);
+}
+
 bool
 w_outlet_has_pending(const struct w_outlet *outlet)
 {

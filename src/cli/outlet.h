@@ -55,6 +55,9 @@ enum w_outlet_state w_outlet_flush(struct w_outlet *outlet);
  * written; fewer than len when the outlet is full, or broken. */
 size_t w_outlet_write(struct w_outlet *outlet, const char *bytes, size_t len);
 
+/* Forgets what was kept, and swallows writes from now on. */
+void w_outlet_drop(struct w_outlet *outlet);
+
 /* Whether something is kept. */
 bool w_outlet_has_pending(const struct w_outlet *outlet);
 

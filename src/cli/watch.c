@@ -16,35 +16,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "cli/notes.h"
-#include "cli/outlet.h"
+#include "cli/deliver.h"
 #include "cli/print.h"
 #include "cli/signals.h"
-#include "cli/status_line.h"
-
-/* Once a signal told us to end, a reader that does not read gets this long
- * for the rest. */
-#define LAST_READ_MS 1000
-
-#define NOTES_MAX    32768
-
-struct watch {
-	const struct w_watch_plan *plan;
-	writ_engine *engine;
-	writ_job *job;              /* NULL when it has ended */
-	writ_result *result;        /* NULL until then */
-	struct w_outlet outlets[2]; /* by writ_stream */
-	struct w_status_line line;
-	int signal_fd;
-	int signal;       /* the first that told us to end; 0: none */
-	int broken_errno; /* why output could not be passed on; 0: it could */
-};
+#include "cli/watch_state.h"
 
 /* Indices into the poll set. */
 enum {
@@ -55,9 +35,8 @@ enum {
 	AT_COUNT,
 };
 
-/* Returns whether a signal told us to end. */
-static bool
-take_signals(struct watch *watch)
+bool
+w_watch_take_signals(struct w_watch *watch)
 {
 	struct signalfd_siginfo info;
 	bool is_told = false;
@@ -79,13 +58,13 @@ take_signals(struct watch *watch)
 
 /* The reader is gone or the disk is full: what the command still writes can
  * go nowhere. It ends as in a shell's pipeline, which is by SIGPIPE. */
-static void
-give_up(struct watch *watch, int sys_errno)
+void
+w_watch_give_up(struct w_watch *watch, int sys_errno)
 {
-	if (watch->broken_errno != 0)
+	if (watch->broken_errno != 0 || watch->signal != 0)
 		return;
 	watch->broken_errno = sys_errno;
-	if (watch->job != NULL && watch->signal == 0)
+	if (watch->job != NULL)
 		writ_job_cancel(
 		    watch->job, sys_errno == EPIPE ? SIGPIPE : SIGTERM);
 }
@@ -94,7 +73,7 @@ static int
 pass_on(
     void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
 {
-	struct watch *watch = ctx;
+	struct w_watch *watch = ctx;
 	struct w_outlet *outlet = &watch->outlets[stream];
 
 	/* Output may come before writ_start() has given us the job. */
@@ -104,33 +83,33 @@ pass_on(
 
 	enum w_outlet_state state = w_outlet_put(outlet, bytes, len);
 	if (state == W_OUTLET_BROKEN)
-		give_up(watch, outlet->sys_errno);
+		w_watch_give_up(watch, outlet->sys_errno);
 	return state == W_OUTLET_WAITS;
 }
 
 static void
 take_result(void *ctx, writ_job *job, writ_result *result)
 {
-	struct watch *watch = ctx;
+	struct w_watch *watch = ctx;
 
 	(void)job;
 	watch->job = NULL;
 	watch->result = result;
 }
 
-static void
-flush(struct watch *watch, writ_stream stream)
+void
+w_watch_flush(struct w_watch *watch, writ_stream stream)
 {
 	enum w_outlet_state state = w_outlet_flush(&watch->outlets[stream]);
 
 	if (state == W_OUTLET_BROKEN)
-		give_up(watch, watch->outlets[stream].sys_errno);
+		w_watch_give_up(watch, watch->outlets[stream].sys_errno);
 	if (state != W_OUTLET_WAITS && watch->job != NULL)
 		writ_job_resume(watch->job, stream);
 }
 
 static void
-fill_polls(const struct watch *watch, struct pollfd polls[AT_COUNT])
+fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
 {
 	for (int i = AT_OUT; i <= AT_ERR; i++) {
 		const struct w_outlet *outlet = &watch->outlets[i];
@@ -145,138 +124,58 @@ fill_polls(const struct watch *watch, struct pollfd polls[AT_COUNT])
 	    .fd = writ_engine_fd(watch->engine), .events = POLLIN};
 }
 
+/* A signal told us to end, and only readers that do not read hold us. */
+static bool
+is_held_up(const struct w_watch *watch)
+{
+	return watch->signal != 0 &&
+	       (w_outlet_has_pending(&watch->outlets[WRIT_STDOUT]) ||
+		   w_outlet_has_pending(&watch->outlets[WRIT_STDERR]));
+}
+
+static void
+drop_readers(struct w_watch *watch)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		if (!w_outlet_has_pending(&watch->outlets[i]))
+			continue;
+		w_outlet_drop(&watch->outlets[i]);
+		watch->is_cut = true;
+		writ_job_resume(watch->job, (writ_stream)i);
+	}
+}
+
 static writ_status
-step(struct watch *watch, writ_error *err)
+step(struct w_watch *watch, writ_error *err)
 {
 	struct pollfd polls[AT_COUNT];
+	const bool is_held = is_held_up(watch);
 
 	fill_polls(watch, polls);
-	if (poll(polls, AT_COUNT, w_status_line_wait_ms(&watch->line)) < 0) {
+	int ready = poll(polls, AT_COUNT,
+	    is_held ? W_LAST_READ_MS : w_status_line_wait_ms(&watch->line));
+	if (ready < 0) {
 		if (errno == EINTR)
 			return WRIT_OK;
 		return w_fail(err, WRIT_E_SYSTEM, "poll", errno,
 		    "cannot wait for the command");
 	}
+	if (ready == 0 && is_held)
+		drop_readers(watch);
 	if (polls[AT_SIGNAL].revents != 0)
-		(void)take_signals(watch);
+		(void)w_watch_take_signals(watch);
 	if (polls[AT_OUT].revents != 0)
-		flush(watch, WRIT_STDOUT);
+		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
-		flush(watch, WRIT_STDERR);
+		w_watch_flush(watch, WRIT_STDERR);
 	w_status_line_tick(&watch->line);
 	if (polls[AT_ENGINE].revents == 0)
 		return WRIT_OK;
 	return writ_engine_dispatch(watch->engine, 0, err);
 }
 
-/* Waits until the stream takes more. false: a signal says that it is enough,
- * or said so before and the reader had its time. */
-static bool
-wait_for_reader(struct watch *watch, writ_stream stream)
-{
-	struct pollfd polls[] = {
-	    {.fd = w_outlet_poll_fd(&watch->outlets[stream]),
-		.events = POLLOUT},
-	    {.fd = watch->signal_fd, .events = POLLIN},
-	};
-
-	int ready = poll(polls, 2, watch->signal != 0 ? LAST_READ_MS : -1);
-	if (ready < 0)
-		return errno == EINTR;
-	if (ready == 0)
-		return false;
-	return polls[1].revents == 0 || !take_signals(watch);
-}
-
-/* Writes everything, waiting for the reader; the run is over. */
-static void
-emit(struct watch *watch, writ_stream stream, const char *bytes, size_t len)
-{
-	struct w_outlet *outlet = &watch->outlets[stream];
-
-	while (len > 0 && outlet->sys_errno == 0) {
-		size_t written = w_outlet_write(outlet, bytes, len);
-
-		bytes += written;
-		len -= written;
-		if (len > 0 && outlet->sys_errno == 0 &&
-		    !wait_for_reader(watch, stream))
-			return;
-	}
-	if (outlet->sys_errno != 0)
-		give_up(watch, outlet->sys_errno);
-}
-
-static void
-emit_pending(struct watch *watch, writ_stream stream)
-{
-	while (w_outlet_has_pending(&watch->outlets[stream])) {
-		if (!wait_for_reader(watch, stream))
-			return;
-		flush(watch, stream);
-	}
-}
-
 static writ_status
-emit_json(struct watch *watch, writ_error *err)
-{
-	W_AUTO_FREE char *json = NULL;
-	size_t len = 0;
-	writ_status status = writ_result_json(watch->result, &json, &len, err);
-
-	if (status != WRIT_OK)
-		return status;
-	writ_result_keep_spill(watch->result);
-	emit(watch, WRIT_STDOUT, json, len);
-	emit(watch, WRIT_STDOUT, "\n", 1);
-	return WRIT_OK;
-}
-
-static void
-emit_live(struct watch *watch)
-{
-	W_AUTO_BUF struct w_buf notes;
-
-	w_buf_init(&notes, NOTES_MAX);
-	emit_pending(watch, WRIT_STDOUT);
-	emit_pending(watch, WRIT_STDERR);
-	writ_result_keep_spill(watch->result);
-	if (!watch->plan->is_quiet)
-		w_notes_add(&notes, watch->plan->request, watch->result);
-	emit(watch, WRIT_STDERR, notes.data, notes.len);
-}
-
-/* Output that was lost is an error, quiet or not; a reader that went away is
- * none. */
-static void
-emit_broken(struct watch *watch)
-{
-	if (watch->broken_errno == 0 || watch->broken_errno == EPIPE)
-		return;
-	w_print_note("cannot write to standard %s: %s",
-	    watch->outlets[WRIT_STDOUT].sys_errno != 0 ? "output" : "error",
-	    strerror(watch->broken_errno));
-}
-
-static int
-exit_status(const struct watch *watch)
-{
-	bool is_cancelled = watch->result->outcome == WRIT_CANCELLED;
-
-	if (watch->signal != 0 && is_cancelled)
-		return 128 + watch->signal;
-	if (watch->broken_errno == EPIPE)
-		return 128 + SIGPIPE;
-	if (watch->broken_errno != 0)
-		return writ_status_exit(WRIT_E_SYSTEM);
-	/* A signal cut short what was still to be written. */
-	if (watch->signal != 0)
-		return 128 + watch->signal;
-	return writ_result_exit(watch->result);
-}
-
-static writ_status
-watch_to_end(struct watch *watch, writ_error *err)
+watch_to_end(struct w_watch *watch, writ_error *err)
 {
 	w_status_line_init(&watch->line, &watch->outlets[WRIT_STDERR],
 	    watch->plan->request->timeout_ms, !watch->plan->is_quiet);
@@ -289,13 +188,13 @@ watch_to_end(struct watch *watch, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	if (watch->plan->is_json)
-		return emit_json(watch, err);
-	emit_live(watch);
+		return w_deliver_json(watch, err);
+	w_deliver_live(watch);
 	return WRIT_OK;
 }
 
 static writ_status
-begin(struct watch *watch, writ_error *err)
+begin(struct w_watch *watch, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
@@ -315,7 +214,7 @@ begin(struct watch *watch, writ_error *err)
 int
 w_watch_run(const struct w_watch_plan *plan)
 {
-	struct watch watch = {.plan = plan, .signal_fd = -1};
+	struct w_watch watch = {.plan = plan, .signal_fd = -1};
 	writ_error err;
 	int exit_code;
 
@@ -323,8 +222,8 @@ w_watch_run(const struct w_watch_plan *plan)
 	if (status == WRIT_OK)
 		status = watch_to_end(&watch, &err);
 	if (status == WRIT_OK) {
-		emit_broken(&watch);
-		exit_code = exit_status(&watch);
+		w_deliver_apology(&watch);
+		exit_code = w_deliver_exit(&watch);
 	} else {
 		exit_code = writ_status_exit(status);
 		if (plan->is_json)

@@ -2,6 +2,7 @@
 
 /* The public face: an engine and its runs. */
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,38 +14,51 @@
 
 struct writ_engine {
 	struct w_runner runner;
-	char *spill_dir;
+	char *spill_dir; /* NULL: not known (yet) */
+	bool has_looked; /* for the default of it */
 };
 
 /* Where output goes that outgrows memory. A place that cannot be named is no
  * reason not to run: then nothing is spilled, and the output says so. */
-static char *
-default_spill_dir(void)
+static void
+find_spill_dir(writ_engine *engine)
 {
 	writ_config *config = NULL;
-	char *dir = NULL;
 
+	engine->has_looked = true;
 	if (writ_config_new(&config, NULL) != WRIT_OK)
-		return NULL;
+		return;
 	const char *value = writ_config_get(config, "spill_dir");
 	if (value != NULL)
-		dir = strdup(value);
+		engine->spill_dir = strdup(value);
 	writ_config_free(config);
-	return dir;
+	engine->runner.spill_dir = engine->spill_dir;
+}
+
+/* An older caller's options may be shorter than ours. */
+static const char *
+given_spill_dir(const writ_engine_options *opts)
+{
+	if (opts == NULL || opts->size < sizeof(*opts))
+		return NULL;
+	return opts->spill_dir;
 }
 
 writ_status
 writ_engine_new(
     const writ_engine_options *opts, writ_engine **out_engine, writ_error *err)
 {
+	const char *spill_dir = given_spill_dir(opts);
 	writ_engine *engine = calloc(1, sizeof(*engine));
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
-	engine->spill_dir = opts != NULL && opts->spill_dir != NULL
-				? strdup(opts->spill_dir)
-				: default_spill_dir();
-	writ_status status = w_runner_init(&engine->runner, err);
+	engine->has_looked = spill_dir != NULL;
+	if (spill_dir != NULL)
+		engine->spill_dir = strdup(spill_dir);
+	writ_status status = spill_dir != NULL && engine->spill_dir == NULL
+				 ? w_fail_nomem(err, "engine")
+				 : w_runner_init(&engine->runner, err);
 	if (status != WRIT_OK) {
 		free(engine->spill_dir);
 		free(engine);
@@ -89,6 +103,8 @@ writ_start(writ_engine *engine, const writ_request *request,
 {
 	writ_job *job;
 
+	if (!engine->has_looked && request->spill_limit != WRIT_ZERO)
+		find_spill_dir(engine);
 	writ_status status =
 	    w_run_start(&engine->runner, request, on_done, ctx, &job, err);
 	if (status == WRIT_OK && out_job != NULL)

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <linux/prctl.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include <signal.h>
@@ -102,7 +101,7 @@ own_descriptors(unsigned end)
 /* An unprivileged process may map its own ids only, and its group only after
  * giving up setgroups(). */
 static long
-map_ids(const struct w_super_plan *plan)
+map_ids(const struct w_init_plan *plan)
 {
 	if (plan->uid_map == NULL)
 		return 0;
@@ -260,34 +259,23 @@ write_pid(char text[W_PID_TEXT], long pid)
 }
 
 static long
-start_command(const struct w_super_plan *plan)
+start_command(const struct w_init_plan *plan)
 {
 	struct clone_args args = {
-	    .flags = CLONE_VM | CLONE_VFORK | plan->command_flags,
+	    .flags = CLONE_VM | CLONE_VFORK,
 	    .exit_signal = SIGCHLD,
 	    .stack = (uint64_t)(uintptr_t)plan->stack,
 	    .stack_size = plan->stack_size,
 	};
 
-	if ((plan->command_flags & CLONE_INTO_CGROUP) != 0)
-		args.cgroup = (unsigned)plan->group_fd;
 	return w_clone_vfork(&args, sizeof(args), w_child_main, plan->command);
-}
-
-/* The command runs already, but nobody could look after it. */
-static void
-take_back(long pid)
-{
-	(void)w_sys2(__NR_kill, -pid, SIGKILL);
-	(void)w_sys2(__NR_kill, pid, SIGKILL);
-	(void)w_sys4(__NR_wait4, pid, NULL, __WALL, NULL);
 }
 
 /* Signals stay blocked: the helper wants them so. */
 int
-w_super_main(void *arg)
+w_init_main(void *arg)
 {
-	const struct w_super_plan *plan = arg;
+	const struct w_init_plan *plan = arg;
 	struct w_child_plan *command = plan->command;
 	static char *const no_env[] = {NULL};
 
@@ -301,8 +289,6 @@ w_super_main(void *arg)
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)
 		return fail(command, W_STEP_SESSION, ret);
-	if (plan->is_subreaper)
-		(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	long pid = start_command(plan);
 	if (pid < 0)
 		return fail(command, W_STEP_PROCESS, pid);
@@ -311,10 +297,11 @@ w_super_main(void *arg)
 		return 127;
 	}
 	write_pid(plan->pid_text, pid);
-	ret = place_descriptors(NULL, plan->pass, W_CHILD_PASS_MAX);
+	ret = place_descriptors(NULL, plan->pass, W_INIT_PASS);
 	if (ret >= 0)
 		ret = w_sys5(__NR_execveat, plan->helper_fd, "", plan->argv,
 		    no_env, AT_EMPTY_PATH);
-	take_back(pid);
+
+	/* The end of PID 1 takes the command with it. */
 	return fail(command, W_STEP_PROCESS, ret);
 }

@@ -34,7 +34,8 @@ struct w_child_limit {
 
 enum {
 	W_CHILD_LIMITS_MAX = 6,
-	W_CHILD_PASS_MAX = 5
+	W_CHILD_PASS_MAX = 5,
+	W_INIT_PASS = 2
 };
 
 /*
@@ -70,24 +71,24 @@ struct w_child_plan {
 int w_child_main(void *plan);
 
 /*
- * A child between us and the command, which becomes the helper.
+ * A child between us and the command: PID 1 of a namespace, which becomes the
+ * helper.
  *
  * It starts the command first and executes the helper then, so the two load
- * side by side, and the command's failures arrive in the same memory.
+ * side by side, and the command's failures arrive in the same memory. That is
+ * safe only because nobody in the namespace can stop or kill its PID 1: the
+ * engine sleeps until the helper is there.
  */
-struct w_super_plan {
+struct w_init_plan {
 	struct w_child_plan *command; /* reports the failures of both */
-	uint64_t command_flags;       /* CLONE_INTO_CGROUP or 0 */
-	int group_fd;
-	void *stack; /* for the command */
+	void *stack;                  /* for the command */
 	size_t stack_size;
-	int is_subreaper;
 	const char *uid_map; /* NULL: no user namespace */
 	const char *gid_map;
 	int helper_fd;
-	char *const *argv; /* the helper's */
-	char *pid_text;    /* one of argv: receives the command's pid */
-	int pass[W_CHILD_PASS_MAX]; /* the helper's descriptors 3, 4, ... */
+	char *const *argv;     /* the helper's */
+	char *pid_text;        /* one of argv: receives the pid */
+	int pass[W_INIT_PASS]; /* the helper's descriptors 3, 4 */
 	unsigned fd_end; /* these, and the command's, are below this number */
 };
 
@@ -96,6 +97,6 @@ enum {
 	W_PID_TEXT = 12
 };
 
-int w_super_main(void *plan);
+int w_init_main(void *plan);
 
 #endif /* W_EXEC_CHILD_H */

@@ -36,70 +36,100 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	memcpy(plan->limits, launch->limits, sizeof(plan->limits));
 }
 
-/* "l:uid:gid:group,group" */
+/* Role, keeping, identity: "l:1000:1000:4,24", "kb". */
 static void
-write_spec(struct w_buf *spec, const struct w_identity *identity)
+write_spec(struct w_buf *spec, char role, const struct w_launch *launch)
 {
-	w_buf_add_fmt(
-	    spec, "%c:%u:%u:", W_ROLE_LAUNCH, identity->uid, identity->gid);
+	const struct w_identity *identity = launch->identity;
+
+	w_buf_add_char(spec, role);
+	if (role == W_ROLE_KEEPER && launch->keeps_background)
+		w_buf_add_char(spec, 'b');
+	if (identity->is_set)
+		w_buf_add_fmt(spec, ":%u:%u:", identity->uid, identity->gid);
 	for (size_t i = 0; i < identity->group_count; i++)
 		w_buf_add_fmt(
 		    spec, "%s%u", i > 0 ? "," : "", identity->groups[i]);
 }
 
+/* The helper's words, then the command's. The group's name follows the
+ * identity in the same buffer, behind its NUL. */
 static char **
-helper_argv(const struct w_launch *launch, char *spec)
+helper_argv(const struct w_launch *launch, char *spec, size_t group_at)
 {
 	static char name[] = "writ", none[] = "";
 	size_t count = 0;
 
 	while (launch->argv[count] != NULL)
 		count++;
-	char **argv = calloc(count + 4, sizeof(*argv));
+	char **argv = calloc(count + 5, sizeof(*argv));
 	if (argv == NULL)
 		return NULL;
 	argv[0] = name;
 	argv[1] = spec;
 	argv[2] = launch->program->is_script ? launch->program->path : none;
-	memcpy(argv + 3, launch->argv, count * sizeof(*argv));
+	argv[3] = spec + group_at;
+	memcpy(argv + 4, launch->argv, count * sizeof(*argv));
 	return argv;
 }
 
 static writ_status
+write_words(struct w_command *command, const struct w_launch *launch,
+    const struct w_above *above, writ_error *err)
+{
+	struct w_buf *spec = &command->spec;
+
+	write_spec(spec, above->role, launch);
+	w_buf_add_char(spec, '\0');
+	size_t group_at = spec->len;
+	w_buf_add_str(spec, above->group_name);
+	if (!spec->failed)
+		command->argv = helper_argv(launch, spec->data, group_at);
+	return command->argv == NULL ? w_fail_nomem(err, "helper") : WRIT_OK;
+}
+
+static writ_status
 go_through_helper(struct w_command *command, const struct w_launcher *launcher,
-    const struct w_launch *launch, writ_error *err)
+    const struct w_launch *launch, const struct w_above *above, writ_error *err)
 {
 	struct w_child_plan *plan = &command->plan;
+	bool has_group = *above->group_name != '\0';
 
-	write_spec(&command->spec, launch->identity);
-	command->argv = helper_argv(launch, command->spec.data);
-	if (command->spec.failed || command->argv == NULL)
-		return w_fail_nomem(err, "helper");
+	writ_status status = write_words(command, launch, above, err);
+	if (status != WRIT_OK)
+		return status;
 	int error = w_fd_pair(&command->ours, &command->theirs);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
 		    "cannot make a socket for the helper");
+	command->is_keeper = above->role == W_ROLE_KEEPER;
 	plan->program_fd = launcher->helper_fd;
 	plan->path = NULL;
 	plan->argv = command->argv;
 	plan->pass[0] = command->theirs;
-	plan->pass[1] = -1;
+	plan->pass[1] = launcher->engine_fd;
 	plan->pass[2] = launch->program->fd;
-	plan->pass_count = 3;
+	plan->pass[3] = has_group ? launcher->groups.parent_fd : -1;
+	plan->pass[4] = has_group ? above->group_fd : -1;
+	plan->pass_count = W_CHILD_PASS_MAX;
 	return WRIT_OK;
 }
 
 writ_status
 w_command_init(struct w_command *command, const struct w_launcher *launcher,
-    const struct w_launch *launch, writ_error *err)
+    const struct w_launch *launch, const struct w_above *above, writ_error *err)
 {
+	static const struct w_above launching = {
+	    .role = W_ROLE_LAUNCH, .group_fd = -1, .group_name = ""};
+
 	*command = (struct w_command){.ours = -1, .theirs = -1};
 	w_buf_init(&command->spec, SPEC_MAX);
 	fill_plan(&command->plan, launch);
-	if (!launch->identity->is_set)
+	if (above == NULL && !launch->identity->is_set)
 		return WRIT_OK;
 
-	writ_status status = go_through_helper(command, launcher, launch, err);
+	writ_status status = go_through_helper(
+	    command, launcher, launch, above == NULL ? &launching : above, err);
 	if (status != WRIT_OK)
 		w_command_done(command);
 	return status;
@@ -132,11 +162,16 @@ w_command_await(struct w_command *command)
 	if (ready <= 0)
 		return ready == 0 ? ETIMEDOUT : errno;
 
-	/* Its end of the socket closes when it becomes the command. */
+	/* The launch role says nothing when it becomes the command: its end of
+	 * the socket closes. */
 	ssize_t n = recv(command->ours, &told, sizeof(told), MSG_DONTWAIT);
-	if (n == 0)
+	if (n == 0 && !command->is_keeper)
 		return 0;
-	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
+	if (n != (ssize_t)sizeof(told))
+		return EPROTO;
+	if (told.kind == W_TELL_STARTED)
+		return 0;
+	if (told.kind != W_TELL_FAILED)
 		return EPROTO;
 	command->plan.failed_step = (enum w_step)told.step;
 	return told.sys_errno == 0 ? EPROTO : told.sys_errno;

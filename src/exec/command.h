@@ -6,27 +6,36 @@
 #include "exec/launch.h"
 
 /*
- * The plan of the process that becomes the command.
+ * The plan of our child: the command itself, or the helper on its way to it.
  *
- * Usually that is the command itself. To run as another user it is the helper
- * in its launch role, which gives up root in a memory of its own and then
- * becomes the command; over a socket it tells why it could not.
+ * To run as another user the helper's launch role gives up root in a memory
+ * of its own and then becomes the command. The keeper role starts the command
+ * as its child and stays. Both tell over a socket how the start went.
  */
 struct w_command {
 	struct w_child_plan plan;
-	struct w_buf spec; /* the helper's first argument */
+	bool is_keeper;    /* the helper stays above the command */
+	struct w_buf spec; /* the helper's first argument, and its third */
 	char **argv;       /* with the helper's words before the command's */
 	int ours;          /* the socket; -1 without a helper */
 	int theirs;
 };
 
+/* A helper as our child. */
+struct w_above {
+	char role;    /* W_ROLE_LAUNCH or W_ROLE_KEEPER */
+	int group_fd; /* keeper: where the command goes; -1: nowhere */
+	const char *group_name; /* keeper: to be removed; empty: none */
+};
+
+/* above may be NULL: then a helper is used only to change the user. */
 writ_status w_command_init(struct w_command *command,
     const struct w_launcher *launcher, const struct w_launch *launch,
-    writ_error *err);
+    const struct w_above *above, writ_error *err);
 void w_command_done(struct w_command *command);
 
-/* Waits for a launching helper to become the command. 0, or the errno, with
- * the step in the plan. */
+/* Waits until the helper, if there is one, has the command running. 0, or the
+ * errno, with the step in the plan. */
 int w_command_await(struct w_command *command);
 
 #endif /* W_EXEC_COMMAND_H */

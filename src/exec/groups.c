@@ -192,30 +192,6 @@ w_groups_give(struct w_groups *groups, struct w_group *group, bool was_killed)
 	group->fd = -1;
 }
 
-void
-w_groups_signal(
-    const struct w_groups *groups, const struct w_group *group, int sig)
-{
-	struct w_pids pids = {0};
-	char path[64];
-
-	(void)snprintf(
-	    path, sizeof(path), "%s/r%u", groups->base_name, group->number);
-	(void)w_cgroup_pids(group->fd, &pids);
-	for (size_t i = 0; i < pids.count; i++) {
-		W_AUTO_FD int pidfd =
-		    (int)syscall(SYS_pidfd_open, pids.items[i], 0);
-
-		/* Looked at again through the pidfd's lifetime: the number
-		 * may have passed to somebody else. */
-		if (pidfd < 0 || !w_cgroup_has(path, pids.items[i]))
-			continue;
-		(void)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
-		(void)syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
-	}
-	w_pids_done(&pids);
-}
-
 static void
 await_empty(int dir_fd)
 {

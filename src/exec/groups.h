@@ -19,7 +19,8 @@ struct w_group {
 };
 
 enum {
-	W_GROUPS_POOL = 64
+	W_GROUPS_POOL = 64,
+	W_GROUP_NAME = 40,
 };
 
 struct w_groups {
@@ -27,7 +28,7 @@ struct w_groups {
 	bool is_open;
 	int parent_fd; /* the group that we live in ourselves */
 	int base_fd;
-	char base_name[40];
+	char base_name[W_GROUP_NAME];
 	unsigned next_number;
 	struct w_group pool[W_GROUPS_POOL];
 	size_t pool_count;
@@ -61,10 +62,5 @@ int w_groups_take(struct w_groups *groups, struct w_group *out_group);
 /* Gives an empty group back. */
 void w_groups_give(
     struct w_groups *groups, struct w_group *group, bool was_killed);
-
-/* Sends a signal, then SIGCONT, to the members of a group: politeness, which
- * may miss one that was just born. */
-void w_groups_signal(
-    const struct w_groups *groups, const struct w_group *group, int sig);
 
 #endif /* W_EXEC_GROUPS_H */

@@ -149,7 +149,10 @@ w_account_find(uid_t uid, struct w_account *out_account, writ_error *err)
 
 	if (buf == NULL)
 		return w_fail_nomem(err, "identity");
-	(void)getpwuid_r(uid, &entry, buf, ENTRY_MAX, &found);
+	int error = getpwuid_r(uid, &entry, buf, ENTRY_MAX, &found);
+	if (error != 0 && error != ENOENT && error != ESRCH)
+		return w_fail(err, WRIT_E_SYSTEM, "identity", error,
+		    "cannot look up user %u", uid);
 	if (found != NULL) {
 		account.name = strdup(entry.pw_name);
 		account.home = strdup(entry.pw_dir);

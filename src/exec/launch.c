@@ -104,14 +104,6 @@ enum verdict {
 	FAILED,      /* the error is filled in */
 };
 
-/* A helper above the command. */
-struct above {
-	char role;
-	uint64_t flags;         /* namespaces to live in */
-	int group_fd;           /* where the command goes; -1: nowhere */
-	const char *group_name; /* for the helper to remove; "": nothing */
-};
-
 struct way {
 	struct w_launcher *launcher;
 	const struct w_launch *launch;
@@ -140,18 +132,19 @@ is_exhaustion(int error)
 /* Starts our child and takes down how that went. The status is for failures
  * that no other way avoids. */
 static writ_status
-spawn(struct way *way, struct w_spawn *spawn, writ_error *err)
+spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
+    writ_error *err)
 {
 	struct w_command command;
 	struct w_attempt *attempt = &way->attempt;
 
 	writ_status status =
-	    w_command_init(&command, way->launcher, way->launch, err);
+	    w_command_init(&command, way->launcher, way->launch, above, err);
 	if (status != WRIT_OK)
 		return status;
 	spawn->plan = &command.plan;
-	if (spawn->super != NULL)
-		spawn->super->command = &command.plan;
+	if (spawn->init != NULL)
+		spawn->init->command = &command.plan;
 	attempt->error =
 	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
 	attempt->is_step = command.plan.failed_errno != 0;
@@ -160,48 +153,12 @@ spawn(struct way *way, struct w_spawn *spawn, writ_error *err)
 		attempt->is_step = true;
 		if (attempt->error != 0)
 			w_tree_end_now(way->tree);
+		else if (above != NULL)
+			way->tree->socket = w_take_fd(&command.ours);
 	}
 	attempt->step = command.plan.failed_step;
 	w_command_done(&command);
 	return WRIT_OK;
-}
-
-/* Starts the command beneath the helper in one of its roles. */
-static writ_status
-spawn_below(struct way *way, const struct above *above, writ_error *err)
-{
-	struct w_launcher *launcher = way->launcher;
-	W_AUTO_FD int theirs = -1;
-	bool has_group = above->group_fd >= 0;
-	char name[] = "writ", pid_text[W_PID_TEXT] = "", group[40];
-	char role[] = {
-	    above->role, way->launch->keeps_background ? 'b' : '\0', '\0'};
-	char *const argv[] = {name, role, pid_text, group, NULL};
-
-	int error = w_fd_pair(&way->tree->socket, &theirs);
-	if (error != 0)
-		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
-		    "cannot make a socket for the helper");
-	(void)snprintf(group, sizeof(group), "%s", above->group_name);
-	struct w_super_plan super = {
-	    .command_flags = has_group ? CLONE_INTO_CGROUP : 0,
-	    .group_fd = above->group_fd,
-	    .is_subreaper = above->role == W_ROLE_KEEPER,
-	    .helper_fd = launcher->helper_fd,
-	    .argv = argv,
-	    .pid_text = pid_text,
-	    .pass = {theirs, launcher->engine_fd, -1,
-		has_group ? launcher->groups.parent_fd : -1, above->group_fd},
-	};
-	if ((above->flags & CLONE_NEWUSER) != 0) {
-		super.uid_map = launcher->uid_map;
-		super.gid_map = launcher->gid_map;
-	}
-	struct w_spawn start = {.super = &super, .flags = above->flags};
-	writ_status status = spawn(way, &start, err);
-	if (status != WRIT_OK || way->attempt.error != 0)
-		w_close(&way->tree->socket);
-	return status;
 }
 
 static enum verdict
@@ -213,7 +170,7 @@ by_caller(struct way *way, writ_error *err)
 	    need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_CALLER;
-	return judge(way, spawn(way, &start, err), err);
+	return judge(way, spawn(way, &start, NULL, err), err);
 }
 
 static enum verdict
@@ -254,7 +211,7 @@ by_group(struct way *way, writ_error *err)
 	    .flags = CLONE_INTO_CGROUP,
 	    .group_fd = tree->group.fd,
 	};
-	writ_status status = spawn(way, &start, err);
+	writ_status status = spawn(way, &start, NULL, err);
 	if (status == WRIT_OK && way->attempt.error == 0)
 		return STARTED;
 	w_groups_give(groups, &tree->group, false);
@@ -269,31 +226,33 @@ static enum verdict
 by_group_keeper(struct way *way, writ_error *err)
 {
 	struct w_groups *groups = &way->launcher->groups;
+	struct w_tree *tree = way->tree;
+	struct w_spawn start = {.flags = 0};
 	uint32_t salt[2] = {0};
-	char name[40];
 
 	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	(void)!getrandom(salt, sizeof(salt), 0);
-	(void)snprintf(
-	    name, sizeof(name), "writ.run.%08x%08x", salt[0], salt[1]);
-	W_AUTO_FD int group_fd = w_cgroup_make(groups->parent_fd, name);
-	int error = group_fd < 0 ? errno : w_fd_raise(&group_fd);
-	if (error != 0)
-		return groups_failed(way, error, err);
+	(void)snprintf(tree->group_name, sizeof(tree->group_name),
+	    "writ.run.%08x%08x", salt[0], salt[1]);
+	tree->group.fd = w_cgroup_make(groups->parent_fd, tree->group_name);
+	if (tree->group.fd < 0)
+		return groups_failed(way, errno, err);
 
-	const struct above above = {
+	tree->by = W_TREE_BY_KEEPER;
+	tree->groups = groups;
+	int error = w_fd_raise(&tree->group.fd);
+	const struct w_above above = {
 	    .role = W_ROLE_KEEPER,
-	    .group_fd = group_fd,
-	    .group_name = name,
+	    .group_fd = tree->group.fd,
+	    .group_name = tree->group_name,
 	};
-	way->tree->by = W_TREE_BY_KEEPER;
-	way->tree->has_group = true;
-	writ_status status = spawn_below(way, &above, err);
-	if (status != WRIT_OK || way->attempt.error != 0) {
-		way->tree->has_group = false;
-		(void)unlinkat(groups->parent_fd, name, AT_REMOVEDIR);
-	}
+	writ_status status = error == 0
+				 ? spawn(way, &start, &above, err)
+				 : w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
+				       "cannot hold a control group");
+	if (status != WRIT_OK || way->attempt.error != 0)
+		w_tree_release_group(tree);
 	return judge(way, status, err);
 }
 
@@ -315,30 +274,57 @@ by_cgroup(struct way *way, writ_error *err)
 		   : by_group(way, err);
 }
 
+/* Starts the command in a namespace whose PID 1 is the helper. */
+static writ_status
+spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	W_AUTO_FD int theirs = -1;
+	char name[] = "writ", pid_text[W_PID_TEXT] = "";
+	char role[] = {
+	    W_ROLE_INIT, way->launch->keeps_background ? 'b' : '\0', '\0'};
+	char *const argv[] = {name, role, pid_text, NULL};
+
+	int error = w_fd_pair(&way->tree->socket, &theirs);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot make a socket for the helper");
+	struct w_init_plan init = {
+	    .helper_fd = launcher->helper_fd,
+	    .argv = argv,
+	    .pid_text = pid_text,
+	    .pass = {theirs, launcher->engine_fd},
+	};
+	if ((flags & CLONE_NEWUSER) != 0) {
+		init.uid_map = launcher->uid_map;
+		init.gid_map = launcher->gid_map;
+	}
+	struct w_spawn start = {.init = &init, .flags = flags};
+	writ_status status = spawn(way, &start, NULL, err);
+	if (status != WRIT_OK || way->attempt.error != 0)
+		w_close(&way->tree->socket);
+	return status;
+}
+
 static enum verdict
 by_pidns(struct way *way, writ_error *err)
 {
 	struct w_launcher *launcher = way->launcher;
-	const struct above above = {
-	    .role = W_ROLE_INIT,
-	    .flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER),
-	    .group_fd = -1,
-	    .group_name = "",
-	};
+	struct w_attempt *attempt = &way->attempt;
+	uint64_t flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
 
-	way->attempt.error = launcher->pidns_error;
+	attempt->error = launcher->pidns_error;
 	if (launcher->pidns_error != 0)
 		return UNAVAILABLE;
 	if (need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_INIT;
-	writ_status status = spawn_below(way, &above, err);
+	writ_status status = spawn_in_namespace(way, flags, err);
 
-	bool is_refusal = way->attempt.is_step
-			      ? way->attempt.step == W_STEP_USERNS
-			      : !is_exhaustion(way->attempt.error);
-	if (status == WRIT_OK && is_refusal && way->attempt.error != 0) {
-		launcher->pidns_error = way->attempt.error;
+	bool is_refusal = attempt->is_step ? attempt->step == W_STEP_USERNS
+					   : !is_exhaustion(attempt->error);
+	if (status == WRIT_OK && is_refusal && attempt->error != 0) {
+		launcher->pidns_error = attempt->error;
 		return UNAVAILABLE;
 	}
 	return judge(way, status, err);
@@ -347,16 +333,14 @@ by_pidns(struct way *way, writ_error *err)
 static enum verdict
 by_keeper(struct way *way, writ_error *err)
 {
-	const struct above above = {
-	    .role = W_ROLE_KEEPER,
-	    .group_fd = -1,
-	    .group_name = "",
-	};
+	static const struct w_above above = {
+	    .role = W_ROLE_KEEPER, .group_fd = -1, .group_name = ""};
+	struct w_spawn start = {.flags = 0};
 
 	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_KEEPER;
-	return judge(way, spawn_below(way, &above, err), err);
+	return judge(way, spawn(way, &start, &above, err), err);
 }
 
 typedef enum verdict (*way_fn)(struct way *way, writ_error *err);

@@ -42,14 +42,15 @@ w_program_interpreter(const char *text, size_t len, size_t *out_start)
 	return end - start;
 }
 
-/* Opens a candidate. 0, or an errno: EISDIR and EACCES say that there is
- * something, but nothing to execute. */
+/* Opens a candidate. 0, or an errno; *out_exists tells whether there is
+ * something at all, though nothing to execute. */
 static int
-try_open(int dir_fd, const char *path, int *out_fd)
+try_open(int dir_fd, const char *path, int *out_fd, bool *out_exists)
 {
 	W_AUTO_FD int fd = openat(dir_fd, path, O_PATH | O_CLOEXEC);
 	struct stat st;
 
+	*out_exists = fd >= 0;
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return errno;
 	if (S_ISDIR(st.st_mode))
@@ -78,14 +79,15 @@ search_path(const char *name, const char *list, int *out_fd, char **out_path)
 		if (*at == '/') {
 			if (asprintf(&path, "%.*s/%s", (int)len, at, name) < 0)
 				return ENOMEM;
-			int error = try_open(AT_FDCWD, path, out_fd);
+			bool exists;
+			int error = try_open(AT_FDCWD, path, out_fd, &exists);
 			if (error == 0) {
 				*out_path = w_take_ptr(&path);
 				return 0;
 			}
 			if (error == EMFILE || error == ENFILE)
 				return error;
-			if (found == ENOENT && error != ENOTDIR)
+			if (found == ENOENT && exists)
 				found = error;
 		}
 		at = at[len] == ':' ? at + len + 1 : NULL;
@@ -105,7 +107,8 @@ locate(const char *name, const struct w_program_scope *scope, int *out_fd,
 		return search_path(name, list, out_fd, out_path);
 	}
 
-	int error = try_open(scope->cwd_fd, name, out_fd);
+	bool exists;
+	int error = try_open(scope->cwd_fd, name, out_fd, &exists);
 	if (error != 0)
 		return error;
 	int len = *name == '/' ? asprintf(out_path, "%s", name)

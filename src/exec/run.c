@@ -139,13 +139,19 @@ begin_ending(
 	arm_after(job, &job->force, job->request.grace_ms);
 }
 
+/* Whoever cancels a run whose processes are gone already does not want the
+ * rest of its output either. The loop brings the end, not this call. */
 void
 w_run_cancel(struct writ_job *job, int sig)
 {
-	if (job->is_ending)
+	if (job->is_tree_gone) {
+		job->is_cut = true;
+		arm_after(job, &job->drain, 0);
+	} else if (job->is_ending || job->is_command_ended) {
 		force(job);
-	else
+	} else {
 		begin_ending(job, WRIT_CANCELLED, WRIT_LIMIT_NONE, sig);
+	}
 }
 
 /* ---- output ---- */
@@ -246,9 +252,7 @@ release_tree(struct writ_job *job)
 	w_loop_disarm(loop, &job->deadline);
 	w_loop_disarm(loop, &job->idle);
 	w_loop_disarm(loop, &job->sample);
-	if (job->tree.by == W_TREE_BY_GROUP)
-		w_groups_give(
-		    job->tree.groups, &job->tree.group, job->tree.was_killed);
+	w_tree_release_group(&job->tree);
 }
 
 /* Without writers each stream ends in what is in its pipe. */
@@ -277,9 +281,12 @@ on_drain(struct w_timer *timer)
 
 	job->is_drain_over = true;
 	for (int i = 0; i < 2; i++) {
-		if (job->streams[i].source.fd >= 0 &&
-		    !job->streams[i].is_paused)
-			pump(job, &job->streams[i]);
+		struct w_stream *stream = &job->streams[i];
+
+		if (stream->source.fd >= 0 && !stream->is_paused)
+			pump(job, stream);
+		if (stream->source.fd >= 0 && job->is_cut)
+			w_stream_close(stream);
 	}
 	finish_if_done(job);
 }
@@ -325,7 +332,8 @@ check_group(struct writ_job *job)
 	int populated = w_cgroup_populated(job->tree.group.fd);
 	bool was_watched = job->events.fd >= 0;
 
-	if (populated == 0) {
+	/* A keeper that ended in order has removed the group already. */
+	if (populated == 0 || populated == -ENOENT || populated == -ENODEV) {
 		tree_gone(job);
 		return;
 	}
@@ -389,6 +397,8 @@ keep_helper(struct writ_job *job)
 	w_pids_done(&pids);
 	if (!leave_child(job))
 		return false;
+	/* The group is the helper's to remove, when it is empty. */
+	w_close(&job->tree.group.fd);
 	/* A helper that is gone has taken the background with it. */
 	if (send(job->tree.socket, keep, sizeof(keep), MSG_NOSIGNAL) < 0)
 		job->background = 0;
@@ -430,7 +440,7 @@ on_socket(struct w_source *source, uint32_t events)
 		w_loop_remove(&job->runner->loop, &job->socket);
 }
 
-/* Our child is the helper, and it has ended: so has everything beneath it. */
+/* Our child is the helper, and it has ended. */
 static void
 helper_ended(struct writ_job *job)
 {
@@ -448,7 +458,11 @@ helper_ended(struct writ_job *job)
 		    .status = W_EXITCODE(0, SIGKILL),
 		};
 	}
-	tree_gone(job);
+	/* A keeper that was killed has left its group to us. */
+	if (w_tree_has_group(&job->tree))
+		check_group(job);
+	else
+		tree_gone(job);
 }
 
 static void
@@ -485,9 +499,12 @@ static void
 on_idle(struct w_timer *timer)
 {
 	struct writ_job *job = JOB_OF(timer, idle);
+
+	/* A command that we do not read from is not idle. */
+	if (job->streams[0].is_paused || job->streams[1].is_paused)
+		job->output_ns = w_now_ns();
 	uint64_t due =
 	    job->output_ns + job->request.idle_timeout_ms * W_NS_PER_MS;
-
 	if (due > w_now_ns())
 		w_loop_arm(&job->runner->loop, timer, due);
 	else

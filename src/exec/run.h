@@ -85,6 +85,7 @@ struct writ_job {
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;
+	bool is_cut;      /* nobody wants the rest of the output */
 	bool is_ending;   /* cause and limit say why */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */

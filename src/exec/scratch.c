@@ -12,6 +12,10 @@
 #include "base/auto.h"
 #include "os/file.h"
 
+enum {
+	REMOVE_TRIES = 3
+};
+
 static const char *const parents[] = {"/dev/shm", "/tmp"};
 
 /* Memory if it is a tmpfs that can be written; else the last one. */
@@ -54,7 +58,11 @@ w_scratch_make(
 void
 w_scratch_remove(char *path)
 {
-	if (path != NULL)
-		(void)w_file_remove_tree(path);
+	/* Memory may be short for a moment; the directory would stay for good.
+	 */
+	for (int i = 0; path != NULL && i < REMOVE_TRIES; i++) {
+		if (w_file_remove_tree(path))
+			break;
+	}
 	free(path);
 }

@@ -107,9 +107,9 @@ clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 	/* No handler of the host may run in the child, on shared memory. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
-	if (spawn->super != NULL)
+	if (spawn->init != NULL)
 		pid = w_clone_vfork(
-		    &args, sizeof(args), w_super_main, spawn->super);
+		    &args, sizeof(args), w_init_main, spawn->init);
 	else
 		pid = w_clone_vfork(
 		    &args, sizeof(args), w_child_main, spawn->plan);
@@ -137,12 +137,12 @@ set_ends(const struct w_spawn *spawn)
 	plan->fd_end = end_of(3, own, 2);
 	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->pass, plan->pass_count);
-	if (spawn->super == NULL)
+	if (spawn->init == NULL)
 		return;
-	spawn->super->fd_end =
-	    end_of(plan->fd_end, spawn->super->pass, W_CHILD_PASS_MAX);
-	spawn->super->fd_end =
-	    end_of(spawn->super->fd_end, &spawn->super->helper_fd, 1);
+	spawn->init->fd_end =
+	    end_of(plan->fd_end, spawn->init->pass, W_INIT_PASS);
+	spawn->init->fd_end =
+	    end_of(spawn->init->fd_end, &spawn->init->helper_fd, 1);
 }
 
 static int
@@ -154,9 +154,9 @@ try_spawn(struct w_spawner *spawner, const struct w_spawn *spawn,
 	spawn->plan->failed_errno = 0;
 	spawn->plan->ignored = spawner->ignored;
 	set_ends(spawn);
-	if (spawn->super != NULL) {
-		spawn->super->stack = spawner->stacks + SLOT_SIZE + GUARD_SIZE;
-		spawn->super->stack_size = STACK_SIZE;
+	if (spawn->init != NULL) {
+		spawn->init->stack = spawner->stacks + SLOT_SIZE + GUARD_SIZE;
+		spawn->init->stack_size = STACK_SIZE;
 	}
 	long pid = clone_child(spawner, spawn, &child.pidfd);
 	if (pid < 0)

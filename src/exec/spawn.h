@@ -26,10 +26,10 @@ writ_status w_spawner_init(struct w_spawner *spawner, writ_error *err);
 void w_spawner_done(struct w_spawner *spawner);
 
 struct w_spawn {
-	struct w_child_plan *plan;  /* of the command */
-	struct w_super_plan *super; /* of a helper above it; NULL: none */
-	uint64_t flags;             /* further CLONE_ flags for our child */
-	int group_fd;               /* counts with CLONE_INTO_CGROUP */
+	struct w_child_plan *plan; /* of the command */
+	struct w_init_plan *init;  /* of a PID 1 above it; NULL: none */
+	uint64_t flags;            /* further CLONE_ flags for our child */
+	int group_fd;              /* counts with CLONE_INTO_CGROUP */
 };
 
 /*

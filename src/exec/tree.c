@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,10 +20,16 @@ enum {
 };
 
 bool
+w_tree_has_group(const struct w_tree *tree)
+{
+	return tree->group.fd >= 0;
+}
+
+bool
 w_tree_is_guaranteed(const struct w_tree *tree)
 {
 	return tree->by == W_TREE_BY_GROUP || tree->by == W_TREE_BY_INIT ||
-	       tree->has_group;
+	       *tree->group_name != '\0';
 }
 
 const char *
@@ -34,7 +41,7 @@ w_tree_word(const struct w_tree *tree)
 	case W_TREE_BY_INIT:
 		return "pidns";
 	case W_TREE_BY_KEEPER:
-		return tree->has_group ? "cgroup" : "keeper";
+		return *tree->group_name != '\0' ? "cgroup" : "keeper";
 	case W_TREE_BY_CALLER:
 		break;
 	}
@@ -57,6 +64,19 @@ signal_child(const struct w_tree *tree, int sig)
 	if (tree->child.pidfd < 0)
 		return;
 	(void)syscall(SYS_pidfd_send_signal, tree->child.pidfd, sig, NULL, 0);
+}
+
+static void
+signal_group(const struct w_tree *tree, int sig)
+{
+	char path[2 * W_GROUP_NAME];
+
+	if (tree->by == W_TREE_BY_GROUP)
+		(void)snprintf(path, sizeof(path), "%s/r%u",
+		    tree->groups->base_name, tree->group.number);
+	else
+		(void)snprintf(path, sizeof(path), "%s", tree->group_name);
+	w_cgroup_signal(tree->group.fd, path, sig);
 }
 
 /* The pids below a keeper that we hold by its pidfd. A number could pass to
@@ -84,7 +104,7 @@ w_tree_signal(struct w_tree *tree, int sig, bool is_end)
 		signal_child(tree, SIGCONT);
 		return;
 	case W_TREE_BY_GROUP:
-		w_groups_signal(tree->groups, &tree->group, sig);
+		signal_group(tree, sig);
 		return;
 	case W_TREE_BY_INIT:
 		ask(tree, is_end ? W_ASK_END : W_ASK_SIGNAL, sig);
@@ -94,7 +114,10 @@ w_tree_signal(struct w_tree *tree, int sig, bool is_end)
 		 * the others killed. */
 		if (is_end)
 			ask(tree, W_ASK_END, sig);
-		signal_descendants(tree, sig);
+		if (w_tree_has_group(tree))
+			signal_group(tree, sig);
+		else
+			signal_descendants(tree, sig);
 		return;
 	}
 }
@@ -113,7 +136,12 @@ w_tree_kill(struct w_tree *tree)
 		return;
 	case W_TREE_BY_INIT:
 	case W_TREE_BY_KEEPER:
+		/* A keeper may have been stopped, or killed, by the very
+		 * processes it keeps; a group does not need it. */
 		ask(tree, W_ASK_KILL, 0);
+		signal_child(tree, SIGCONT);
+		if (w_tree_has_group(tree))
+			(void)w_cgroup_kill(tree->group.fd);
 		return;
 	}
 }
@@ -127,7 +155,7 @@ w_tree_kill_child(struct w_tree *tree)
 bool
 w_tree_pids(const struct w_tree *tree, struct w_pids *pids)
 {
-	if (tree->by == W_TREE_BY_GROUP)
+	if (tree->by == W_TREE_BY_GROUP || w_tree_has_group(tree))
 		return w_cgroup_pids(tree->group.fd, pids);
 	if (tree->by == W_TREE_BY_CALLER && !w_pids_add(pids, tree->child.pid))
 		return false;
@@ -138,10 +166,25 @@ static void
 await_group(const struct w_tree *tree)
 {
 	for (int i = 0; i < END_WAIT_MS; i++) {
-		if (w_cgroup_populated(tree->group.fd) == 0)
+		/* A group that is gone has nobody in it either. */
+		if (w_cgroup_populated(tree->group.fd) != 1)
 			return;
 		(void)usleep(1000);
 	}
+}
+
+void
+w_tree_release_group(struct w_tree *tree)
+{
+	if (tree->group.fd < 0)
+		return;
+	if (tree->by == W_TREE_BY_GROUP) {
+		w_groups_give(tree->groups, &tree->group, tree->was_killed);
+		return;
+	}
+	/* Mostly the keeper has removed it. */
+	w_close(&tree->group.fd);
+	(void)w_cgroup_remove(tree->groups->parent_fd, tree->group_name);
 }
 
 void
@@ -155,11 +198,11 @@ w_tree_end_now(struct w_tree *tree)
 		(void)poll(&end, 1, END_WAIT_MS);
 		w_kill_and_reap(&tree->child);
 	}
-	if (tree->by == W_TREE_BY_GROUP && tree->group.fd >= 0) {
-		if (!tree->was_killed)
-			w_tree_kill(tree);
+	if (w_tree_has_group(tree)) {
+		tree->was_killed = true;
+		(void)w_cgroup_kill(tree->group.fd);
 		await_group(tree);
-		w_groups_give(tree->groups, &tree->group, true);
+		w_tree_release_group(tree);
 	}
 	w_close(&tree->socket);
 }

@@ -29,9 +29,10 @@ struct w_tree {
 	struct w_child child; /* the command, or the helper above it */
 	int socket;           /* to the helper; -1: there is none */
 	struct w_groups *groups;
-	struct w_group group; /* of W_TREE_BY_GROUP */
+	struct w_group group; /* of W_TREE_BY_GROUP, or the keeper's own; its
+				 fd is -1 once it is given back */
+	char group_name[W_GROUP_NAME]; /* of the keeper's own; empty: none */
 	bool was_killed;
-	bool has_group; /* W_TREE_BY_KEEPER: with a group of its own */
 };
 
 /* Whether the kernel itself ends every process. */
@@ -52,6 +53,12 @@ void w_tree_kill_child(struct w_tree *tree);
 
 /* Appends the processes of the run. A snapshot. */
 bool w_tree_pids(const struct w_tree *tree, struct w_pids *pids);
+
+/* Whether there is a control group to look at. */
+bool w_tree_has_group(const struct w_tree *tree);
+
+/* Gives the group back, or removes it. It is empty. */
+void w_tree_release_group(struct w_tree *tree);
 
 /* Ends everything at once, waits for it, and releases the tree: for a start
  * that failed half-way and for an engine that is freed. */

@@ -7,10 +7,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 
 #include "base/auto.h"
@@ -169,8 +171,10 @@ w_cgroup_pids(int dir_fd, struct w_pids *pids)
 	return w_pids_parse(pids, text);
 }
 
-bool
-w_cgroup_has(const char *name, pid_t pid)
+/* Whether the process is in the group whose path ends, or goes on, with these
+ * whole components. */
+static bool
+is_member(const char *name, pid_t pid)
 {
 	char path[48], text[8192];
 
@@ -183,6 +187,26 @@ w_cgroup_has(const char *name, pid_t pid)
 		return false;
 	char next = at[strlen(name)];
 	return next == '\n' || next == '/';
+}
+
+void
+w_cgroup_signal(int dir_fd, const char *path, int sig)
+{
+	struct w_pids pids = {0};
+
+	(void)w_cgroup_pids(dir_fd, &pids);
+	for (size_t i = 0; i < pids.count; i++) {
+		W_AUTO_FD int pidfd =
+		    (int)syscall(SYS_pidfd_open, pids.items[i], 0);
+
+		/* Looked at again while the pidfd holds the number: it may
+		 * have passed to somebody else before. */
+		if (pidfd < 0 || !is_member(path, pids.items[i]))
+			continue;
+		(void)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+		(void)syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+	}
+	w_pids_done(&pids);
 }
 
 int

@@ -24,7 +24,7 @@ int w_cgroup_make(int parent_fd, const char *name);
 int w_cgroup_remove(int parent_fd, const char *name);
 
 /* 1: a process is alive in the group or below it; 0: none is; a negative
- * errno: it cannot be known now. */
+ * errno: it cannot be known now; -ENOENT or -ENODEV: the group is gone. */
 int w_cgroup_populated(int dir_fd);
 
 /* Opens the file that polls EPOLLPRI when that changes. -1 with errno. */
@@ -33,9 +33,12 @@ int w_cgroup_open_events(int dir_fd);
 /* Appends the processes of the group, not of those below. */
 bool w_cgroup_pids(int dir_fd, struct w_pids *pids);
 
-/* Whether the process is in the group whose path ends or goes on with these
- * whole components, or below it. */
-bool w_cgroup_has(const char *name, pid_t pid);
+/*
+ * Sends a signal, then SIGCONT, to the members of the group whose path ends
+ * with these whole components: politeness, which may miss one that was just
+ * born, but never reaches a process outside.
+ */
+void w_cgroup_signal(int dir_fd, const char *path, int sig);
 
 /* Kills every process in the group and below. 0, or an errno. The group
  * cannot be used again: what is born into it later dies at once. */

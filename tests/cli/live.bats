@@ -117,10 +117,10 @@ ends_with() {
 }
 
 @test "--json for what never ran is an error object" {
-	run -127 --separate-stderr "$WRIT" run --json -- no-such-program-here
+	PATH=/usr/bin:/bin run -127 --separate-stderr "$WRIT" run --json -- no-such-program-here
 	[[ $(json "$output" 'd["error"]["code"]') == not_found ]]
 	expect_stderr ""
-	run -127 --separate-stderr "$WRIT" run -- no-such-program-here
+	PATH=/usr/bin:/bin run -127 --separate-stderr "$WRIT" run -- no-such-program-here
 	expect_stdout ""
 	[[ $stderr == "writ: "*"'no-such-program-here'"* ]]
 }

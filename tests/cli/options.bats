@@ -151,7 +151,7 @@ expect_usage() {
 }
 
 @test "a program may be named like an option" {
-	run -127 --separate-stderr "$WRIT" run -- --help
+	PATH=/usr/bin:/bin run -127 --separate-stderr "$WRIT" run -- --help
 	expect_in_stderr "--help"
 }
 

@@ -309,7 +309,7 @@ strike() {
 	local i began
 	for ((i = 0; i < $2; i++)); do
 		began=$(now_ms)
-		under_warden "$WARDEN_MS" timeout -s KILL 30 "${BEFORE[@]}" "$WRIT" run --json --timeout 200ms --grace 50ms \
+		under_warden "$WARDEN_MS" "${BEFORE[@]}" "$WRIT" run --json --timeout 200ms --grace 50ms \
 			"${TREE[@]}" -- "$WRIT_TEST_PROGRAMS/strike" "$1" </dev/null >"$BATS_TEST_TMPDIR/out"
 		take_report
 		[[ $status != 137 && $left == 0 ]] || show_report

@@ -84,8 +84,9 @@ leave_own_group(int group)
 	(void)close(parent);
 }
 
+/* Calls fn for each group below this one. */
 static inline int
-count_groups(int group)
+each_group(int group, void (*fn)(int parent, const char *name))
 {
 	const struct dirent *entry;
 	int count = 0;
@@ -95,21 +96,45 @@ count_groups(int group)
 	int fd = openat(group, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fdopendir(fd);
 	assert_non_null(dir);
-	while ((entry = readdir(dir)) != NULL)
-		count += entry->d_type == DT_DIR && entry->d_name[0] != '.';
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		count++;
+		if (fn != NULL)
+			fn(group, entry->d_name);
+	}
 	(void)closedir(dir);
 	return count;
+}
+
+static inline void
+remove_group(int parent, const char *name)
+{
+	(void)unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+static inline void
+clear_group(int parent, const char *name)
+{
+	int group = openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)w_cgroup_kill(group);
+	for (int i = 0; i < 1000 && w_cgroup_populated(group) > 0; i++)
+		(void)usleep(1000);
+	(void)each_group(group, remove_group);
+	(void)close(group);
+	remove_group(parent, name);
 }
 
 /* Helpers end by themselves a moment after the run. */
 static inline int
 settle_groups(int group)
 {
-	int count = count_groups(group);
+	int count = each_group(group, NULL);
 
 	for (int i = 0; i < 500 && count > 0; i++) {
 		(void)usleep(10000);
-		count = count_groups(group);
+		count = each_group(group, NULL);
 	}
 	return count;
 }
@@ -117,7 +142,7 @@ settle_groups(int group)
 static inline void
 kill_marked(void)
 {
-	char command[128];
+	char command[256];
 
 	(void)snprintf(command, sizeof(command),
 	    "for f in $(grep -lsaF %s /proc/[0-9]*/environ); do "
@@ -138,8 +163,15 @@ check_nothing_left(int group)
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			continue;
 	}
-	if (settle_groups(group) != 0)
+	if (settle_groups(group) != 0) {
 		find("a control group is left");
+		(void)each_group(group, clear_group);
+	}
+	if (inject_private_dir()[0] != '\0' &&
+	    access(inject_private_dir(), F_OK) == 0) {
+		find("a private directory is left");
+		(void)w_file_remove_tree(inject_private_dir());
+	}
 	if (count_fds() != fds_before) {
 		find("a descriptor is left");
 		fds_before = count_fds();

@@ -248,9 +248,31 @@ WRAP(int, poll, (struct pollfd * fds, nfds_t count, int timeout),
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, true)
 WRAP(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode),
     -1, true)
-WRAP(char *, mkdtemp, (char *name), (name), NULL, true)
 WRAP(int, statfs64, (const char *path, struct statfs *out), (path, out), -1,
     true)
+
+static char private_dir[64];
+
+const char *
+inject_private_dir(void)
+{
+	return private_dir;
+}
+
+extern char *__real_mkdtemp(char *name);
+extern char *__wrap_mkdtemp(char *name);
+
+char *
+__wrap_mkdtemp(char *name)
+{
+	if (refuses("mkdtemp"))
+		return NULL;
+	char *made = __real_mkdtemp(name);
+	if (made != NULL && plan.function != NULL &&
+	    strlen(made) < sizeof(private_dir))
+		(void)strcpy(private_dir, made);
+	return made;
+}
 
 /* ---- memory maps and processes ---- */
 
@@ -304,11 +326,17 @@ __wrap_syscall(long number, ...)
 	long a[6];
 	va_list list;
 
-	if (refuses(name_of_syscall(number)))
+	bool is_refused = refuses(name_of_syscall(number));
+	if (is_refused && plan.error != ECHILD)
 		return -1;
 	va_start(list, number);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	long ret = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (!is_refused)
+		return ret;
+	/* ECHILD means that somebody else has reaped the child. */
+	errno = ECHILD;
+	return -1;
 }

@@ -20,4 +20,7 @@ void inject_arm(
 /* No more failures. true: at least one call was refused since the arming. */
 bool inject_disarm(void);
 
+/* The private directory that was made last; empty: none as yet. */
+const char *inject_private_dir(void);
+
 #endif /* W_TEST_INJECT_H */

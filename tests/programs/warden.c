@@ -17,11 +17,11 @@
  *     wait_ms=N   how long the last of the others took to end
  *     pids=...    of those left
  *
+ * A command that takes longer than half a minute is killed: it hangs.
  * Whoever is left is killed afterwards, unless WAIT_MS ends in '+': then it
  * is left to the caller.
  */
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@
 
 enum {
 	STEP_US = 2000,
-	PIDS_MAX = 256
+	PIDS_MAX = 256,
+	LIFE_MS = 30000,
 };
 
 struct report {
@@ -74,14 +75,21 @@ write_pid(const char *report, pid_t pid)
 static void
 await_command(pid_t command, struct report *report)
 {
+	long start = now_ms();
 	int status = 0;
-	pid_t pid;
+	pid_t pid = 0;
 
-	do {
-		pid = wait(&status);
+	while (pid != command) {
+		pid = waitpid(-1, &status, WNOHANG);
+		if (pid < 0)
+			exit(95);
 		if (pid > 0 && pid != command)
 			report->zombies++;
-	} while (pid != command && (pid > 0 || errno == EINTR));
+		if (pid == 0)
+			(void)usleep(STEP_US);
+		if (now_ms() - start > LIFE_MS)
+			(void)kill(command, SIGKILL);
+	}
 	report->status =
 	    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -139,21 +139,21 @@ the_events_file_tells_of_the_last_one_leaving(void **state)
 }
 
 static void
-membership_goes_by_whole_names(void **state)
+signals_go_by_whole_names(void **state)
 {
 	char part[64];
+	int status;
 
 	(void)state;
 	need_group();
 	pid_t member = fork_member();
-	assert_true(w_cgroup_has(name, member));
-	assert_false(w_cgroup_has(name, getpid()));
 	(void)snprintf(part, sizeof(part), "%.10s", name);
-	assert_false(w_cgroup_has(part, member));
-	assert_false(w_cgroup_has(name + 1, member));
-	assert_int_equal(w_cgroup_kill(group_fd), 0);
-	assert_int_equal(waitpid(member, NULL, 0), member);
-	assert_false(w_cgroup_has(name, member));
+	w_cgroup_signal(group_fd, part, SIGKILL);
+	w_cgroup_signal(group_fd, name + 1, SIGKILL);
+	assert_int_equal(waitpid(member, NULL, WNOHANG), 0);
+	w_cgroup_signal(group_fd, name, SIGTERM);
+	assert_int_equal(waitpid(member, &status, 0), member);
+	assert_int_equal(WTERMSIG(status), SIGTERM);
 	drop_group();
 }
 
@@ -191,7 +191,7 @@ main(void)
 	    cmocka_unit_test(a_group_cannot_be_made_twice),
 	    cmocka_unit_test(members_are_listed_and_killed),
 	    cmocka_unit_test(the_events_file_tells_of_the_last_one_leaving),
-	    cmocka_unit_test(membership_goes_by_whole_names),
+	    cmocka_unit_test(signals_go_by_whole_names),
 	    cmocka_unit_test(
 		a_group_that_is_gone_is_not_taken_for_an_empty_one),
 	    cmocka_unit_test(what_is_no_group_is_an_error_not_an_answer),

@@ -155,6 +155,7 @@ members_are_signalled_and_woken(void **state)
 {
 	struct scene scene;
 	struct w_group group;
+	char path[64];
 	int status;
 
 	(void)state;
@@ -163,7 +164,9 @@ members_are_signalled_and_woken(void **state)
 	pid_t member = fork_member(&group);
 	assert_int_equal(kill(member, SIGSTOP), 0);
 	assert_int_equal(waitpid(member, &status, WUNTRACED), member);
-	w_groups_signal(&scene.groups, &group, SIGTERM);
+	(void)snprintf(path, sizeof(path), "%s/r%u", scene.groups.base_name,
+	    group.number);
+	w_cgroup_signal(group.fd, path, SIGTERM);
 	assert_int_equal(waitpid(member, &status, 0), member);
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 	w_groups_give(&scene.groups, &group, false);

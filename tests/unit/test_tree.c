@@ -94,7 +94,7 @@ each_hold_has_its_word_and_its_worth(void **state)
 	assert_null(w_tree_word(&by_caller));
 	assert_false(w_tree_is_guaranteed(&by_caller));
 	const struct w_tree with_group = {
-	    .by = W_TREE_BY_KEEPER, .has_group = true};
+	    .by = W_TREE_BY_KEEPER, .group_name = "writ.run.1"};
 	assert_string_equal(w_tree_word(&with_group), "cgroup");
 	assert_true(w_tree_is_guaranteed(&with_group));
 }

@@ -19,6 +19,7 @@ enum {
 
 /* Whom the command runs as. */
 struct identity {
+	int is_set;
 	uint32_t uid;
 	uint32_t gid;
 	size_t group_count;
@@ -27,7 +28,8 @@ struct identity {
 
 struct command {
 	const struct identity *identity;
-	const char *path; /* empty: execute W_HELPER_PROGRAM_FD */
+	int dies_with_parent; /* killed should its keeper be killed */
+	const char *path;     /* empty: execute W_HELPER_PROGRAM_FD */
 	char **argv;
 	char **envp;
 };
@@ -42,8 +44,15 @@ void tell_failed(enum w_step step, long ret);
 long become(const struct command *command, enum w_step *out_step);
 
 /* supervise.c */
-_Noreturn void supervise(
-    char role, int may_keep, int pid, const char *group_name);
+struct charge {
+	char role;
+	int may_keep;                  /* the background may live on */
+	const char *group_name;        /* empty: none */
+	int pid;                       /* the command; 0: not started yet */
+	const struct command *command; /* to be started; NULL: it was */
+};
+
+_Noreturn void supervise(const struct charge *charge);
 
 /* reap.c: the children of this process, of whom one is the command. */
 struct brood {

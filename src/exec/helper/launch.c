@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/prctl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "exec/helper/helper.h"
@@ -15,6 +17,8 @@ take_identity(const struct identity *identity)
 {
 	long ret;
 
+	if (!identity->is_set)
+		return 0;
 	ret = w_sys2(__NR_setgroups, identity->group_count, identity->groups);
 	if (ret == 0)
 		ret = w_sys3(__NR_setresgid, identity->gid, identity->gid,
@@ -64,6 +68,9 @@ become(const struct command *command, enum w_step *out_step)
 	if (ret < 0)
 		return ret;
 
+	/* After the identity, whose change would clear it. */
+	if (command->dies_with_parent)
+		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	close_rest();
 	*out_step = W_STEP_PROGRAM;
 	ret = command->path[0] == '\0' ? 0 : check_path(command->path);

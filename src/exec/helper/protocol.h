@@ -11,17 +11,17 @@
  * carries inside itself and executes from a sealed memory file. It is
  * executed, not forked: nothing of the engine's memory is in it.
  *
- *     init, keeper   "writ" ROLE PID GROUP
- *     launch         "writ" ROLE PATH ARGV...
- *     guard          "writ" ROLE GROUP
+ *     init            "writ" ROLE PID
+ *     keeper, launch  "writ" ROLE PATH GROUP ARGV...
+ *     guard           "writ" ROLE GROUP
  *
  * ROLE is the letter of the role. For init and keeper a 'b' follows when the
- * background may live on; for launch the identity to take, as in
- * "l:1000:1000:4,24". PID is the command, a child already. GROUP is the name
- * of a control group to remove in the end; empty: none. PATH is executed if
- * W_HELPER_PROGRAM_FD still is the same file; empty: execute that descriptor.
- * The launch role is entered with the command's environment, streams, working
- * directory and limits, and passes them on.
+ * background may live on; for keeper and launch the identity to take, if any,
+ * as in "l:1000:1000:4,24". PID is the command, a child already. GROUP is the
+ * name of a control group to remove in the end; empty: none. PATH is executed
+ * if W_HELPER_PROGRAM_FD still is the same file; empty: execute that
+ * descriptor. Keeper and launch are entered with the command's environment,
+ * streams, working directory and limits, and pass them on.
  */
 enum {
 	W_ROLE_INIT = 'i',   /* PID 1 of the run's namespace */
@@ -34,7 +34,7 @@ enum {
 enum {
 	W_HELPER_SOCKET_FD = 3,  /* sequenced packets, both ways */
 	W_HELPER_ENGINE_FD = 4,  /* pidfd of the engine */
-	W_HELPER_PROGRAM_FD = 5, /* launch: what to execute */
+	W_HELPER_PROGRAM_FD = 5, /* keeper, launch: what to execute */
 	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
 };
@@ -50,13 +50,14 @@ enum {
 
 /* Helper to engine. */
 enum {
-	W_TELL_FAILED = 1, /* launch: a step failed: step, sys_errno */
-	W_TELL_ENDED = 2,  /* the command has ended: status, usage, ... */
+	W_TELL_STARTED = 1, /* keeper: the command has reached its program */
+	W_TELL_FAILED = 2,  /* keeper, launch: a step failed */
+	W_TELL_ENDED = 3,   /* the command has ended: status, usage, ... */
 };
 
 struct w_tell {
 	int32_t kind;
-	int32_t step; /* enum w_step */
+	int32_t step; /* enum w_step, of W_TELL_FAILED */
 	int32_t sys_errno;
 	int32_t status;     /* as from wait4() */
 	uint32_t killed;    /* processes that had to be killed */

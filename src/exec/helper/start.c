@@ -55,12 +55,15 @@ number(const char **at)
 	return value;
 }
 
-/* ":uid:gid:group,group" */
+/* ":uid:gid:group,group", or nothing at all. */
 static void
 read_identity(const char *at, struct identity *out)
 {
+	if (*at == '\0')
+		return;
 	if (*at++ != ':')
 		quit(125);
+	out->is_set = 1;
 	out->uid = number(&at);
 	if (*at++ != ':')
 		quit(125);
@@ -78,24 +81,73 @@ read_identity(const char *at, struct identity *out)
 	}
 }
 
-static _Noreturn void
-launch(long argc, char **argv)
+/* Long-lived roles have a name and are in nobody's way. */
+static void
+settle_down(void)
 {
-	static struct identity identity;
+	(void)w_sys5(__NR_prctl, PR_SET_NAME, "writ-helper", 0, 0, 0);
+}
+
+static _Noreturn void
+launch(const struct command *command)
+{
 	enum w_step step = W_STEP_EXEC;
 
-	if (argc < 4)
-		quit(125);
-	read_identity(argv[1] + 1, &identity);
-	const struct command command = {
-	    .identity = &identity,
-	    .path = argv[2],
-	    .argv = argv + 3,
-	    .envp = argv + argc + 1,
-	};
-	long ret = become(&command, &step);
+	long ret = become(command, &step);
 	tell_failed(step, ret);
 	quit(127);
+}
+
+static _Noreturn void
+keep(const struct command *command, int may_keep, const char *group_name)
+{
+	const struct charge charge = {
+	    .role = W_ROLE_KEEPER,
+	    .may_keep = may_keep,
+	    .group_name = group_name,
+	    .command = command,
+	};
+
+	(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	settle_down();
+	supervise(&charge);
+}
+
+static _Noreturn void
+init(const char *pid_text, int may_keep)
+{
+	const struct charge charge = {
+	    .role = W_ROLE_INIT,
+	    .may_keep = may_keep,
+	    .group_name = "",
+	    .pid = (int)number(&pid_text),
+	};
+
+	settle_down();
+	supervise(&charge);
+}
+
+/* The roles that start the command themselves. */
+static _Noreturn void
+with_command(long argc, char **argv)
+{
+	static struct identity identity;
+	char role = argv[1][0];
+	int may_keep = argv[1][1] == 'b';
+
+	if (argc < 5)
+		quit(125);
+	read_identity(argv[1] + 1 + may_keep, &identity);
+	const struct command command = {
+	    .identity = &identity,
+	    .dies_with_parent = role == W_ROLE_KEEPER,
+	    .path = argv[2],
+	    .argv = argv + 4,
+	    .envp = argv + argc + 1,
+	};
+	if (role == W_ROLE_LAUNCH)
+		launch(&command);
+	keep(&command, may_keep, argv[3]);
 }
 
 void
@@ -109,20 +161,18 @@ helper_main(long *stack)
 
 	/* Not even its owner may look into it or attach to it. */
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
-	char role = argv[1][0];
-	if (role == W_ROLE_LAUNCH)
-		launch(argc, argv);
-
-	/* Long-lived: under a name, and in nobody's way. */
-	(void)w_sys5(__NR_prctl, PR_SET_NAME, "writ-helper", 0, 0, 0);
-	(void)w_sys1(__NR_chdir, "/");
-	if (role == W_ROLE_GUARD)
+	switch (argv[1][0]) {
+	case W_ROLE_INIT:
+		init(argv[2], argv[1][1] == 'b');
+	case W_ROLE_KEEPER:
+	case W_ROLE_LAUNCH:
+		with_command(argc, argv);
+	case W_ROLE_GUARD:
+		settle_down();
 		guard(argv[2]);
-	if (argc < 4 || (role != W_ROLE_INIT && role != W_ROLE_KEEPER))
+	default:
 		quit(125);
-	const char *pid_text = argv[2];
-	int pid = (int)number(&pid_text);
-	supervise(role, argv[1][1] == 'b', pid, argv[3]);
+	}
 }
 
 #if defined(__x86_64__)

@@ -20,15 +20,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "exec/helper/helper.h"
+#include "os/clone.h"
 #include "os/syscall.h"
 
 enum {
+	STACK_SIZE = 16384,
 	MASK_BYTES = 8,
 	NO_WAIT = 0x40
 };
@@ -103,12 +106,18 @@ finish(struct supervisor *self)
 }
 
 static void
-watch_children(struct supervisor *self)
+block_signals(void)
 {
 	const uint64_t all = ~UINT64_C(0);
-	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
 
 	(void)w_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, MASK_BYTES);
+}
+
+static void
+watch_children(struct supervisor *self)
+{
+	const uint64_t chld = UINT64_C(1) << (SIGCHLD - 1);
+
 	long fd = w_sys4(
 	    __NR_signalfd4, -1, &chld, MASK_BYTES, O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -180,22 +189,82 @@ look_after_children(struct supervisor *self)
 	tell_ended(self, 1);
 }
 
+struct birth {
+	const struct command *command;
+	enum w_step step;
+	long ret;
+};
+
+/* Shares the keeper's memory until it becomes the command. */
+static int
+command_main(void *arg)
+{
+	struct birth *birth = arg;
+
+	(void)w_sys0(__NR_setsid);
+	birth->ret = become(birth->command, &birth->step);
+	return 127;
+}
+
+static void
+start_command(struct supervisor *self, const struct command *command)
+{
+	static char stack[STACK_SIZE] __attribute__((aligned(16)));
+	const struct w_tell started = {.kind = W_TELL_STARTED};
+	struct birth birth = {.command = command, .step = W_STEP_PROCESS};
+	struct clone_args args = {
+	    .flags = CLONE_VM | CLONE_VFORK,
+	    .exit_signal = SIGCHLD,
+	    .stack = (uint64_t)(uintptr_t)stack,
+	    .stack_size = sizeof(stack),
+	};
+
+	if (self->brood.has_group) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = W_HELPER_GROUP_FD;
+	}
+	long pid = w_clone_vfork(&args, sizeof(args), command_main, &birth);
+	if (pid < 0)
+		birth.ret = pid;
+	if (birth.ret < 0) {
+		tell_failed(birth.step, birth.ret);
+		end(self);
+	}
+	self->brood.pid = (int)pid;
+	tell(&started);
+}
+
+/* The streams are the command's: held here, they would never end. Nor may its
+ * working directory be kept busy. */
+static void
+let_go_of_files(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		(void)w_sys1(__NR_close, fd);
+	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
+	(void)w_sys1(__NR_chdir, "/");
+}
+
 _Noreturn void
-supervise(char role, int may_keep, int pid, const char *group_name)
+supervise(const struct charge *charge)
 {
 	struct supervisor self = {
 	    .brood =
 		{
-		    .role = role,
-		    .has_group = group_name[0] != '\0',
-		    .pid = pid,
+		    .role = charge->role,
+		    .has_group = charge->group_name[0] != '\0',
+		    .pid = charge->pid,
 		},
-	    .group_name = group_name,
-	    .may_keep = may_keep,
+	    .group_name = charge->group_name,
+	    .may_keep = charge->may_keep,
 	    .fds = {{.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
 		{.fd = W_HELPER_ENGINE_FD, .events = POLLIN}},
 	};
 
+	block_signals();
+	if (charge->command != NULL)
+		start_command(&self, charge->command);
+	let_go_of_files();
 	watch_children(&self);
 	for (;;) {
 		/* First, and not only when told: the command may have ended
@@ -205,7 +274,9 @@ supervise(char role, int may_keep, int pid, const char *group_name)
 			continue;
 		if (self.fds[FROM_ENGINE].revents != 0)
 			obey(&self);
-		if (self.fds[ENGINE_LIFE].revents != 0)
+		/* Its last word may have been that we go on without it. */
+		if (self.fds[ENGINE_LIFE].fd >= 0 &&
+		    self.fds[ENGINE_LIFE].revents != 0)
 			finish(&self);
 	}
 }

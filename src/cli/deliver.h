@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_DELIVER_H
+#define W_CLI_DELIVER_H
+
+#include "cli/watch_state.h"
+
+/* Prints the result as JSON. */
+writ_status w_deliver_json(struct w_watch *watch, writ_error *err);
+
+/* Writes what is left of live output, and the notes. */
+void w_deliver_live(struct w_watch *watch);
+
+/* Says so when output was lost, quiet or not; a reader that went away is no
+ * reason to. */
+void w_deliver_apology(const struct w_watch *watch);
+
+/* What writ exits with. */
+int w_deliver_exit(const struct w_watch *watch);
+
+#endif /* W_CLI_DELIVER_H */

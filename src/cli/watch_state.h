@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_WATCH_STATE_H
+#define W_CLI_WATCH_STATE_H
+
+#include "cli/outlet.h"
+#include "cli/status_line.h"
+#include "cli/watch.h"
+
+/* Once a signal told us to end, a reader that does not read gets this long
+ * for the rest. */
+#define W_LAST_READ_MS 1000
+
+/* One run that is being watched; watch.c until it has ended, deliver.c then. */
+struct w_watch {
+	const struct w_watch_plan *plan;
+	writ_engine *engine;
+	writ_job *job;              /* NULL when it has ended */
+	writ_result *result;        /* NULL until then */
+	struct w_outlet outlets[2]; /* by writ_stream */
+	struct w_status_line line;
+	int signal_fd;
+	int signal;       /* the first that told us to end; 0: none */
+	int broken_errno; /* why output could not be passed on; 0: it could */
+	bool is_cut;      /* output was left unwritten, because of a signal */
+};
+
+/* Reads the signals that came and ends the run. Returns whether there was
+ * one. */
+bool w_watch_take_signals(struct w_watch *watch);
+
+/* Output can go nowhere any more: ends the run. */
+void w_watch_give_up(struct w_watch *watch, int sys_errno);
+
+/* Writes what a stream's outlet kept. */
+void w_watch_flush(struct w_watch *watch, writ_stream stream);
+
+#endif /* W_CLI_WATCH_STATE_H */
