@@ -112,9 +112,14 @@ add_ending(
 static void
 add_spill(struct w_buf *buf, const char *stream, const writ_output *output)
 {
-	if (output->spill_path == NULL)
+	if (output->spill_path == NULL && output->spill_errno == 0)
 		return;
 	w_buf_add_fmt(buf, "writ: %s: ", stream);
+	if (output->spill_path == NULL) {
+		w_buf_add_fmt(
+		    buf, "no spill file: %s\n", strerror(output->spill_errno));
+		return;
+	}
 	if (output->spill_errno == 0)
 		w_buf_add_fmt(
 		    buf, "all %" PRIu64 " bytes", output->spill_bytes);

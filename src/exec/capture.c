@@ -38,6 +38,28 @@ w_capture_done(struct w_capture *capture)
 	*capture = (struct w_capture){0};
 }
 
+/* The kernel copies out of a pipe markedly faster to whole pages, so a large
+ * buffer starts on one. */
+static char *
+resize(char *data, size_t used, size_t size)
+{
+	enum {
+		LARGE = 128 * 1024,
+		PAGE = 4096
+	};
+
+	if (size < LARGE)
+		return realloc(data, size);
+	char *grown =
+	    aligned_alloc(PAGE, (size + PAGE - 1) / PAGE * (size_t)PAGE);
+	if (grown == NULL)
+		return NULL;
+	if (used > 0)
+		memcpy(grown, data, used);
+	free(data);
+	return grown;
+}
+
 /* Makes room for need bytes and a NUL, doubling up to max. What there is room
  * for afterwards is in *cap; without memory that is less. */
 static void
@@ -51,7 +73,7 @@ grow(char **data, size_t *cap, size_t need, size_t max)
 		next = need;
 	if (next > max)
 		next = max;
-	char *grown = realloc(*data, next + 1);
+	char *grown = resize(*data, *cap, next + 1);
 	if (grown == NULL)
 		return;
 	*data = grown;

@@ -268,7 +268,7 @@ start_command(const struct w_init_plan *plan)
 	    .stack_size = plan->stack_size,
 	};
 
-	return w_clone_vfork(&args, sizeof(args), w_child_main, plan->command);
+	return w_clone_child(&args, sizeof(args), w_child_main, plan->command);
 }
 
 /* Signals stay blocked: the helper wants them so. */

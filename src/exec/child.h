@@ -34,7 +34,7 @@ struct w_child_limit {
 
 enum {
 	W_CHILD_LIMITS_MAX = 6,
-	W_CHILD_PASS_MAX = 5,
+	W_CHILD_PASS_MAX = 6,
 	W_INIT_PASS = 2
 };
 
@@ -66,7 +66,7 @@ struct w_child_plan {
 
 /*
  * Becomes the planned program. Returns only when that failed, with the step
- * and the errno in the plan. For w_clone_vfork(), with every signal blocked.
+ * and the errno in the plan. For w_clone_child(), with every signal blocked.
  */
 int w_child_main(void *plan);
 

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/auto.h"
 #include "os/file.h"
@@ -98,19 +97,21 @@ go_through_helper(struct w_command *command, const struct w_launcher *launcher,
 	writ_status status = write_words(command, launch, above, err);
 	if (status != WRIT_OK)
 		return status;
-	int error = w_fd_pair(&command->ours, &command->theirs);
+	int error = w_fd_pipe(&command->report, &command->report_out, 0);
+	if (error == 0 && above->role == W_ROLE_KEEPER)
+		error = w_fd_pair(&command->socket, &command->socket_out);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
-		    "cannot make a socket for the helper");
-	command->is_keeper = above->role == W_ROLE_KEEPER;
+		    "cannot make a pipe for the helper");
 	plan->program_fd = launcher->helper_fd;
 	plan->path = NULL;
 	plan->argv = command->argv;
-	plan->pass[0] = command->theirs;
+	plan->pass[0] = command->socket_out;
 	plan->pass[1] = launcher->engine_fd;
 	plan->pass[2] = launch->program->fd;
 	plan->pass[3] = has_group ? launcher->groups.parent_fd : -1;
 	plan->pass[4] = has_group ? above->group_fd : -1;
+	plan->pass[5] = command->report_out;
 	plan->pass_count = W_CHILD_PASS_MAX;
 	return WRIT_OK;
 }
@@ -122,7 +123,8 @@ w_command_init(struct w_command *command, const struct w_launcher *launcher,
 	static const struct w_above launching = {
 	    .role = W_ROLE_LAUNCH, .group_fd = -1, .group_name = ""};
 
-	*command = (struct w_command){.ours = -1, .theirs = -1};
+	*command = (struct w_command){
+	    .report = -1, .report_out = -1, .socket = -1, .socket_out = -1};
 	w_buf_init(&command->spec, SPEC_MAX);
 	fill_plan(&command->plan, launch);
 	if (above == NULL && !launch->identity->is_set)
@@ -141,20 +143,22 @@ w_command_done(struct w_command *command)
 	w_buf_done(&command->spec);
 	free(command->argv);
 	command->argv = NULL;
-	w_close(&command->ours);
-	w_close(&command->theirs);
+	w_close(&command->report);
+	w_close(&command->report_out);
+	w_close(&command->socket);
+	w_close(&command->socket_out);
 }
 
 int
 w_command_await(struct w_command *command)
 {
-	struct pollfd poll_in = {.fd = command->ours, .events = POLLIN};
+	struct pollfd poll_in = {.fd = command->report, .events = POLLIN};
 	struct w_tell told = {0};
 	int ready;
 
-	if (command->ours < 0)
+	if (command->report < 0)
 		return 0;
-	w_close(&command->theirs);
+	w_close(&command->report_out);
 	command->plan.failed_step = W_STEP_EXEC;
 	do {
 		ready = poll(&poll_in, 1, ANSWER_MS);
@@ -162,16 +166,10 @@ w_command_await(struct w_command *command)
 	if (ready <= 0)
 		return ready == 0 ? ETIMEDOUT : errno;
 
-	/* The launch role says nothing when it becomes the command: its end of
-	 * the socket closes. */
-	ssize_t n = recv(command->ours, &told, sizeof(told), MSG_DONTWAIT);
-	if (n == 0 && !command->is_keeper)
+	ssize_t n = read(command->report, &told, sizeof(told));
+	if (n == 0)
 		return 0;
-	if (n != (ssize_t)sizeof(told))
-		return EPROTO;
-	if (told.kind == W_TELL_STARTED)
-		return 0;
-	if (told.kind != W_TELL_FAILED)
+	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
 		return EPROTO;
 	command->plan.failed_step = (enum w_step)told.step;
 	return told.sys_errno == 0 ? EPROTO : told.sys_errno;

@@ -10,15 +10,18 @@
  *
  * To run as another user the helper's launch role gives up root in a memory
  * of its own and then becomes the command. The keeper role starts the command
- * as its child and stays. Both tell over a socket how the start went.
+ * as its child and stays. Of both a pipe tells how the start went: only the
+ * process that becomes the command holds its other end, so no other process
+ * has to be awake for it.
  */
 struct w_command {
 	struct w_child_plan plan;
-	bool is_keeper;    /* the helper stays above the command */
 	struct w_buf spec; /* the helper's first argument, and its third */
 	char **argv;       /* with the helper's words before the command's */
-	int ours;          /* the socket; -1 without a helper */
-	int theirs;
+	int report;        /* our end of W_HELPER_REPORT_FD; -1: no helper */
+	int report_out;
+	int socket; /* to a keeper; -1: there is none */
+	int socket_out;
 };
 
 /* A helper as our child. */

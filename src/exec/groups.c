@@ -70,7 +70,7 @@ start_guard(struct w_groups *groups, const struct w_groups_tools *tools)
 	    .stdio = {-1, -1, -1},
 	    .pass = {theirs, tools->engine_fd, -1, groups->parent_fd,
 		groups->base_fd},
-	    .pass_count = W_CHILD_PASS_MAX,
+	    .pass_count = W_HELPER_GROUP_FD - 2,
 	    .umask = -1,
 	};
 	const struct w_spawn spawn = {.plan = &plan};

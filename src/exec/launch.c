@@ -149,12 +149,12 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
 	attempt->is_step = command.plan.failed_errno != 0;
 	if (attempt->error == 0) {
+		if (command.socket >= 0)
+			way->tree->socket = w_take_fd(&command.socket);
 		attempt->error = w_command_await(&command);
 		attempt->is_step = true;
 		if (attempt->error != 0)
 			w_tree_end_now(way->tree);
-		else if (above != NULL)
-			way->tree->socket = w_take_fd(&command.ours);
 	}
 	attempt->step = command.plan.failed_step;
 	w_command_done(&command);

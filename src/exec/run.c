@@ -95,18 +95,24 @@ finish_if_done(struct writ_job *job)
 
 /* ---- ending ---- */
 
-/* Processes other than the command that are about to be killed. */
-static void
-count_leftovers(struct writ_job *job)
+/* The processes of the tree, without the command and without those who have
+ * ended and are still listed. */
+static unsigned
+count_others(const struct writ_job *job)
 {
 	struct w_pids pids = {0};
+	unsigned count = 0;
 
-	if (job->tree.by != W_TREE_BY_GROUP)
-		return;
 	(void)w_tree_pids(&job->tree, &pids);
-	for (size_t i = 0; i < pids.count; i++)
-		job->killed += pids.items[i] != job->tree.child.pid ? 1 : 0;
+	for (size_t i = 0; i < pids.count; i++) {
+		struct w_usage usage;
+
+		if (pids.items[i] != job->tree.child.pid &&
+		    w_proc_usage(pids.items[i], &usage) && !usage.is_zombie)
+			count++;
+	}
 	w_pids_done(&pids);
+	return count;
 }
 
 static void
@@ -114,8 +120,9 @@ force(struct writ_job *job)
 {
 	if (job->is_tree_gone)
 		return;
-	if (job->forced == 0)
-		count_leftovers(job);
+	/* The other holds have a helper that counts. */
+	if (job->forced == 0 && job->tree.by == W_TREE_BY_GROUP)
+		job->killed += count_others(job);
 	job->forced++;
 	w_tree_kill(&job->tree);
 	arm_after(job, &job->force, FORCE_AGAIN_MS);
@@ -390,11 +397,8 @@ static bool
 keep_helper(struct writ_job *job)
 {
 	const char keep[2] = {W_ASK_KEEP, 0};
-	struct w_pids pids = {0};
 
-	(void)w_tree_pids(&job->tree, &pids);
-	job->background = (unsigned)pids.count;
-	w_pids_done(&pids);
+	job->background = count_others(job);
 	if (!leave_child(job))
 		return false;
 	/* The group is the helper's to remove, when it is empty. */

@@ -108,10 +108,10 @@ clone_child(struct w_spawner *spawner, const struct w_spawn *spawn, int *pidfd)
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &saved);
 	if (spawn->init != NULL)
-		pid = w_clone_vfork(
+		pid = w_clone_child(
 		    &args, sizeof(args), w_init_main, spawn->init);
 	else
-		pid = w_clone_vfork(
+		pid = w_clone_child(
 		    &args, sizeof(args), w_child_main, spawn->plan);
 	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	return pid;

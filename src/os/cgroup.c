@@ -27,7 +27,8 @@ static const char *const mount_points[] = {
 
 enum {
 	PROCS_TEXT_MAX = 1 << 20,
-	DEPTH_MAX = 16
+	DEPTH_MAX = 16,
+	REMOVE_TRIES = 3
 };
 
 static int
@@ -136,9 +137,13 @@ remove_below(int parent_fd, const char *name, int depth)
 int
 w_cgroup_remove(int parent_fd, const char *name)
 {
-	if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0)
-		return 0;
-	remove_below(parent_fd, name, DEPTH_MAX);
+	/* The kernel may still be letting go of the last member. */
+	for (int i = 0; i < REMOVE_TRIES; i++) {
+		if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
+		    errno == ENOENT)
+			return 0;
+		remove_below(parent_fd, name, DEPTH_MAX);
+	}
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ? 0 : errno;
 }
 

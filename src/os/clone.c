@@ -17,7 +17,7 @@
 #if defined(__x86_64__)
 
 long
-w_clone_vfork(
+w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg)
 {
 	long ret;
@@ -46,7 +46,7 @@ w_clone_vfork(
 #elif defined(__aarch64__)
 
 long
-w_clone_vfork(
+w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg)
 {
 	register long x8 __asm__("x8") = __NR_clone3;

@@ -7,14 +7,15 @@
 struct clone_args;
 
 /*
- * clone3() with CLONE_VM | CLONE_VFORK: the child runs fn(arg) on the stack
- * given in args while the calling thread sleeps, and ends with fn's value as
- * its exit status should fn return. Returns the pid or a negative errno.
+ * clone3() with CLONE_VM: the child runs fn(arg) on the stack given in args,
+ * in the memory of its parent, and ends with fn's value as its exit status
+ * should fn return. Returns the pid or a negative errno.
  *
  * The caller blocks every signal around it, so that no handler can run in the
- * child on memory that both share.
+ * child on memory that both share; with CLONE_VFORK it sleeps until the child
+ * has executed a program or ended.
  */
-long w_clone_vfork(
+long w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg);
 
 #endif /* W_OS_CLONE_H */

@@ -2,6 +2,7 @@
 
 /* Killing a control group and taking its directories away. */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/time_types.h>
 
@@ -55,15 +56,21 @@ group_kill(void)
 	(void)w_sys1(__NR_close, fd);
 }
 
+static void
+pause_briefly(void)
+{
+	const struct __kernel_timespec pause = {.tv_nsec = WAIT_NS};
+
+	(void)w_sys2(__NR_nanosleep, &pause, NULL);
+}
+
 /* Dying takes the kernel a moment, longer for a process in a system call
  * that cannot be interrupted; a minute bounds it. */
 static void
 wait_empty(void)
 {
-	const struct __kernel_timespec pause = {.tv_nsec = WAIT_NS};
-
 	for (int i = 0; i < WAIT_ROUNDS && is_populated(); i++)
-		(void)w_sys2(__NR_nanosleep, &pause, NULL);
+		pause_briefly();
 }
 
 struct entry {
@@ -104,13 +111,29 @@ remove_below(long dir, int depth)
 	}
 }
 
-void
-group_remove(const char *name)
+static long
+try_remove(const char *name)
 {
-	wait_empty();
+	long ret =
+	    w_sys3(__NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
+	if (ret == 0 || ret == -ENOENT)
+		return 0;
+
 	long dir = open_in_group(".", O_RDONLY | O_DIRECTORY);
 	if (dir >= 0)
 		remove_below(dir, DEPTH_MAX);
 	(void)w_sys1(__NR_close, dir);
-	(void)w_sys3(__NR_unlinkat, W_HELPER_PARENT_FD, name, AT_REMOVEDIR);
+	return ret;
+}
+
+void
+group_remove(const char *name)
+{
+	enum {
+		TRIES = 100
+	};
+
+	wait_empty();
+	for (int i = 0; i < TRIES && try_remove(name) < 0; i++)
+		pause_briefly();
 }

@@ -37,7 +37,7 @@ struct command {
 /* start.c */
 _Noreturn void quit(int status);
 void tell(const struct w_tell *message);
-void tell_failed(enum w_step step, long ret);
+void report_failed(enum w_step step, long ret);
 
 /* launch.c: takes the identity and becomes the command; returns the negative
  * errno and the step when it cannot. */
@@ -65,7 +65,7 @@ struct brood {
 	uint32_t killed;
 };
 
-/* Reaps who has ended; waits for all with options 0. -1: nobody is left. */
+/* Reaps who has ended. -1: nobody is left. */
 int reap(struct brood *brood, int options);
 
 /* Kills and reaps every process of the run. */

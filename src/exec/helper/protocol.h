@@ -37,6 +37,9 @@ enum {
 	W_HELPER_PROGRAM_FD = 5, /* keeper, launch: what to execute */
 	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
+	W_HELPER_REPORT_FD = 8,  /* keeper, launch: a pipe that ends when the
+				    command has reached its program; before
+				    that W_TELL_FAILED may come through it */
 };
 
 /* Engine to helper: one of these, followed by a byte of argument. */
@@ -50,9 +53,8 @@ enum {
 
 /* Helper to engine. */
 enum {
-	W_TELL_STARTED = 1, /* keeper: the command has reached its program */
-	W_TELL_FAILED = 2,  /* keeper, launch: a step failed */
-	W_TELL_ENDED = 3,   /* the command has ended: status, usage, ... */
+	W_TELL_FAILED = 1, /* over the report: a step failed */
+	W_TELL_ENDED = 2,  /* the command has ended: status, usage, ... */
 };
 
 struct w_tell {

@@ -17,10 +17,12 @@
 #include "exec/helper/helper.h"
 #include "os/syscall.h"
 
-/* One second of rounds for a tree that will not end. */
+/* A second of rounds for a tree that will not end; the engine has its own
+ * patience beyond that. */
 enum {
-	SWEEP_ROUNDS = 2000,
-	SWEEP_PAUSE_NS = 500000
+	SWEEP_ROUNDS = 5000,
+	SWEEP_PAUSE_NS = 200000,
+	STRIKE_AGAIN = 50
 };
 
 static void
@@ -79,32 +81,38 @@ kill_children(void)
 	return 1;
 }
 
-static void
-sweep_levels(struct brood *brood)
+static int
+is_exact(const struct brood *brood)
 {
-	const struct __kernel_timespec pause = {.tv_nsec = SWEEP_PAUSE_NS};
+	return brood->role == W_ROLE_INIT || brood->has_group;
+}
 
-	for (int i = 0; i < SWEEP_ROUNDS; i++) {
+/* One blow at everybody we can reach. As PID 1 and with a group it reaches
+ * all; repeating it covers a blow that the kernel refused for the moment. */
+static void
+strike(const struct brood *brood)
+{
+	if (brood->role == W_ROLE_INIT)
+		(void)w_sys2(__NR_kill, -1, SIGKILL);
+	else if (brood->has_group)
+		group_kill();
+	else if (!kill_children())
 		/* Without the list, at least the command's own group. */
-		if (!kill_children())
-			(void)w_sys2(__NR_kill, -brood->pid, SIGKILL);
-		if (reap(brood, WNOHANG) < 0)
-			return;
-		(void)w_sys2(__NR_nanosleep, &pause, NULL);
-	}
+		(void)w_sys2(__NR_kill, -brood->pid, SIGKILL);
 }
 
 void
 sweep(struct brood *brood)
 {
+	const struct __kernel_timespec pause = {.tv_nsec = SWEEP_PAUSE_NS};
+
 	brood->sweeping = 1;
-	if (brood->role == W_ROLE_INIT)
-		(void)w_sys2(__NR_kill, -1, SIGKILL);
-	else if (brood->has_group)
-		group_kill();
-	else {
-		sweep_levels(brood);
-		return;
+	for (int i = 0; i < SWEEP_ROUNDS; i++) {
+		/* Once for those who obey; again for who was missed. */
+		if (i == 0 || !is_exact(brood) || i % STRIKE_AGAIN == 0)
+			strike(brood);
+		if (reap(brood, WNOHANG) < 0)
+			return;
+		(void)w_sys2(__NR_nanosleep, &pause, NULL);
 	}
-	(void)reap(brood, 0);
 }

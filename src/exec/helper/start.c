@@ -7,6 +7,7 @@
  * ends it at once with status 125.
  */
 
+#include <errno.h>
 #include <linux/prctl.h>
 
 #include "exec/helper/helper.h"
@@ -33,7 +34,7 @@ tell(const struct w_tell *message)
 }
 
 void
-tell_failed(enum w_step step, long ret)
+report_failed(enum w_step step, long ret)
 {
 	const struct w_tell message = {
 	    .kind = W_TELL_FAILED,
@@ -41,7 +42,7 @@ tell_failed(enum w_step step, long ret)
 	    .sys_errno = (int32_t)-ret,
 	};
 
-	tell(&message);
+	(void)w_sys3(__NR_write, W_HELPER_REPORT_FD, &message, sizeof(message));
 }
 
 /* Reads decimal digits; *at stops behind them. */
@@ -94,7 +95,7 @@ launch(const struct command *command)
 	enum w_step step = W_STEP_EXEC;
 
 	long ret = become(command, &step);
-	tell_failed(step, ret);
+	report_failed(step, ret);
 	quit(127);
 }
 
@@ -108,7 +109,12 @@ keep(const struct command *command, int may_keep, const char *group_name)
 	    .command = command,
 	};
 
-	(void)w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	/* Orphans must come to us: everything here is built on it. */
+	long ret = w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (ret < 0) {
+		report_failed(W_STEP_PROCESS, ret);
+		quit(127);
+	}
 	settle_down();
 	supervise(&charge);
 }

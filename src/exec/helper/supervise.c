@@ -189,49 +189,64 @@ look_after_children(struct supervisor *self)
 	tell_ended(self, 1);
 }
 
+/* The command's process before it is the command. It and the keeper run side
+ * by side in the keeper's memory. */
 struct birth {
 	const struct command *command;
-	enum w_step step;
-	long ret;
+	uint32_t may_go;
 };
 
-/* Shares the keeper's memory until it becomes the command. */
+enum {
+	FUTEX_WAIT_PRIVATE_OP = 128,
+	FUTEX_WAKE_PRIVATE_OP = 129
+};
+
 static int
 command_main(void *arg)
 {
 	struct birth *birth = arg;
+	enum w_step step = W_STEP_EXEC;
 
+	while (__atomic_load_n(&birth->may_go, __ATOMIC_ACQUIRE) == 0)
+		(void)w_sys4(
+		    __NR_futex, &birth->may_go, FUTEX_WAIT_PRIVATE_OP, 0, NULL);
 	(void)w_sys0(__NR_setsid);
-	birth->ret = become(birth->command, &birth->step);
+	long ret = become(birth->command, &step);
+	report_failed(step, ret);
 	return 127;
 }
 
+/*
+ * The engine learns of the start by the end of the report pipe. So the keeper
+ * lets go of its own copy before the command may go: a command that stops its
+ * parent at once must not keep the engine waiting for it.
+ */
 static void
 start_command(struct supervisor *self, const struct command *command)
 {
 	static char stack[STACK_SIZE] __attribute__((aligned(16)));
-	const struct w_tell started = {.kind = W_TELL_STARTED};
-	struct birth birth = {.command = command, .step = W_STEP_PROCESS};
+	static struct birth birth;
 	struct clone_args args = {
-	    .flags = CLONE_VM | CLONE_VFORK,
+	    .flags = CLONE_VM,
 	    .exit_signal = SIGCHLD,
 	    .stack = (uint64_t)(uintptr_t)stack,
 	    .stack_size = sizeof(stack),
 	};
 
+	birth.command = command;
 	if (self->brood.has_group) {
 		args.flags |= CLONE_INTO_CGROUP;
 		args.cgroup = W_HELPER_GROUP_FD;
 	}
-	long pid = w_clone_vfork(&args, sizeof(args), command_main, &birth);
-	if (pid < 0)
-		birth.ret = pid;
-	if (birth.ret < 0) {
-		tell_failed(birth.step, birth.ret);
+	long pid = w_clone_child(&args, sizeof(args), command_main, &birth);
+	if (pid < 0) {
+		report_failed(W_STEP_PROCESS, pid);
 		end(self);
 	}
 	self->brood.pid = (int)pid;
-	tell(&started);
+	(void)w_sys1(__NR_close, W_HELPER_REPORT_FD);
+	__atomic_store_n(&birth.may_go, 1, __ATOMIC_RELEASE);
+	(void)w_sys3(__NR_futex, &birth.may_go, FUTEX_WAKE_PRIVATE_OP, 1);
 }
 
 /* The streams are the command's: held here, they would never end. Nor may its
