@@ -285,19 +285,19 @@ WRAP(ssize_t, getrandom, (void *buf, size_t len, unsigned flags),
     (buf, len, flags), -1, true)
 
 struct clone_args;
-extern long __real_w_clone_vfork(
+extern long __real_w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg);
-extern long __wrap_w_clone_vfork(
+extern long __wrap_w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg);
 
 /* Also called by a child that shares our memory. */
 long
-__wrap_w_clone_vfork(
+__wrap_w_clone_child(
     struct clone_args *args, size_t size, int (*fn)(void *), void *arg)
 {
 	if (refuses("clone3"))
 		return -plan.error;
-	return __real_w_clone_vfork(args, size, fn, arg);
+	return __real_w_clone_child(args, size, fn, arg);
 }
 
 extern long __real_syscall(long number, ...);
