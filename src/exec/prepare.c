@@ -10,6 +10,7 @@
 
 #include "exec/prepare.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -27,6 +28,13 @@ open_cwd(
 	    &prepared->cwd_fd, &prepared->cwd, err);
 	if (status != WRIT_OK)
 		return status;
+
+	/* In a user namespace of its own the child could enter what its user
+	 * may not; under another user the kernel decides later. */
+	if (!prepared->identity.is_set && faccessat(prepared->cwd_fd, "", X_OK,
+					      AT_EMPTY_PATH | AT_EACCESS) < 0)
+		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
+		    "cannot use working directory '%s'", prepared->cwd);
 	int error = w_fd_raise(&prepared->cwd_fd);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "cwd", error,

@@ -245,28 +245,40 @@ clear_level(DIR *dir, char out_name[256])
 	return false;
 }
 
-bool
-w_file_remove_tree(const char *path)
+/* What is too deep to be held open moves up, to be met again in the next
+ * pass. true: it has moved. */
+static bool
+move_up(const struct level *levels, const char *name, unsigned number)
 {
-	struct level *levels = calloc(TREE_DEPTH_MAX, sizeof(*levels));
-	struct stat st;
+	char fresh[32];
+
+	(void)snprintf(fresh, sizeof(fresh), "writ-deep.%u", number);
+	return renameat(dirfd(levels[TREE_DEPTH_MAX - 1].dir), name,
+		   dirfd(levels[0].dir), fresh) == 0;
+}
+
+/* Goes through the tree once. How many directories were moved up. */
+static unsigned
+remove_pass(struct level *levels, const char *path, dev_t dev, unsigned number)
+{
+	char name[256];
+	unsigned moved = 0;
 	size_t depth = 0;
 
-	if (levels == NULL || lstat(path, &st) < 0) {
-		free(levels);
-		return false;
-	}
-	levels[0].dir = open_level(AT_FDCWD, path, st.st_dev);
+	levels[0].dir = open_level(AT_FDCWD, path, dev);
 	if (levels[0].dir != NULL)
 		depth = 1;
 	while (depth > 0) {
 		struct level *top = &levels[depth - 1];
-		struct level *next = &levels[depth];
 
-		if (depth < TREE_DEPTH_MAX &&
-		    clear_level(top->dir, next->name)) {
-			next->dir =
-			    open_level(dirfd(top->dir), next->name, st.st_dev);
+		if (clear_level(top->dir, name)) {
+			if (depth == TREE_DEPTH_MAX) {
+				moved += move_up(levels, name, number + moved);
+				continue;
+			}
+			struct level *next = &levels[depth];
+			(void)strcpy(next->name, name);
+			next->dir = open_level(dirfd(top->dir), name, dev);
 			if (next->dir != NULL)
 				depth++;
 			continue;
@@ -276,6 +288,24 @@ w_file_remove_tree(const char *path)
 			(void)unlinkat(dirfd(levels[depth - 1].dir), top->name,
 			    AT_REMOVEDIR);
 	}
+	return moved;
+}
+
+bool
+w_file_remove_tree(const char *path)
+{
+	struct level *levels = calloc(TREE_DEPTH_MAX, sizeof(*levels));
+	struct stat st;
+	unsigned number = 0, moved;
+
+	if (levels == NULL || lstat(path, &st) < 0) {
+		free(levels);
+		return false;
+	}
+	do {
+		moved = remove_pass(levels, path, st.st_dev, number);
+		number += moved;
+	} while (moved > 0);
 	free(levels);
 	return rmdir(path) == 0;
 }

@@ -2,7 +2,8 @@
 
 /*
  * The command of strace-sweep: writes to both streams, leaves a process
- * behind (unless it is built alone), and exits with 7. It has no libc, so it
+ * behind, and exits with 7; built "alone" it leaves none, built "endless" it
+ * does not exit. It has no libc, so it
  * makes no call whose failure could be mistaken for one of writ's; what it does
  * make, it tries again.
  */
@@ -54,6 +55,9 @@ _start(void)
 #endif
 	write_all(1, "out\n", 4);
 	write_all(2, "err\n", 4);
+#ifdef COMMAND_endless
+	stay();
+#endif
 	for (;;)
 		(void)w_sys1(__NR_exit_group, CODE);
 }

@@ -1,0 +1,307 @@
+#!/usr/bin/env bats
+# Limits of time, processor, memory, processes and files.
+load helpers
+load running
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- time
+
+timed_out() {
+	local began
+	began=$(now_ms)
+	run -124 --separate-stderr "${BEFORE[@]}" "$WRIT" run --timeout 300ms --grace 100ms "${TREE[@]}" -- sleep 60
+	within 900 $(($(now_ms) - began)) "the end"
+	expect_in_stderr "writ: timed out after 300ms"
+}
+
+@test "a timeout ends the run in time, and says so" {
+	each_hold timed_out
+}
+
+@test "a run within its timeout is not touched" {
+	run -5 --separate-stderr "$WRIT" run --timeout 20s --idle-timeout 20s -- sh -c 'echo x; exit 5'
+	expect_stdout x
+	expect_stderr ""
+}
+
+@test "output keeps an idle timeout away, silence does not" {
+	run -0 --separate-stderr "$WRIT" run --idle-timeout 1s -- sh -c 'for i in 1 2 3 4 5 6 7; do echo $i; sleep 0.25; done'
+	run -0 --separate-stderr "$WRIT" run --idle-timeout 1s -- sh -c 'for i in 1 2 3 4 5 6 7; do echo $i >&2; sleep 0.25; done'
+	run -124 --separate-stderr "$WRIT" run --json --idle-timeout 300ms --grace 100ms -- sh -c 'echo x; sleep 60'
+	[[ $(json "$output" 'd["outcome"], d["stdout"]') == "('idle_timed_out', 'x\\n')" ]]
+	run -124 --separate-stderr "$WRIT" run --idle-timeout 300ms --grace 100ms -- sleep 60
+	expect_in_stderr "writ: ended: no output for 300ms"
+}
+
+@test "the first deadline counts" {
+	run -124 --separate-stderr "$WRIT" run --json --timeout 200ms --idle-timeout 20s -- sleep 60
+	[[ $(json "$output" 'd["outcome"]') == timed_out ]]
+	run -124 --separate-stderr "$WRIT" run --json --timeout 20s --idle-timeout 200ms -- sleep 60
+	[[ $(json "$output" 'd["outcome"]') == idle_timed_out ]]
+}
+
+no_grace() {
+	run -124 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --timeout 200ms --grace 0s "${TREE[@]}" -- sh -c 'trap "" TERM; sleep 60'
+	[[ $(json "$output" 'd["signal"], d["duration_ms"] < 2000') == "('SIGKILL', True)" ]] || show_run
+}
+
+@test "no grace means SIGKILL at once" {
+	each_hold no_grace
+}
+
+@test "the grace is what was asked for: SIGTERM first, SIGKILL then" {
+	run -124 --separate-stderr "$WRIT" run --json --timeout 100ms --grace 400ms -- sh -c 'trap "echo asked" TERM; while :; do sleep 0.05; done'
+	[[ $(json "$output" 'd["stdout"], d["signal"], d["duration_ms"] >= 490') == "('asked\\n', 'SIGKILL', True)" ]] || show_run
+}
+
+# ---- processor
+
+cpu_limited() {
+	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --cpu 300ms --grace 200ms --timeout 20s "${TREE[@]}" -- sh -c 'while :; do :; done'
+	[[ $status == $((128 + 24)) ]] || show_run
+	[[ $(json "$output" 'd["outcome"], d["limit"], d["signal"], d["cpu_by"] is not None') == "('limited', 'cpu', 'SIGXCPU', True)" ]] || show_run
+}
+
+@test "the processor limit ends a command that computes" {
+	each_hold cpu_limited
+}
+
+@test "the processor limit counts the whole tree" {
+	run --separate-stderr "$WRIT" run --json --cpu 600ms --grace 100ms --timeout 20s -- sh -c \
+		'for i in 1 2 3 4; do (while :; do :; done) & done; wait'
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'cpu')" ]] || show_run
+}
+
+@test "waiting takes no processor time" {
+	run -0 --separate-stderr "$WRIT" run --cpu 200ms -- sleep 0.5
+}
+
+# ---- memory
+
+memory_limited() {
+	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --memory 64MiB --grace 200ms --timeout 20s "${TREE[@]}" -- \
+		"$WRIT_TEST_PROGRAMS/hog" 200
+	# Refused by the kernel, or found and ended by writ: never taken.
+	[[ $output != *took* ]] || show_run
+	[[ $status == 3 || $(json "$output" 'd["limit"]') == memory ]] || show_run
+	[[ $(json "$output" 'd["memory_by"] is not None') == True ]] || show_run
+}
+
+@test "the memory limit holds for one process" {
+	each_hold memory_limited
+}
+
+@test "the memory limit counts the whole tree" {
+	run --separate-stderr "$WRIT" run --json --memory 100MiB --grace 200ms --timeout 20s -- "$WRIT_TEST_PROGRAMS/hog" 40 4
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+}
+
+@test "a command within its memory is not touched" {
+	run -0 --separate-stderr "$WRIT" run --memory 200MiB -- sh -c '"$1" 40 & sleep 0.5' sh "$WRIT_TEST_PROGRAMS/hog"
+	expect_stdout "took x"
+}
+
+@test "programs that reserve much and use little run under a memory limit" {
+	# Address space is not memory.
+	run -0 --separate-stderr "$WRIT" run --memory 200MiB -- python3 -c 'import mmap
+m = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+print("reserved")'
+	expect_stdout reserved
+}
+
+# ---- processes
+
+processes_limited() {
+	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --processes 20 --timeout 15s "${TREE[@]}" -- \
+		"$WRIT_TEST_PROGRAMS/forks" 200 14
+	# Either no more could be made, or making them ended the run.
+	if [[ $(json "$output" 'd["outcome"]') == limited ]]; then
+		[[ $(json "$output" 'd["limit"]') == processes ]] || show_run
+	else
+		(($(json "$output" 'd["stdout"]') < 20)) || show_run
+	fi
+	[[ $(json "$output" 'd["duration_ms"] < 10000') == True ]] || show_run
+}
+
+@test "the processes limit ends a fork bomb" {
+	each_hold processes_limited
+}
+
+@test "the end of a fork bomb leaves nothing" {
+	bomb() {
+		under_warden "$WARDEN_MS" "${BEFORE[@]}" "$WRIT" run --timeout 500ms --grace 100ms "${TREE[@]}" -- \
+			"$WRIT_TEST_PROGRAMS/forks" 200 20 </dev/null >out 2>/dev/null
+		take_report
+		[[ $status == 124 && $(<out) == 200 ]] || show_report
+		expect_nothing_left
+	}
+	each_hold bomb
+}
+
+@test "as many processes as are allowed are not touched" {
+	run -0 --separate-stderr "$WRIT" run --processes 10 -- sh -c 'sleep 0.3 & sleep 0.3 & sleep 0.3 & wait; echo fine'
+	expect_stdout fine
+}
+
+# ---- files
+
+file_limited() {
+	rm -f big
+	run -153 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --file-size 100KiB "${TREE[@]}" -- sh -c 'exec head -c 1000000 /dev/zero >big'
+	[[ $(json "$output" 'd["outcome"], d["limit"], d["signal"]') == "('limited', 'file_size', 'SIGXFSZ')" ]] || show_run
+	(($(stat -c %s big) <= 102400))
+}
+
+@test "the file size limit" {
+	each_hold file_limited
+}
+
+@test "the file size limit is not for the output" {
+	run -0 --separate-stderr "$WRIT" run --file-size 1KiB -- sh -c 'seq 1 100000 | tail -n 1'
+	expect_stdout 100000
+	"$WRIT" run --file-size 1KiB -- seq 1 100000 >out
+	cmp out <(seq 1 100000)
+}
+
+open_files_limited() {
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --open-files 30 "${TREE[@]}" -- sh -c 'ulimit -Sn; ulimit -Hn'
+	expect_stdout $'30\n30'
+}
+
+@test "the open files limit, soft and hard" {
+	each_hold open_files_limited
+}
+
+@test "a limit of open files so small that only the standard streams fit" {
+	local status=0
+	"$WRIT" run --open-files 3 -- true 2>err || status=$?
+	# A dynamic loader needs a fourth; but then it is the command that fails.
+	[[ $status == 127 || $status == 0 ]]
+	! grep '^writ: ' err
+}
+
+@test "an ordinary user cannot go above a hard limit" {
+	! is_root || skip "root can"
+	run -125 --separate-stderr bash -c 'ulimit -n 500; exec "$1" run --open-files 1000 -- true' bash "$WRIT"
+	expect_in_stderr "the hard limit is 500"
+}
+
+core_limited() {
+	run -0 --separate-stderr bash -c 'ulimit -c 1000; exec "$@"' bash "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" -- sh -c 'ulimit -c'
+	expect_stdout 0
+}
+
+@test "no core files" {
+	each_hold core_limited
+}
+
+@test "without limits the command has those of writ" {
+	run -0 --separate-stderr bash -c 'ulimit -Sn 321; ulimit -Sf 12345; exec "$1" run -- sh -c "ulimit -n; ulimit -f"' bash "$WRIT"
+	[[ ${lines[0]} == 321 ]] || show_run
+	[[ ${lines[1]} == 12345 || ${lines[1]} == $((12345 * 2)) ]] || show_run # dash counts half a KiB
+}
+
+# ---- umask and niceness
+
+umask_set() {
+	run -0 --separate-stderr bash -c 'umask 027; exec "$@"' bash "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" -- sh -c umask
+	expect_stdout 0027
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --umask 077 "${TREE[@]}" -- sh -c umask
+	expect_stdout 0077
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --umask 0 "${TREE[@]}" -- sh -c umask
+	expect_stdout 0000
+}
+
+@test "the umask is writ's, or the one asked for" {
+	each_hold umask_set
+}
+
+nice_set() {
+	local now
+	now=$(nice)
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" -- nice
+	expect_stdout "$now"
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --nice 5 "${TREE[@]}" -- nice
+	expect_stdout $((now + 5))
+	run -0 --separate-stderr nice -n 3 "${BEFORE[@]}" "$WRIT" run --nice 5 "${TREE[@]}" -- nice
+	expect_stdout $((now + 8))
+}
+
+@test "the niceness is added" {
+	each_hold nice_set
+}
+
+@test "an ordinary user cannot lower the niceness, and is told so" {
+	! is_root || skip "root can"
+	run -125 --separate-stderr "$WRIT" run --nice -5 -- echo ran
+	expect_stdout ""
+	expect_in_stderr "cannot change the niceness"
+}
+
+@test "root lowers the niceness" {
+	is_root || skip "only root can"
+	local now
+	now=$(nice)
+	run -0 --separate-stderr "$WRIT" run --nice -5 -- nice
+	expect_stdout $((now - 5))
+}
+
+# ---- exhaustion
+
+@test "too few descriptors for writ itself: one message, 125, nothing started" {
+	local n seen=0
+	for n in 3 4 5 6 8 10 12 14 16 18 20 24; do
+		rm -f ran
+		under_warden "$WARDEN_MS" bash -c "ulimit -n $n; exec \"\$@\"" bash "$WRIT" run -- touch ran </dev/null >out 2>err
+		take_report
+		expect_nothing_left
+		[[ $zombies == 0 ]] || show_report
+		case $status in
+		0) [[ -e ran ]] ;;
+		125)
+			seen=1
+			[[ ! -e ran && $(grep -c '^writ: ' err) == 1 && ! -s out ]] || { cat err >&2; show_report; }
+			grep -qi 'open files' err || { cat err >&2; show_report; }
+			;;
+		127) ((n < 5)) ;; # the loader of writ itself
+		*) show_report ;;
+		esac
+	done
+	((seen == 1))
+}
+
+@test "too few descriptors under every hold: 125 or it runs" {
+	few_descriptors() {
+		local n
+		for n in 12 16 20 24 28; do
+			under_warden "$WARDEN_MS" bash -c "ulimit -n $n; exec \"\$@\"" bash "${BEFORE[@]}" "$WRIT" run --json "${TREE[@]}" -- \
+				sh -c 'echo x; exit 6' </dev/null >out 2>err
+			take_report
+			expect_nothing_left
+			[[ $status == 6 || $status == 125 ]] || show_report
+			# Not one that says the program is missing.
+			[[ $status == 6 || $(json "$(<out)" 'd["error"]["code"]') == system ]] || { cat out >&2; show_report; }
+		done
+	}
+	each_hold few_descriptors
+}
+
+@test "no more processes: one message with the reason, 125, nothing left" {
+	! is_root || skip "the limit does not count for root"
+	no_process() {
+		under_warden "$WARDEN_MS" bash -c 'ulimit -u 1; exec "$@"' bash "$WRIT" run "${TREE[@]}" -- echo ran </dev/null >out 2>err
+		take_report
+		[[ $status == 125 && ! -s out && $zombies == 0 ]] || show_report
+		expect_nothing_left
+		[[ $(grep -c '^writ: ' err) == 1 ]] || { cat err >&2; false; }
+		grep -q 'cannot start a process' err || { cat err >&2; false; }
+		grep -q 'ulimit -u' err || { cat err >&2; false; }
+	}
+	for hold in auto keeper; do
+		set_hold "$hold"
+		no_process
+	done
+}
