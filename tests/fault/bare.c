@@ -2,10 +2,9 @@
 
 /*
  * The command of strace-sweep: writes to both streams, leaves a process
- * behind, and exits with 7; built "alone" it leaves none, built "endless" it
- * does not exit. It has no libc, so it
- * makes no call whose failure could be mistaken for one of writ's; what it does
- * make, it tries again.
+ * behind, and exits with 7. Built "alone" it leaves none, built "endless" it
+ * does not exit. It has no libc, so it makes no call whose failure could be
+ * mistaken for one of writ's; what it does make, it tries again.
  */
 
 #include "os/syscall.h"

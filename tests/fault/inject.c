@@ -94,6 +94,8 @@ WRAP_ALLOCATION(
 WRAP_ALLOCATION(void *, realloc, (void *old, size_t size), (old, size), NULL)
 WRAP_ALLOCATION(void *, reallocarray, (void *old, size_t count, size_t size),
     (old, count, size), NULL)
+WRAP_ALLOCATION(void *, aligned_alloc, (size_t alignment, size_t size),
+    (alignment, size), NULL)
 WRAP_ALLOCATION(char *, strdup, (const char *text), (text), NULL)
 WRAP_ALLOCATION(
     char *, strndup, (const char *text, size_t len), (text, len), NULL)

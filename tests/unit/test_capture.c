@@ -80,6 +80,25 @@ random_chunk(size_t most)
 	}
 }
 
+/* Takes in the next bytes, if it may by reading straight into the ring. */
+static size_t
+add(struct w_capture *capture, const char *bytes, size_t len, bool direct)
+{
+	size_t room = 0;
+	char *space = direct ? w_capture_space(capture, &room) : NULL;
+
+	if (space == NULL) {
+		w_capture_add(capture, bytes, len);
+		return len;
+	}
+	assert_true(room > 0);
+	if (len > room)
+		len = room;
+	memcpy(space, bytes, len);
+	w_capture_commit(capture, len);
+	return len;
+}
+
 static void
 capture_randomly(size_t bytes, size_t limit)
 {
@@ -92,8 +111,7 @@ capture_randomly(size_t bytes, size_t limit)
 
 		if (len > bytes - at)
 			len = bytes - at;
-		w_capture_add(&capture, stream + at, len);
-		at += len;
+		at += add(&capture, stream + at, len, random() % 2 == 0);
 		assert_int_equal(w_capture_is_whole(&capture), at <= limit);
 		assert_true(capture.head_cap + capture.ring_cap <= limit);
 	}
@@ -137,6 +155,28 @@ an_empty_stream_is_two_empty_strings(void **state)
 }
 
 static void
+a_capture_that_still_grows_is_not_read_into(void **state)
+{
+	struct w_capture capture;
+	size_t room = 0;
+
+	(void)state;
+	w_capture_init(&capture, 0);
+	assert_null(w_capture_space(&capture, &room));
+	w_capture_add(&capture, stream, 100);
+	assert_null(w_capture_space(&capture, &room));
+	w_capture_done(&capture);
+
+	w_capture_init(&capture, 100);
+	w_capture_add(&capture, stream, 99);
+	assert_null(w_capture_space(&capture, &room));
+	w_capture_add(&capture, stream, 1);
+	assert_non_null(w_capture_space(&capture, &room));
+	assert_in_range(room, 1, 75);
+	w_capture_done(&capture);
+}
+
+static void
 memory_follows_the_output_not_the_limit(void **state)
 {
 	struct w_capture capture;
@@ -175,6 +215,7 @@ main(void)
 	    cmocka_unit_test(
 		streams_around_the_limit_are_kept_as_the_model_says),
 	    cmocka_unit_test(an_empty_stream_is_two_empty_strings),
+	    cmocka_unit_test(a_capture_that_still_grows_is_not_read_into),
 	    cmocka_unit_test(memory_follows_the_output_not_the_limit),
 	    cmocka_unit_test(a_capture_may_be_released_at_any_time),
 	};
