@@ -27,8 +27,8 @@ int w_words_add(struct w_words *words, const char *text, size_t len);
  * rules are in words.c. *out_words is written only on success. An unfinished
  * quote or escape and a NUL byte are WRIT_E_INVALID with the column.
  */
-writ_status w_words_split(const char *text, size_t len,
-    struct w_words *out_words, writ_error *err);
+writ_status w_words_split(
+    const char *text, size_t len, struct w_words *out_words, writ_error *err);
 
 struct w_buf;
 

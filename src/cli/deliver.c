@@ -94,7 +94,8 @@ w_deliver_live(struct w_watch *watch)
 	emit_pending(watch, WRIT_STDOUT);
 	emit_pending(watch, WRIT_STDERR);
 	writ_result_keep_spill(watch->result);
-	if (!watch->plan->is_quiet)
+	/* An exit status that is writ's own doing is never without a word. */
+	if (!watch->plan->is_quiet || !watch->result->status_known)
 		w_notes_add(&notes, watch->plan->request, watch->result);
 	emit(watch, WRIT_STDERR, notes.data, notes.len);
 }

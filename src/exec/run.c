@@ -31,8 +31,9 @@ enum {
  * itself cannot end (frozen, or in a dead file system) must not hold the
  * caller for ever. The result then promises nothing. */
 enum {
-	FORCE_AGAIN_MS = 2000,
-	FORCE_MAX = 3
+	FORCE_AGAIN_MS = 400,
+	FORCE_CHILD = 2,
+	FORCE_MAX = 10
 };
 
 /* Reads in a row before other runs get their turn; and for a stream that is
@@ -537,9 +538,9 @@ on_force(struct w_timer *timer)
 		give_up(job);
 		return;
 	}
-	/* A helper that did not obey is stopped or hangs: without it the
-	 * kernel, or its own death, ends what it held. */
-	if (job->forced > 0)
+	/* A helper that was asked twice and did not obey hangs: without it
+	 * the kernel, or its own death, ends what it held. */
+	if (job->forced >= FORCE_CHILD)
 		w_tree_kill_child(&job->tree);
 	force(job);
 }

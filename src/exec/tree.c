@@ -149,6 +149,9 @@ w_tree_kill(struct w_tree *tree)
 void
 w_tree_kill_child(struct w_tree *tree)
 {
+	/* A keeper without a group leaves orphans that nobody would find. */
+	if (tree->by == W_TREE_BY_KEEPER && !w_tree_has_group(tree))
+		signal_descendants(tree, SIGKILL);
 	signal_child(tree, SIGKILL);
 }
 

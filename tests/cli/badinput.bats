@@ -5,7 +5,7 @@ load helpers
 load running
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	RAN=$BATS_TEST_TMPDIR/ran
 }
 

@@ -4,7 +4,7 @@ load helpers
 load running
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # ---- time

@@ -259,7 +259,7 @@ no_children() { [[ -z $(cat "/proc/$1/task/$1/children" 2>/dev/null) ]]; }
 
 @test "a closed standard output does not become the command's file" {
 	"$WRIT" run -- sh -c 'echo out; echo err >&2; echo done >"$1"' sh "$OUT" >&- 2>&- || true
-	[[ $(<"$OUT") == done ]]
+	[[ $(<"$OUT") == "done" ]]
 }
 
 # ---- spill files

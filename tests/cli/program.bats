@@ -4,7 +4,7 @@ load helpers
 load running
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 script() { # NAME TEXT
@@ -147,7 +147,7 @@ fails() {
 	# bound, so the words come by request.
 	python3 -c 'import json; print(json.dumps({"argv": ["true", "x" * 200000]}))' >one
 	python3 -c 'import json; print(json.dumps({"argv": ["true"] + ["x" * 100000] * 100}))' >all
-	python3 -c 'import json; print(json.dumps({"argv": ["true"], "env": {"A": "x" * 200000}}))' >env
+	python3 -c 'import json; print(json.dumps({"argv": ["true"], "env": {"A": "x" * 200000}}))' >./env
 	for request in one all env; do
 		run -125 --separate-stderr "$WRIT" run --request "$request"
 		expect_in_stderr "writ: the arguments and environment of 'true' are too long for the kernel"

@@ -142,7 +142,7 @@ payload_as_nobody() {
 	start_payload_as() {
 		DIR=$(mktemp -d "$BATS_TEST_TMPDIR/payload.XXXXXX")
 		chmod 777 "$DIR"
-		under_warden "$WARDEN_MS" "$WRIT" run --grace "${GRACE_MS}ms" "${TREE[@]}" --user nobody "$@" \
+		under_warden "$WARDEN_MS" "$WRIT" run --grace "${GRACE_MS}ms" "${TREE[@]}" --user nobody \
 			-- "$BATS_TEST_TMPDIR/payload" "$DIR" 3 </dev/null >"$DIR/out" 2>"$DIR/err"
 		await_payload
 	}

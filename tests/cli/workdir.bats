@@ -6,7 +6,7 @@ load running
 setup() {
 	ROOT=$BATS_TEST_TMPDIR/root
 	mkdir -p "$ROOT/in/side" "$BATS_TEST_TMPDIR/outside"
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 @test "the standard is writ's own directory" {

@@ -164,8 +164,8 @@ members_are_signalled_and_woken(void **state)
 	pid_t member = fork_member(&group);
 	assert_int_equal(kill(member, SIGSTOP), 0);
 	assert_int_equal(waitpid(member, &status, WUNTRACED), member);
-	(void)snprintf(path, sizeof(path), "%s/r%u", scene.groups.base_name,
-	    group.number);
+	(void)snprintf(
+	    path, sizeof(path), "%s/r%u", scene.groups.base_name, group.number);
 	w_cgroup_signal(group.fd, path, SIGTERM);
 	assert_int_equal(waitpid(member, &status, 0), member);
 	assert_int_equal(WTERMSIG(status), SIGTERM);

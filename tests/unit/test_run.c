@@ -109,8 +109,6 @@ expect_text(const writ_output *out, const char *text)
 	assert_false(out->truncated);
 }
 
-/* ---- endings, under every hold ---- */
-
 static void
 status_and_both_streams_arrive(void **state)
 {
@@ -270,8 +268,6 @@ a_result_names_what_held_the_tree(void **state)
 	done(result);
 }
 
-/* ---- a command against its helper ---- */
-
 /* The parent may be this test itself: only a helper is fought. */
 static void
 fight(const char *sig)
@@ -315,8 +311,6 @@ a_command_that_stops_its_helper_leaves_nothing_either(void **state)
 	(void)state;
 	fight("STOP");
 }
-
-/* ---- other endings ---- */
 
 static void
 silence_ends_a_run_with_an_idle_limit(void **state)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine_fixture.h"
+
+static void
+freeing_no_engine_is_fine(void **state)
+{
+	(void)state;
+	writ_engine_free(NULL);
+}
+
+static void
+two_engines_do_not_meet(void **state)
+{
+	writ_request request = shell("echo first; sleep 0.2");
+	writ_request brief = shell("echo second");
+	writ_engine *other = NULL;
+	struct seen seen = {0};
+	writ_result *result = NULL;
+
+	(void)state;
+	assert_int_equal(writ_engine_new(NULL, &other, NULL), WRIT_OK);
+	(void)start(&request, &seen);
+	assert_int_equal(writ_run(other, &brief, &result, NULL), WRIT_OK);
+	assert_int_equal(seen.calls, 0);
+	writ_engine_free(other);
+	drive(&seen);
+	assert_int_equal(seen.result->exit_code, 0);
+	writ_result_free(result);
+	writ_result_free(seen.result);
+}
+
+/* ---- many ---- */
+
+static void
+a_thousand_runs_in_a_row_leave_nothing_behind(void **state)
+{
+	static const char *const argv[] = {"true", NULL};
+	writ_request request = WRIT_REQUEST_INIT;
+	size_t memory = 0;
+	int fds = 0;
+
+	(void)state;
+	request.argv = argv;
+	for (int i = 0; i < 1000; i++) {
+		writ_result *result = NULL;
+
+		assert_int_equal(
+		    writ_run(engine, &request, &result, NULL), WRIT_OK);
+		assert_int_equal(result->exit_code, 0);
+		writ_result_free(result);
+		if (i == 50) {
+			memory = mallinfo2().uordblks;
+			fds = count_fds();
+		}
+	}
+	assert_int_equal(count_fds(), fds);
+	assert_true(mallinfo2().uordblks <= memory + 16384);
+}
+
+enum {
+	CROWD = 300
+};
+
+struct member {
+	int number;
+	int ended;
+};
+
+static void
+on_member_done(void *ctx, writ_job *job, writ_result *result)
+{
+	struct member *member = ctx;
+
+	(void)job;
+	member->ended++;
+	assert_int_equal(result->exit_code, member->number % 100);
+	assert_int_equal(
+	    strtol(result->out[WRIT_STDOUT].head, NULL, 10), member->number);
+	writ_result_free(result);
+}
+
+static void
+allow_many_descriptors(void)
+{
+	struct rlimit files;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+	files.rlim_cur = files.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+}
+
+static void
+hundreds_at_once_each_get_their_own_result(void **state)
+{
+	static struct member crowd[CROWD];
+	char text[64];
+
+	(void)state;
+	allow_many_descriptors();
+	for (int i = 0; i < CROWD; i++) {
+		(void)snprintf(text, sizeof(text),
+		    "sleep 0.3; echo %d; exit %d", i, i % 100);
+		writ_request request = shell(text);
+
+		crowd[i] = (struct member){.number = i};
+		assert_int_equal(writ_start(engine, &request, on_member_done,
+				     &crowd[i], NULL, NULL),
+		    WRIT_OK);
+	}
+	assert_int_equal(writ_engine_live(engine), CROWD);
+	while (writ_engine_live(engine) > 0)
+		dispatch(-1);
+	for (int i = 0; i < CROWD; i++)
+		assert_int_equal(crowd[i].ended, 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    ENGINE(two_engines_do_not_meet),
+	    ENGINE(a_thousand_runs_in_a_row_leave_nothing_behind),
+	    ENGINE(hundreds_at_once_each_get_their_own_result),
+	    cmocka_unit_test(freeing_no_engine_is_fine),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
