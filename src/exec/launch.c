@@ -251,8 +251,12 @@ by_group_keeper(struct way *way, writ_error *err)
 				 ? spawn(way, &start, &above, err)
 				 : w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
 				       "cannot hold a control group");
-	if (status != WRIT_OK || way->attempt.error != 0)
-		w_tree_release_group(tree);
+	if (status == WRIT_OK && way->attempt.error == 0)
+		return STARTED;
+	w_tree_release_group(tree);
+	if (status == WRIT_OK && way->attempt.step == W_STEP_PROCESS &&
+	    !is_exhaustion(way->attempt.error))
+		return groups_failed(way, way->attempt.error, err);
 	return judge(way, status, err);
 }
 

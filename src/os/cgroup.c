@@ -89,7 +89,10 @@ w_cgroup_make(int parent_fd, const char *name)
 	if (mkdirat(parent_fd, name, 0700) < 0)
 		return -1;
 
+	/* A group that cannot be killed (before Linux 5.14) is of no use. */
 	int fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && faccessat(fd, "cgroup.kill", W_OK, 0) < 0)
+		w_close(&fd);
 	if (fd < 0) {
 		int saved = errno;
 

@@ -258,8 +258,8 @@ no_children() { [[ -z $(cat "/proc/$1/task/$1/children" 2>/dev/null) ]]; }
 }
 
 @test "a closed standard output does not become the command's file" {
-	"$WRIT" run -- sh -c 'echo out; echo err >&2; echo done >"$1"' sh "$OUT" >&- 2>&- || true
-	[[ $(<"$OUT") == "done" ]]
+	"$WRIT" run -- sh -c 'echo file >"$1"; exec 9>>"$1"; echo out; echo err >&2; sleep 0.2' sh "$OUT" >&- 2>&- || true
+	[[ $(<"$OUT") == file ]]
 }
 
 # ---- spill files
