@@ -144,7 +144,9 @@ w_capture_add(struct w_capture *capture, const char *bytes, size_t len)
 char *
 w_capture_space(struct w_capture *capture, size_t *out_len)
 {
-	if (capture->ring_cap == 0 || capture->ring_len < capture->ring_max)
+	/* What is still whole may yet have to be copied somewhere as such. */
+	if (capture->ring_cap == 0 || w_capture_is_whole(capture) ||
+	    capture->ring_len < capture->ring_max)
 		return NULL;
 	if (capture->ring_at == capture->ring_cap)
 		capture->ring_at = 0;

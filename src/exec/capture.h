@@ -35,8 +35,8 @@ void w_capture_done(struct w_capture *capture);
 void w_capture_add(struct w_capture *capture, const char *bytes, size_t len);
 
 /*
- * A full-grown ring can be read into directly: where the next bytes go, and
- * how many fit in one piece; NULL while the capture still grows. What was put
+ * A ring that wraps can be read into directly: where the next bytes go, and
+ * how many fit in one piece; NULL while the stream is whole. What was put
  * there is then taken in by w_capture_commit().
  */
 char *w_capture_space(struct w_capture *capture, size_t *out_len);

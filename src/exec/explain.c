@@ -89,8 +89,10 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 	case W_STEP_PROCESS:
 		return explain_clone(launch, error, err);
 	case W_STEP_PROGRAM:
-		return w_fail(err, WRIT_E_NOTEXEC, "program",
-		    error == ESTALE ? 0 : error,
+		/* Another user may not even see the script. */
+		if (error != ESTALE)
+			return explain_exec(launch, error, err);
+		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,
 		    "'%s' changed on disk while it was being started",
 		    launch->argv[0]);
 	case W_STEP_CWD:

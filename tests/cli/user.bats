@@ -53,7 +53,7 @@ no_way_back() {
 	done
 	run --separate-stderr "$WRIT" run "${TREE[@]}" --user nobody -- cat /etc/shadow
 	[[ $status == 1 && -z $output ]] || show_run
-	run --separate-stderr "$WRIT" run "${TREE[@]}" --user nobody -- python3 -c 'import os; os.setuid(0)'
+	run --separate-stderr "$WRIT" run "${TREE[@]}" --user nobody -- /usr/bin/python3 -c 'import os; os.setuid(0)'
 	[[ $status == 1 ]] || show_run
 }
 
