@@ -289,6 +289,15 @@ no_children() { [[ -z $(cat "/proc/$1/task/$1/children" 2>/dev/null) ]]; }
 	cmp "$spill" <(seq 1 100000 | head -c 102400)
 }
 
+@test "the spill file is whole wherever the limit falls between two writes" {
+	letters 80000 >"$BATS_TEST_TMPDIR/text"
+	for first in 16384 65535 65536 65537; do
+		"$WRIT" run --json --output-limit 64KiB --spill-dir "$BATS_TEST_TMPDIR/spill" -- sh -c \
+			'head -c "$1" "$2"; sleep 0.05; tail -c +$(($1 + 1)) "$2"' sh "$first" "$BATS_TEST_TMPDIR/text" >"$OUT"
+		cmp "$(json_file 'd["stdout_spill"]')" "$BATS_TEST_TMPDIR/text"
+	done
+}
+
 @test "output that fits leaves no spill file" {
 	run -0 --separate-stderr "$WRIT" run --json --output-limit 1KiB --spill-dir "$BATS_TEST_TMPDIR/spill" -- echo x
 	[[ $(json "$output" 'd["stdout_spill"]') == None ]]

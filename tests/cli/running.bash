@@ -1,7 +1,7 @@
 # What the tests of running commands share: ways to hold a process tree, the
 # payload, and the warden that sees whatever a run leaves behind.
 # shellcheck shell=bash
-# shellcheck disable=SC2034 # used by the tests
+# shellcheck disable=SC2034,SC2154 # used by the tests; set by the report
 : "${WRIT_TEST_PROGRAMS:?set WRIT_TEST_PROGRAMS to the folder of the test programs}"
 
 GRACE_MS=300

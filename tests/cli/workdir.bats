@@ -61,7 +61,7 @@ refused() {
 	! is_root || skip "root enters every directory"
 	mkdir closed
 	chmod 0 closed
-	refused "cannot use working directory 'closed" "$WRIT" run --cwd closed -- echo ran
+	refused "closed': Permission denied" "$WRIT" run --cwd closed -- echo ran
 	refused "cannot use working directory 'closed/x'" "$WRIT" run --cwd closed/x -- echo ran
 	chmod 700 closed
 }
