@@ -54,7 +54,7 @@ build(struct parser *parser, const struct w_command *command)
 	parser->command = command;
 	*at++ = command->stops_at_operand ? '+' : '-';
 	*at++ = ':';
-	for (; options[count].name != NULL && count < W_OPTIONS_MAX; count++) {
+	for (; count < W_OPTIONS_MAX && options[count].name != NULL; count++) {
 		const struct w_option *option = &options[count];
 
 		add_letter(&at, option);
@@ -93,7 +93,7 @@ nearest(const struct w_option *options, const char *name, size_t len)
 		return NULL;
 	memcpy(word, name, len);
 	word[len] = '\0';
-	for (; options[count].name != NULL && count < W_OPTIONS_MAX; count++)
+	for (; count < W_OPTIONS_MAX && options[count].name != NULL; count++)
 		names[count] = options[count].name;
 	names[count] = NULL;
 	return w_match_nearest(word, names);

@@ -17,8 +17,8 @@
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include <signal.h>
-#include <sys/stat.h>
 
+#include "exec/same_file.h"
 #include "os/clone.h"
 #include "os/syscall.h"
 
@@ -171,24 +171,6 @@ change_nice(int by)
 	return w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
 }
 
-/* A script runs by path, since its interpreter opens it again; so the path
- * must still lead to the file that was looked at. */
-static long
-check_path(const struct w_child_plan *plan)
-{
-	struct stat by_fd, by_path;
-
-	long ret = w_sys2(__NR_fstat, plan->program_fd, &by_fd);
-	if (ret < 0)
-		return ret;
-	ret = w_sys4(__NR_newfstatat, AT_FDCWD, plan->path, &by_path, 0);
-	if (ret < 0)
-		return ret;
-	if (by_fd.st_dev != by_path.st_dev || by_fd.st_ino != by_path.st_ino)
-		return -ESTALE;
-	return 0;
-}
-
 static long
 execute(const struct w_child_plan *plan)
 {
@@ -231,7 +213,8 @@ w_child_main(void *arg)
 		return fail(plan, W_STEP_NICE, ret);
 	if (plan->umask >= 0)
 		(void)w_sys1(__NR_umask, plan->umask);
-	ret = plan->path == NULL ? 0 : check_path(plan);
+	ret =
+	    plan->path == NULL ? 0 : w_same_file(plan->program_fd, plan->path);
 	if (ret < 0)
 		return fail(plan, W_STEP_PROGRAM, ret);
 	ret = set_limits(plan);

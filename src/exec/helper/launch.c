@@ -2,13 +2,12 @@
 
 /* The last steps of the command's own process. */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include "exec/helper/helper.h"
+#include "exec/same_file.h"
 #include "os/syscall.h"
 
 /* Groups first: after the user is gone, they could no longer be set. */
@@ -26,20 +25,6 @@ take_identity(const struct identity *identity)
 	if (ret == 0)
 		ret = w_sys3(__NR_setresuid, identity->uid, identity->uid,
 		    identity->uid);
-	return ret;
-}
-
-static long
-check_path(const char *path)
-{
-	struct stat by_fd, by_path;
-
-	long ret = w_sys2(__NR_fstat, W_HELPER_PROGRAM_FD, &by_fd);
-	if (ret == 0)
-		ret = w_sys4(__NR_newfstatat, AT_FDCWD, path, &by_path, 0);
-	if (ret == 0 &&
-	    (by_fd.st_dev != by_path.st_dev || by_fd.st_ino != by_path.st_ino))
-		ret = -ESTALE;
 	return ret;
 }
 
@@ -73,7 +58,9 @@ become(const struct command *command, enum w_step *out_step)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	close_rest();
 	*out_step = W_STEP_PROGRAM;
-	ret = command->path[0] == '\0' ? 0 : check_path(command->path);
+	ret = command->path[0] == '\0'
+		  ? 0
+		  : w_same_file(W_HELPER_PROGRAM_FD, command->path);
 	if (ret < 0)
 		return ret;
 
