@@ -20,11 +20,18 @@ is_alive() { [[ -e /proc/$1/stat && $(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>
 
 is_dead() { ! is_alive "$1"; }
 
-teardown() {
+# Ends what was kept; the helper then ends by itself, and cleans up.
+end_kept() {
 	local pid
-	for pid in ${KEPT-} ${HELPER-}; do
+	for pid in ${KEPT-}; do
 		kill -KILL "$pid" 2>/dev/null || true
 	done
+	[[ -z ${HELPER-} ]] || wait_for is_dead "$HELPER" || kill -KILL "$HELPER"
+	KEPT='' HELPER=''
+}
+
+teardown() {
+	end_kept
 }
 
 keep() {
@@ -67,7 +74,7 @@ keep() {
 	take_report
 	HELPER=${pids% } KEPT=$(children "${pids% }")
 	[[ $status == 0 && $(<"$BATS_TEST_TMPDIR/err") == "writ: 1 background process lives on" ]] || show_report
-	teardown
+	end_kept
 	under_warden 0+ "$WRIT" run -q --background keep -- sh -c 'sleep 71 >/dev/null 2>&1 &' \
 		</dev/null >/dev/null 2>"$BATS_TEST_TMPDIR/err"
 	take_report
