@@ -340,3 +340,8 @@ no_children() { [[ -z $(cat "/proc/$1/task/$1/children" 2>/dev/null) ]]; }
 	run -0 --separate-stderr "$WRIT" run --json --output-limit 1KiB --spill-dir "$BATS_TEST_TMPDIR/spill" -- seq 1 10000
 	[[ $(stat -c '%a %F' "$(json "$output" 'd["stdout_spill"]')") == "600 regular file" ]]
 }
+
+@test "a command that is held back by a slow reader is not idle" {
+	run -0 bash -c '"$1" run -q --idle-timeout 300ms -- yes | (sleep 1; head -c 5000000 | wc -c)' bash "$WRIT"
+	[[ $output == 5000000 ]] || show_run
+}
