@@ -129,8 +129,9 @@ try_remove(const char *name)
 void
 group_remove(const char *name)
 {
+	/* On a busy machine the kernel takes its time to let go. */
 	enum {
-		TRIES = 100
+		TRIES = 2000
 	};
 
 	wait_empty();
