@@ -66,7 +66,7 @@ struct brood {
 };
 
 /* Reaps who has ended. -1: nobody is left. */
-int reap(struct brood *brood, int options);
+int reap(struct brood *brood);
 
 /* Kills and reaps every process of the run. */
 void sweep(struct brood *brood);

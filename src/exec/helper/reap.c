@@ -38,12 +38,12 @@ note(struct brood *brood, int pid, int status)
 }
 
 int
-reap(struct brood *brood, int options)
+reap(struct brood *brood)
 {
 	for (;;) {
 		int status = 0;
 		long pid =
-		    w_sys4(__NR_wait4, -1, &status, options | __WALL, NULL);
+		    w_sys4(__NR_wait4, -1, &status, WNOHANG | __WALL, NULL);
 
 		if (pid == -EINTR)
 			continue;
@@ -111,7 +111,7 @@ sweep(struct brood *brood)
 		/* Once for those who obey; again for who was missed. */
 		if (i == 0 || !is_exact(brood) || i % STRIKE_AGAIN == 0)
 			strike(brood);
-		if (reap(brood, WNOHANG) < 0)
+		if (reap(brood) < 0)
 			return;
 		(void)w_sys2(__NR_nanosleep, &pause, NULL);
 	}

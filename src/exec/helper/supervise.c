@@ -24,7 +24,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "exec/helper/helper.h"
 #include "os/clone.h"
@@ -180,7 +179,7 @@ look_after_children(struct supervisor *self)
 	while (w_sys3(__NR_read, self->fds[CHILDREN].fd, drained,
 		   sizeof(drained)) > 0)
 		continue;
-	if (reap(&self->brood, WNOHANG) < 0)
+	if (reap(&self->brood) < 0)
 		conclude(self);
 	if (!self->brood.ended || self->told || self->is_ending)
 		return;
