@@ -32,7 +32,8 @@ typedef enum writ_outcome {
 	X(MEMORY, "memory")       \
 	X(PROCESSES, "processes") \
 	X(FILE_SIZE, "file_size") \
-	X(OUTPUT, "output")
+	X(OUTPUT, "output")       \
+	X(DISK, "disk") /* of the private TMPDIR */
 
 typedef enum writ_limit {
 #define X(name, word) WRIT_LIMIT_##name,
@@ -79,6 +80,17 @@ typedef struct writ_output {
 				   ENOSPC, or EFBIG for the spill limit */
 } writ_output;
 
+/* Something a wall refused, with explain_denials. */
+typedef struct writ_denial {
+	const char *layer; /* which wall: "landlock", "mountns", ... */
+	const char *call;  /* the system call */
+	const char *what;  /* "read", "write", "execute", "connect", ... */
+	const char *path;  /* or the address; may be NULL */
+	const char *hint;  /* the profile line or option that would allow it;
+			      NULL: nothing would */
+	unsigned count;    /* how often */
+} writ_denial;
+
 /*
  * How a command ended and what it wrote. Read-only, made by the library,
  * freed by writ_result_free(). Members are only ever added at the end.
@@ -100,9 +112,19 @@ typedef struct writ_result {
 	unsigned killed;     /* leftover processes that were killed */
 	unsigned background; /* processes that live on, as asked */
 	writ_tree tree;
-	const char *tree_by;   /* "cgroup", "pidns", "keeper"; NULL: none */
-	const char *memory_by; /* "sampling"; NULL without a memory limit */
-	const char *cpu_by;    /* "sampling"; NULL without a cpu limit */
+	const char *tree_by;       /* "cgroup", "pidns", "keeper"; NULL: none */
+	const char *memory_by;     /* "sampling"; NULL without a memory limit */
+	const char *cpu_by;        /* "sampling"; NULL without a cpu limit */
+	const char *processes_by;  /* "cgroup", "sampling"; NULL: no limit */
+	uint64_t open_files;       /* the limit that counted; 0: none was set */
+	const char *sandbox;       /* the profile's name; "none" without one */
+	const char *network;       /* "off", "loopback", "host" */
+	const char *const *layers; /* walls that stood; NULL-ended */
+	const char *const *missing; /* best effort: those that did not */
+	const char *const *created; /* protected paths that did not exist
+				       before and do now; NULL-ended */
+	const writ_denial *denials;
+	size_t denial_count;
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

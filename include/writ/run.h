@@ -2,6 +2,7 @@
 #ifndef WRIT_RUN_H
 #define WRIT_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,20 @@ typedef enum writ_hold {
 #undef X
 } writ_hold;
 
+/* What of the network a confined command reaches; DEFAULT: as its profile
+ * says. */
+#define WRIT_NETWORK_MAP(X)     \
+	X(DEFAULT, "default")   \
+	X(OFF, "off")           \
+	X(LOOPBACK, "loopback") \
+	X(HOST, "host")
+
+typedef enum writ_network {
+#define X(name, word) WRIT_NETWORK_##name,
+	WRIT_NETWORK_MAP(X)
+#undef X
+} writ_network;
+
 /* Really zero, for the members where 0 stands for the default. */
 #define WRIT_ZERO UINT64_MAX
 
@@ -150,6 +165,17 @@ typedef struct writ_request {
 	const char *trace_id;        /* given back in the result */
 	writ_output_fn on_output;    /* may be NULL */
 	void *output_ctx;            /* first argument of on_output */
+	const char *sandbox;         /* a profile's name, or its file with a
+					'/' in it; NULL: "none" */
+	const char *const *read;     /* further paths to read, ... */
+	const char *const *write;    /* to write, ... */
+	const char *const *hide;     /* or to hide, on top of the profile's */
+	writ_network network;        /* DEFAULT: as the profile says */
+	uint64_t tmp_size;           /* bytes in the private TMPDIR; beyond it
+					the run is ended. 0: the profile's */
+	bool best_effort;            /* do without layers that this machine
+					lacks; the result lists them */
+	bool explain_denials;        /* the result says what was refused */
 } writ_request;
 
 /* clang-format off */
@@ -157,7 +183,8 @@ typedef struct writ_request {
 	{sizeof(writ_request), NULL, NULL, NULL, NULL, WRIT_ENV_MINIMAL, NULL, \
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
-	 NULL, NULL}
+	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
+	 false}
 /* clang-format on */
 
 /*

@@ -64,6 +64,9 @@ add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
 		w_buf_add_str(buf, "output limit ");
 		add_size(buf, request->max_output);
 		break;
+	case WRIT_LIMIT_DISK:
+		w_buf_add_str(buf, "limit of the private TMPDIR");
+		break;
 	case WRIT_LIMIT_NONE:
 		w_buf_add_str(buf, "limit");
 		break;

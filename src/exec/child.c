@@ -21,6 +21,7 @@
 #include "exec/same_file.h"
 #include "os/clone.h"
 #include "os/syscall.h"
+#include "sandbox/enter/enter.h"
 
 /* The kernel's own layout of a signal action; libc's differs. */
 struct kernel_action {
@@ -72,21 +73,6 @@ open_signal_mask(void)
 	    __NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, SIGSET_BYTES);
 }
 
-static long
-write_file(const char *path, const char *text)
-{
-	size_t len = 0;
-
-	while (text[len] != '\0')
-		len++;
-	long fd = w_sys4(__NR_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return fd;
-	long n = w_sys3(__NR_write, fd, text, len);
-	(void)w_sys1(__NR_close, fd);
-	return n < 0 ? n : 0;
-}
-
 /*
  * Leaves the descriptor table that is shared with the host, taking along only
  * what this child needs. Copying the table of a host with thousands of open
@@ -106,11 +92,11 @@ map_ids(const struct w_init_plan *plan)
 	if (plan->uid_map == NULL)
 		return 0;
 
-	long ret = write_file("/proc/self/setgroups", "deny");
+	long ret = w_enter_write("/proc/self/setgroups", "deny");
 	if (ret == 0)
-		ret = write_file("/proc/self/gid_map", plan->gid_map);
+		ret = w_enter_write("/proc/self/gid_map", plan->gid_map);
 	if (ret == 0)
-		ret = write_file("/proc/self/uid_map", plan->uid_map);
+		ret = w_enter_write("/proc/self/uid_map", plan->uid_map);
 	return ret;
 }
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_CONFINE_H
+#define W_SANDBOX_CONFINE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sandbox/layer.h"
+#include "sandbox/profile.h"
+
+/* What may be done beneath a path. */
+enum {
+	W_MAY_READ = 1,
+	W_MAY_WRITE = 2,
+	W_MAY_EXECUTE = 4,
+};
+
+/* A path that exists, absolute and free of symbolic links, with the file it
+ * was when it was resolved. */
+struct w_place {
+	char *path;
+	unsigned may;
+	bool is_dir;
+	dev_t dev;
+	ino_t ino;
+};
+
+struct w_places {
+	struct w_place *items; /* sorted by path: parents before children */
+	size_t count;
+	size_t cap;
+};
+
+/*
+ * A profile made definite for one command on this machine.
+ *
+ * grants, hidden and guarded name existing files. A hidden place inside a
+ * grant, and a guarded one (protected: readable, not writable) inside a
+ * writable grant, are subtracted from it. absent lists the protected paths
+ * that do not exist yet: they are looked at after the run.
+ */
+struct w_confine {
+	char *profile; /* its name */
+	enum w_walls walls;
+	enum w_network network;
+	struct w_places grants;
+	struct w_places hidden;
+	struct w_places guarded;
+	struct w_words absent;
+	char *home;        /* of the user it runs as; "/" when unknown */
+	uint64_t tmp_size; /* of the private /tmp; 0: the default */
+	bool is_root;      /* effective uid 0 */
+};
+
+/* What a profile is resolved against. All borrowed. */
+struct w_confine_context {
+	const char *cwd;       /* canonical: "." in a profile */
+	const char *home;      /* "~" in a profile */
+	const char *state_dir; /* always hidden; may not exist */
+	/* Added by the request; as in a profile, all must exist. */
+	const char *const *read;
+	const char *const *write;
+	const char *const *hide;
+	bool has_network;
+	enum w_network network; /* counts when has_network */
+	uint64_t tmp_size;      /* 0: the profile's */
+};
+
+/*
+ * Looks up every path. Refuses (WRIT_E_INVALID, naming the path): one that is
+ * missing, is a symbolic link itself (the error names its target), has a
+ * newline, is not a file or directory; "/", the home directory or a parent of
+ * the state directory as writable; ".." in a spelled path.
+ */
+writ_status w_confine_resolve(const struct w_profile *profile,
+    const struct w_confine_context *context, struct w_confine *out_confine,
+    writ_error *err);
+void w_confine_done(struct w_confine *confine);
+
+/* Whether a canonical path may be used as asked (W_MAY_ mask), judged by the
+ * lists alone: the longest match wins, hidden before guarded before grant. */
+bool w_confine_allows(
+    const struct w_confine *confine, const char *path, unsigned may);
+
+#endif /* W_SANDBOX_CONFINE_H */

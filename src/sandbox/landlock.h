@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_LANDLOCK_H
+#define W_SANDBOX_LANDLOCK_H
+
+#include "sandbox/confine.h"
+#include "sandbox/enter/enter.h"
+#include "sandbox/mount_plan.h"
+
+/* The newest ABI that the kernel speaks; 0: no Landlock, with *out_errno
+ * saying why (ENOSYS: not built in or filtered, EOPNOTSUPP: disabled). */
+int w_landlock_abi(int *out_errno);
+
+struct w_landlock_plan {
+	struct w_landlock_scope scope; /* what this ABI can handle */
+	struct w_landlock_rule *rules;
+	size_t count;
+	size_t cap;
+	bool has_network; /* TCP is covered (ABI 4) */
+	bool has_scopes;  /* signals and abstract sockets are (ABI 6) */
+};
+
+/*
+ * The rules for a confinement.
+ *
+ * For WORKSPACE and STRICT they complete the view that the mounts made: read
+ * and execute on "/", everything on what is writable, the private /tmp,
+ * /var/tmp, /dev/shm, and write with ioctl on the few device nodes.
+ *
+ * For READONLY there is no view, so the rules carry all of it: hidden places
+ * cannot be subtracted, so their siblings are granted one by one; scratch (a
+ * directory of this run, may be NULL) is the only writable place, besides
+ * /dev/null, zero, full, random, urandom, tty.
+ */
+writ_status w_landlock_plan_build(const struct w_confine *confine, int abi,
+    const char *scratch, struct w_table *strings,
+    struct w_landlock_plan *out_plan, writ_error *err);
+void w_landlock_plan_done(struct w_landlock_plan *plan);
+
+#endif /* W_SANDBOX_LANDLOCK_H */

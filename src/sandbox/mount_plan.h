@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_MOUNT_PLAN_H
+#define W_SANDBOX_MOUNT_PLAN_H
+
+#include "base/buf.h"
+#include "sandbox/confine.h"
+#include "sandbox/enter/enter.h"
+
+/* Strings by offset; offset 0 is the empty string. */
+struct w_table {
+	struct w_buf text;
+};
+
+void w_table_init(struct w_table *table);
+void w_table_done(struct w_table *table);
+/* The offset; a failed allocation shows in text.failed. Equal strings may
+ * share an offset. */
+uint32_t w_table_add(struct w_table *table, const char *text);
+
+struct w_mount_plan {
+	struct w_mount_op *ops;
+	size_t count;
+	size_t cap;
+};
+
+/*
+ * The view of the file system for WORKSPACE and STRICT walls, as steps for
+ * w_enter_mounts(). Nothing is made in the caller's tree: mount points either
+ * exist or lie in a tmpfs of the sandbox.
+ *
+ * WORKSPACE keeps the machine's root read-only, with the writable grants
+ * writable, hidden places masked, guarded ones read-only (each directory
+ * between a writable root and a guarded place becomes a mount point too, so
+ * that it cannot be renamed away), private /tmp, /var/tmp, /dev/shm, /run,
+ * /dev and /proc. STRICT builds a root of its own on a tmpfs from the grants.
+ */
+writ_status w_mount_plan_build(const struct w_confine *confine,
+    struct w_table *strings, struct w_mount_plan *out_plan, writ_error *err);
+void w_mount_plan_done(struct w_mount_plan *plan);
+
+#endif /* W_SANDBOX_MOUNT_PLAN_H */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_PROFILE_H
+#define W_SANDBOX_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/words.h"
+
+/* What kind of walls a profile has; each kind includes the one before. */
+#define W_WALLS_MAP(X)            \
+	X(NONE, "none")           \
+	X(ENV, "env")             \
+	X(READONLY, "readonly")   \
+	X(WORKSPACE, "workspace") \
+	X(STRICT, "strict")
+
+enum w_walls {
+#define X(name, word) W_WALLS_##name,
+	W_WALLS_MAP(X)
+#undef X
+};
+
+#define W_NETWORK_MAP(X)        \
+	X(OFF, "off")           \
+	X(LOOPBACK, "loopback") \
+	X(HOST, "host")
+
+enum w_network {
+#define X(name, word) W_NETWORK_##name,
+	W_NETWORK_MAP(X)
+#undef X
+};
+
+/* Limits that a profile sets; 0: none. A request's own may only be lower. */
+struct w_profile_limits {
+	uint64_t timeout_ms;
+	uint64_t idle_timeout_ms;
+	uint64_t max_output;
+	uint64_t cpu_ms;
+	uint64_t memory;
+	uint64_t processes;
+	uint64_t open_files;
+	uint64_t file_size;
+	uint64_t tmp_size;
+};
+
+/*
+ * A profile as written: paths may start with "~/" or be "." and relative;
+ * nothing of it was looked up. `protect` and `hide` may name what does not
+ * exist; `read`, `write` and `execute` must exist when the profile is used,
+ * except those of a built-in profile.
+ *
+ * read: "/" means everything. write implies read. execute: empty means
+ * whatever may be read or written. hide wins over all. protect: relative ones
+ * lie beneath each writable root; readable, never writable.
+ */
+struct w_profile {
+	char *name;
+	char *origin; /* "built in", or the file */
+	char *description;
+	enum w_walls walls;
+	enum w_network network;
+	struct w_words read;
+	struct w_words write;
+	struct w_words execute;
+	struct w_words hide;
+	struct w_words protect;
+	struct w_profile_limits limits;
+};
+
+void w_profile_done(struct w_profile *profile);
+
+/*
+ * Finds a profile by name: built in, or NAME.yaml in one of the directories
+ * (NULL-ended, in this order; borrowed). Built-in names cannot be redefined.
+ * A name with a '/' is a file. WRIT_E_INVALID with file, line, column and a
+ * suggestion for anything that is not right.
+ */
+writ_status w_profile_find(const char *name, const char *const *dirs,
+    struct w_profile *out_profile, writ_error *err);
+
+/* Parses one YAML document. `extends` is resolved through dirs; loops are an
+ * error. file is for messages. */
+writ_status w_profile_parse(const char *text, size_t len, const char *file,
+    const char *const *dirs, struct w_profile *out_profile, writ_error *err);
+
+/* The built-in profile for these walls. */
+writ_status w_profile_builtin(
+    enum w_walls walls, struct w_profile *out_profile, writ_error *err);
+
+#endif /* W_SANDBOX_PROFILE_H */

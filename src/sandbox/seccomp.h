@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_SECCOMP_H
+#define W_SANDBOX_SECCOMP_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	W_SECCOMP_MAX = 1024
+};
+
+/* Which filter. */
+struct w_seccomp_kind {
+	bool has_unix_paths;  /* socket(AF_UNIX) is allowed: a mount namespace
+				 hides the sockets of the machine; socketpair
+				 always is */
+	bool has_internet;    /* AF_INET and AF_INET6 are allowed: the network
+				 namespace or the policy takes care */
+	bool has_netlink;     /* AF_NETLINK with NETLINK_ROUTE, which libc
+				 wants to find out its addresses: with network
+				 loopback or host */
+	bool denies_metadata; /* chmod, chown, utime and xattr families: where
+				 no mount namespace makes files read-only */
+	bool explains;        /* denials and the calls that walls may refuse
+				 go to a listener; see explain.h */
+};
+
+struct w_seccomp_filter {
+	size_t count;
+	struct sock_filter code[W_SECCOMP_MAX];
+};
+
+/* Whether filters can be loaded: 0, or the errno. Changes nothing. */
+int w_seccomp_probe(void);
+
+/* Cannot fail: the tables are constants, checked by tests. */
+void w_seccomp_build(
+    const struct w_seccomp_kind *kind, struct w_seccomp_filter *out_filter);
+
+#endif /* W_SANDBOX_SECCOMP_H */
