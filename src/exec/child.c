@@ -174,6 +174,26 @@ fail(struct w_child_plan *plan, enum w_step step, long ret)
 	return 127;
 }
 
+/* Privileges first: the others need no_new_privs. */
+static int
+raise_walls(struct w_child_plan *plan)
+{
+	long ret = w_enter_keyring();
+
+	if (ret < 0)
+		return fail(plan, W_STEP_KEYRING, ret);
+	ret = w_enter_no_privileges();
+	if (ret < 0)
+		return fail(plan, W_STEP_PRIVILEGES, ret);
+	ret = w_enter_landlock(plan->ruleset_fd);
+	if (ret < 0)
+		return fail(plan, W_STEP_LANDLOCK, ret);
+	ret = w_enter_seccomp(plan->filter, plan->filter_count, 0);
+	if (ret < 0)
+		return fail(plan, W_STEP_SECCOMP, ret);
+	return 0;
+}
+
 int
 w_child_main(void *arg)
 {
@@ -206,6 +226,9 @@ w_child_main(void *arg)
 	ret = set_limits(plan);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMITS, ret);
+
+	if (plan->is_walled && raise_walls(plan) != 0)
+		return 127;
 
 	/* Last: from here on a signal may end this process. */
 	open_signal_mask();

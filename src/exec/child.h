@@ -47,6 +47,8 @@ enum {
 	W_INIT_PASS = 2
 };
 
+struct sock_filter;
+
 /*
  * Everything the child needs, resolved beforehand. All members are borrowed;
  * descriptors are close-on-exec and at W_FD_SAFE or above.
@@ -67,6 +69,10 @@ struct w_child_plan {
 	uint64_t
 	    ignored;     /* real-time signals that the host ignores, as a set */
 	unsigned fd_end; /* all descriptors above are below this number */
+	int is_walled;   /* the walls that need no namespace: these */
+	int ruleset_fd;  /* of Landlock; counts when is_walled */
+	const struct sock_filter *filter;
+	size_t filter_count;
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */

@@ -4,17 +4,16 @@
 
 #include "exec/command.h"
 
-#include <poll.h>
+#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
+#include "exec/report.h"
+#include "exec/ward.h"
 #include "os/file.h"
 
-/* The helper answers within microseconds; a machine that swaps may need
- * longer, one that never answers must not hang the engine. */
 enum {
-	ANSWER_MS = 30000,
 	SPEC_MAX = 4096
 };
 
@@ -31,7 +30,16 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	    .limit_count = launch->limit_count,
 	    .nice = launch->nice,
 	    .umask = launch->umask,
+	    .ruleset_fd = launch->ruleset_fd,
 	};
+	if (launch->ward != NULL && launch->ward->is_direct) {
+		const struct w_realm *realm = launch->ward->realm;
+
+		plan->is_walled = 1;
+		plan->filter =
+		    W_REALM_AT(realm, realm->filter, struct sock_filter);
+		plan->filter_count = realm->filter_count;
+	}
 	memcpy(plan->limits, launch->limits, sizeof(plan->limits));
 }
 
@@ -152,25 +160,12 @@ w_command_done(struct w_command *command)
 int
 w_command_await(struct w_command *command)
 {
-	struct pollfd poll_in = {.fd = command->report, .events = POLLIN};
-	struct w_tell told = {0};
-	int ready;
+	struct w_report report;
 
 	if (command->report < 0)
 		return 0;
 	w_close(&command->report_out);
-	command->plan.failed_step = W_STEP_EXEC;
-	do {
-		ready = poll(&poll_in, 1, ANSWER_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready <= 0)
-		return ready == 0 ? ETIMEDOUT : errno;
-
-	ssize_t n = read(command->report, &told, sizeof(told));
-	if (n == 0)
-		return 0;
-	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
-		return EPROTO;
-	command->plan.failed_step = (enum w_step)told.step;
-	return told.sys_errno == 0 ? EPROTO : told.sys_errno;
+	int error = w_report_await(command->report, &report);
+	command->plan.failed_step = report.step;
+	return error;
 }

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "exec/cell.h"
 #include "exec/command.h"
 #include "exec/explain.h"
 #include "exec/helper.h"
@@ -161,6 +162,20 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 	return WRIT_OK;
 }
 
+/* In its sandbox, whose cell holds it. */
+static enum verdict
+by_cell(struct way *way, writ_error *err)
+{
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	writ_status status = w_cell_start(
+	    way->launcher, way->launch, way->tree, &way->attempt, err);
+	if (status == WRIT_OK && way->attempt.error != 0)
+		way->launcher->failed_layer =
+		    w_explain_layer(way->launch, &way->attempt);
+	return judge(way, status, err);
+}
+
 static enum verdict
 by_caller(struct way *way, writ_error *err)
 {
@@ -271,7 +286,8 @@ by_cgroup(struct way *way, writ_error *err)
 	/* A background that is kept outlives the engine, and so must its
 	 * group. And an engine may be made for one run only: a guard and a
 	 * pool pay off from the second on. */
-	bool is_first = !way->launcher->has_run;
+	bool is_first =
+	    !way->launcher->has_run && way->launch->ward == NULL;
 	way->launcher->has_run = true;
 	return is_first || way->launch->keeps_background
 		   ? by_group_keeper(way, err)
@@ -366,6 +382,9 @@ try_ways(struct way *way, writ_error *err)
 	const way_fn *ways = geteuid() == 0 ? root_ways : user_ways;
 	enum verdict verdict;
 
+	if (way->launch->ward != NULL && way->launch->ward->realm != NULL)
+		return way->launch->ward->is_direct ? by_cgroup(way, err)
+						    : by_cell(way, err);
 	if (way->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[way->launch->hold](way, err);
 	do {
@@ -390,6 +409,7 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 	};
 	writ_error own = {0};
 
+	launcher->failed_layer = -1;
 	/* The status is read back from the error, so there must be one. */
 	switch (try_ways(&way, &own)) {
 	case STARTED:

@@ -7,6 +7,7 @@
 #include "exec/identity.h"
 #include "exec/program.h"
 #include "exec/tree.h"
+#include "exec/ward.h"
 #include "os/file.h"
 
 /* What an engine needs to start commands; made when first needed. */
@@ -23,6 +24,7 @@ struct w_launcher {
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
 	char uid_map[32];
 	char gid_map[32];
+	int failed_layer; /* which layer the last start failed for; -1: none */
 };
 
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);
@@ -42,6 +44,12 @@ struct w_launch {
 	const struct w_identity *identity;
 	writ_hold hold;
 	bool keeps_background;
+	const char *cwd;     /* the path of cwd_fd */
+	struct w_ward *ward; /* the sandbox; NULL: none */
+	int ruleset_fd;      /* of a direct ward; -1 otherwise */
+	int limit_fds[2];    /* cgroup.procs of groups that limit the run */
+	size_t limit_fd_count;
+	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 
 /*

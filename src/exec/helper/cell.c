@@ -66,14 +66,6 @@ has(const struct w_realm *realm, enum w_layer layer)
 	return (realm->layers & W_LAYER_BIT(layer)) != 0;
 }
 
-/* With nobody reachable in it and abstract sockets scoped by Landlock there
- * is nothing in it to share. */
-int
-realm_shares_network(const struct w_realm *realm)
-{
-	return realm->network == W_NETWORK_OFF && realm->scope.scoped != 0;
-}
-
 static long
 enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 {

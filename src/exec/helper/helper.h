@@ -95,8 +95,6 @@ void group_remove(const char *name);
 
 /* cell.c: the realm of W_HELPER_REALM_FD. */
 const struct w_realm *realm_map(void);
-/* Whether the cells of a realm can share one network namespace. */
-int realm_shares_network(const struct w_realm *realm);
 /* Builds what all runs of a realm have in common. */
 long realm_enter(const struct w_realm *realm, struct fault *out_fault);
 /* Builds the rest, starts the order of W_HELPER_ORDER_FD and stays with it. */
