@@ -84,22 +84,6 @@ own_descriptors(unsigned end)
 	return w_sys3(__NR_close_range, end, ~0U, CLOSE_RANGE_UNSHARE);
 }
 
-/* An unprivileged process may map its own ids only, and its group only after
- * giving up setgroups(). */
-static long
-map_ids(const struct w_init_plan *plan)
-{
-	if (plan->uid_map == NULL)
-		return 0;
-
-	long ret = w_enter_write("/proc/self/setgroups", "deny");
-	if (ret == 0)
-		ret = w_enter_write("/proc/self/gid_map", plan->gid_map);
-	if (ret == 0)
-		ret = w_enter_write("/proc/self/uid_map", plan->uid_map);
-	return ret;
-}
-
 static long
 place(int from, int to)
 {
@@ -275,7 +259,8 @@ w_init_main(void *arg)
 	if (ret < 0)
 		return fail(command, W_STEP_STDIO, ret);
 	reset_child_signal();
-	ret = map_ids(plan);
+	if (plan->uid_map != NULL)
+		ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
 	if (ret < 0)
 		return fail(command, W_STEP_USERNS, ret);
 	ret = w_sys0(__NR_setsid);
