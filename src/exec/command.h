@@ -31,10 +31,14 @@ struct w_above {
 	const char *group_name; /* keeper: to be removed; empty: none */
 };
 
-/* above may be NULL: then a helper is used only to change the user. */
+/*
+ * above may be NULL: then a helper is used only to change the user. What
+ * limits counts needs no limit of each process. A keeper does not join them.
+ */
 writ_status w_command_init(struct w_command *command,
     const struct w_launcher *launcher, const struct w_launch *launch,
-    const struct w_above *above, writ_error *err);
+    const struct w_limit_group *limits, const struct w_above *above,
+    writ_error *err);
 void w_command_done(struct w_command *command);
 
 /* Waits until the helper, if there is one, has the command running. 0, or the

@@ -98,6 +98,7 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 	case W_STEP_CWD:
 	case W_STEP_NICE:
 	case W_STEP_LIMITS:
+	case W_STEP_LIMIT_GROUP:
 	case W_STEP_USERNS:
 	case W_STEP_SESSION:
 	case W_STEP_STDIO:

@@ -13,6 +13,7 @@
 struct w_launcher {
 	struct w_spawner spawner;
 	struct w_groups groups;
+	struct w_limiter limiter;
 	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that what is opened for a run
 				   lands at W_FD_SAFE or above at once */
@@ -37,6 +38,8 @@ struct w_launch {
 	int stdio[3];
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
+	uint64_t memory;    /* of the whole run; 0: no limit */
+	uint64_t processes; /* likewise */
 	int nice;
 	int umask; /* -1: as it is */
 	const struct w_identity *identity;
