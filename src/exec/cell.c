@@ -34,6 +34,8 @@ struct start {
 	const struct w_launch *launch;
 	struct w_ward *ward;
 	struct w_attempt *attempt;
+	int limit_procs[W_LIMIT_HIERARCHIES];
+	size_t limit_count;
 	int order;
 	int report;
 	int report_out;
@@ -42,7 +44,8 @@ struct start {
 };
 
 static writ_status
-open_all(struct start *start, writ_error *err)
+open_all(
+    struct start *start, const struct w_limit_group *limits, writ_error *err)
 {
 	int error = w_fd_pipe(&start->report, &start->report_out, 0);
 
@@ -51,7 +54,7 @@ open_all(struct start *start, writ_error *err)
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "sandbox", error,
 		    "cannot make a pipe for the helper");
-	return w_order_write(start->launch, &start->order, err);
+	return w_order_write(start->launch, limits, &start->order, err);
 }
 
 static void
@@ -108,9 +111,9 @@ fill_pass(struct w_child_plan *plan, const struct start *start)
 
 	plan->pass[0] = start->socket_out;
 	plan->pass[3] = start->order;
-	plan->pass[4] = launch->limit_fd_count > 0 ? launch->limit_fds[0] : -1;
+	plan->pass[4] = start->limit_count > 0 ? start->limit_procs[0] : -1;
 	plan->pass[5] = start->report_out;
-	plan->pass[6] = launch->limit_fd_count > 1 ? launch->limit_fds[1] : -1;
+	plan->pass[6] = start->limit_count > 1 ? start->limit_procs[1] : -1;
 	for (int i = 0; i < 3; i++)
 		plan->stdio[i] = launch->stdio[i];
 }
@@ -187,8 +190,9 @@ open_spawner(struct start *start)
 	plan.pass[0] = theirs;
 	for (int i = 3; i < W_CHILD_PASS_MAX; i++)
 		plan.pass[i] = -1;
-	if (spawn_helper(start, W_ROLE_SPAWNER, template_namespaces(ward->realm),
-		&plan, &ward->spawner, NULL) != WRIT_OK ||
+	if (spawn_helper(start, W_ROLE_SPAWNER,
+		template_namespaces(ward->realm), &plan, &ward->spawner,
+		NULL) != WRIT_OK ||
 	    start->attempt->error != 0) {
 		ward->spawner.pidfd = -1;
 		w_close(&ward->spawner_socket);
@@ -214,10 +218,10 @@ send_call(const struct start *start)
 	    start->socket_out,
 	    start->order,
 	    start->report_out,
-	    launch->limit_fds[0],
-	    launch->limit_fds[1],
+	    start->limit_procs[0],
+	    start->limit_procs[1],
 	};
-	size_t count = W_CALL_FDS + launch->limit_fd_count;
+	size_t count = W_CALL_FDS + start->limit_count;
 	struct w_spawn_call call = {.fd_count = (uint32_t)count};
 	union {
 		struct cmsghdr head;
@@ -301,10 +305,12 @@ w_cell_start(struct w_launcher *launcher, const struct w_launch *launch,
 	    .socket_out = -1,
 	};
 
+	start.limit_count =
+	    w_limit_group_procs(&tree->limits, start.limit_procs);
 	tree->by = (ward->realm->namespaces & CLONE_NEWPID) != 0
 		       ? W_TREE_BY_INIT
 		       : W_TREE_BY_KEEPER;
-	writ_status status = open_all(&start, err);
+	writ_status status = open_all(&start, &tree->limits, err);
 	if (status == WRIT_OK &&
 	    (ward->runs++ == 0 || !start_by_spawner(&start, tree)))
 		status = start_straight(&start, tree, err);

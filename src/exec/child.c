@@ -111,6 +111,17 @@ place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 	    __NR_close_range, 3 + pass_count, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
+/* Before anything is used that the groups are to count. */
+static long
+join_limit_groups(const struct w_child_plan *plan)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < plan->limit_procs_count && ret >= 0; i++)
+		ret = w_sys3(__NR_write, plan->limit_procs[i], "0", 1);
+	return ret;
+}
+
 static long
 set_limits(const struct w_child_plan *plan)
 {
@@ -187,6 +198,9 @@ w_child_main(void *arg)
 	long ret = own_descriptors(plan->fd_end);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
+	ret = join_limit_groups(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_LIMIT_GROUP, ret);
 	reset_signals(plan->ignored);
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)

@@ -110,8 +110,7 @@ path_of(const struct w_realm *realm, const struct w_attempt *attempt)
 {
 	const char *strings = W_REALM_AT(realm, realm->strings, char);
 
-	if (attempt->step == W_STEP_VIEW &&
-	    attempt->detail < realm->op_count) {
+	if (attempt->step == W_STEP_VIEW && attempt->detail < realm->op_count) {
 		const struct w_mount_op *op =
 		    W_REALM_AT(realm, realm->ops, struct w_mount_op) +
 		    attempt->detail;
@@ -120,10 +119,9 @@ path_of(const struct w_realm *realm, const struct w_attempt *attempt)
 	}
 	if (attempt->step == W_STEP_RULES &&
 	    attempt->detail < realm->rule_count)
-		return strings +
-		       W_REALM_AT(realm, realm->rules, struct w_landlock_rule)
-			   [attempt->detail]
-			       .path;
+		return strings + W_REALM_AT(realm, realm->rules,
+				     struct w_landlock_rule)[attempt->detail]
+				     .path;
 	return NULL;
 }
 
@@ -131,9 +129,8 @@ writ_status
 w_explain_wall(const struct w_launch *launch, const struct w_attempt *attempt,
     int layer, writ_error *err)
 {
-	const char *path = attempt->is_step
-			       ? path_of(launch->ward->realm, attempt)
-			       : NULL;
+	const char *path =
+	    attempt->is_step ? path_of(launch->ward->realm, attempt) : NULL;
 
 	if (path != NULL && *path != '\0' &&
 	    (attempt->error == ESTALE || attempt->error == ENOENT ||

@@ -14,6 +14,7 @@
 struct w_launcher {
 	struct w_spawner spawner;
 	struct w_groups groups;
+	struct w_limiter limiter;
 	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that what is opened for a run
 				   lands at W_FD_SAFE or above at once */
@@ -39,6 +40,8 @@ struct w_launch {
 	int stdio[3];
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
+	uint64_t memory;    /* of the whole run; 0: no limit */
+	uint64_t processes; /* likewise */
 	int nice;
 	int umask; /* -1: as it is */
 	const struct w_identity *identity;
@@ -47,9 +50,7 @@ struct w_launch {
 	const char *cwd;     /* the path of cwd_fd */
 	struct w_ward *ward; /* the sandbox; NULL: none */
 	int ruleset_fd;      /* of a direct ward; -1 otherwise */
-	int limit_fds[2];    /* cgroup.procs of groups that limit the run */
-	size_t limit_fd_count;
-	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
+	bool wants_tmp;      /* a descriptor of the sandbox's /tmp is wanted */
 };
 
 /*

@@ -10,6 +10,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "exec/command.h"
 #include "exec/helper/order.h"
 #include "os/file.h"
 
@@ -72,22 +73,27 @@ add_list(struct w_buf *buf, char *const *items)
 }
 
 static void
-fill_limits(struct w_order *order, const struct w_launch *launch)
+fill_limits(struct w_order *order, const struct w_launch *launch,
+    const struct w_limit_group *group)
 {
-	for (size_t i = 0; i < launch->limit_count; i++)
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
+	int procs[W_LIMIT_HIERARCHIES];
+
+	order->limit_count = (uint32_t)w_command_limits(launch, group, limits);
+	for (size_t i = 0; i < order->limit_count; i++)
 		order->limits[i] = (struct w_order_limit){
-		    .resource = launch->limits[i].resource,
-		    .soft = launch->limits[i].soft,
-		    .hard = launch->limits[i].hard,
+		    .resource = limits[i].resource,
+		    .soft = limits[i].soft,
+		    .hard = limits[i].hard,
 		};
-	order->limit_count = (uint32_t)launch->limit_count;
+	order->limit_fds = (uint32_t)w_limit_group_procs(group, procs);
 }
 
 _Static_assert((int)W_CHILD_LIMITS_MAX <= (int)W_ORDER_LIMITS, "room for all");
 
 static void
-fill_identity(struct w_order *order, struct w_buf *buf,
-    const struct w_identity *identity)
+fill_identity(
+    struct w_order *order, struct w_buf *buf, const struct w_identity *identity)
 {
 	order->has_identity = identity->is_set;
 	order->uid = identity->uid;
@@ -113,8 +119,7 @@ look_at(struct w_order *order, const struct w_launch *launch)
 }
 
 static void
-lay_out(
-    struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
+lay_out(struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
 {
 	(void)add_bytes(buf, order, sizeof(*order));
 	order->argv = add_list(buf, launch->argv);
@@ -127,7 +132,8 @@ lay_out(
 }
 
 writ_status
-w_order_write(const struct w_launch *launch, int *out_fd, writ_error *err)
+w_order_write(const struct w_launch *launch, const struct w_limit_group *limits,
+    int *out_fd, writ_error *err)
 {
 	struct w_order order = {
 	    .is_script = launch->program->is_script,
@@ -135,16 +141,15 @@ w_order_write(const struct w_launch *launch, int *out_fd, writ_error *err)
 	    .umask = launch->umask,
 	    .may_keep = launch->keeps_background,
 	    .wants_tmp = launch->wants_tmp,
-	    .limit_fds = (uint32_t)launch->limit_fd_count,
 	};
 	struct w_buf buf;
 
 	w_buf_init(&buf, ORDER_MAX);
-	fill_limits(&order, launch);
+	fill_limits(&order, launch, limits);
 	int error = look_at(&order, launch);
 	if (error == 0)
 		lay_out(&buf, &order, launch);
-	int fd = error != 0    ? -error
+	int fd = error != 0   ? -error
 		 : buf.failed ? -E2BIG
 			      : w_order_file("writ-order", buf.data, buf.len);
 	w_buf_done(&buf);

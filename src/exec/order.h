@@ -5,8 +5,8 @@
 #include "exec/launch.h"
 
 /* Writes the order for a launch into a memory file. *out_fd is yours. */
-writ_status w_order_write(
-    const struct w_launch *launch, int *out_fd, writ_error *err);
+writ_status w_order_write(const struct w_launch *launch,
+    const struct w_limit_group *limits, int *out_fd, writ_error *err);
 
 /* Puts bytes into a close-on-exec memory file at W_FD_SAFE or above. The
  * descriptor, or a negative errno. */

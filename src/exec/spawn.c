@@ -138,6 +138,8 @@ set_ends(const struct w_spawn *spawn)
 	plan->fd_end = end_of(3, own, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->pass, plan->pass_count);
+	plan->fd_end =
+	    end_of(plan->fd_end, plan->limit_procs, plan->limit_procs_count);
 	if (spawn->init == NULL)
 		return;
 	spawn->init->fd_end =

@@ -132,11 +132,10 @@ static void
 choose_layers(
     struct w_ward *ward, const struct w_ward_context *context, int abi)
 {
-	const uint32_t process = W_LAYER_BIT(W_LAYER_NO_NEW_PRIVS) |
-				 W_LAYER_BIT(W_LAYER_CAPABILITIES) |
-				 W_LAYER_BIT(W_LAYER_KEYRING) |
-				 W_LAYER_BIT(W_LAYER_LANDLOCK) |
-				 W_LAYER_BIT(W_LAYER_SECCOMP);
+	const uint32_t process =
+	    W_LAYER_BIT(W_LAYER_NO_NEW_PRIVS) |
+	    W_LAYER_BIT(W_LAYER_CAPABILITIES) | W_LAYER_BIT(W_LAYER_KEYRING) |
+	    W_LAYER_BIT(W_LAYER_LANDLOCK) | W_LAYER_BIT(W_LAYER_SECCOMP);
 
 	ward->is_direct = ward->confine.walls == W_WALLS_READONLY &&
 			  context->can_direct && abi >= DIRECT_ABI &&
@@ -176,8 +175,7 @@ build(struct w_ward *ward, const writ_request *request,
 		return status;
 	int abi = w_landlock_abi(&abi_error);
 	choose_layers(ward, context, abi);
-	if (abi == 0 &&
-	    (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
+	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
 		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
 	ward->explains = request->explain_denials;
 	return lay_out(ward, context, abi, NULL, &ward->realm, err);
@@ -273,8 +271,8 @@ find(struct w_wards *wards, const struct w_buf *key,
 	struct w_ward **slot = look_up(wards, key);
 	struct w_ward *fresh = NULL;
 
-	if (*slot == NULL || w_now_ns() - (*slot)->resolved_ns >
-				 WARD_FRESH_MS * W_NS_PER_MS) {
+	if (*slot == NULL ||
+	    w_now_ns() - (*slot)->resolved_ns > WARD_FRESH_MS * W_NS_PER_MS) {
 		writ_status status = make(key, request, context, &fresh, err);
 
 		if (status != WRIT_OK)

@@ -44,7 +44,7 @@ struct w_ward {
 	struct w_realm *realm;
 	unsigned runs;
 	struct w_child spawner;
-	int spawner_socket; /* -1: none */
+	int spawner_socket;               /* -1: none */
 	struct w_nest nests[W_NESTS_MAX]; /* free ones, of a direct ward */
 	size_t nest_count;
 };
@@ -57,7 +57,7 @@ struct w_ward_context {
 	const char *home;
 	const char *uid_map;
 	const char *gid_map;
-	bool can_direct; /* this run could do without a cell */
+	bool can_direct;  /* this run could do without a cell */
 	uint32_t missing; /* layers to do without */
 };
 

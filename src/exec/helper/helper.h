@@ -62,10 +62,10 @@ long become(const void *command, struct fault *out_fault);
 /* supervise.c */
 struct charge {
 	char role;
-	int may_keep;                  /* the background may live on */
-	const char *group_name;        /* empty: none */
-	int pid;          /* the command; 0: not started yet */
-	become_fn become; /* how to start it; NULL: it was started */
+	int may_keep;           /* the background may live on */
+	const char *group_name; /* empty: none */
+	int pid;                /* the command; 0: not started yet */
+	become_fn become;       /* how to start it; NULL: it was started */
 	const void *what;
 	int keeps_privileges; /* to signal processes of another user */
 };
