@@ -11,55 +11,23 @@
  *
  * Numbers and 32-bit arguments are compared in 32 bits, as the kernel cuts
  * them before use: what is in the upper half must not help anybody.
- *
- * While a filter is made, jt and jf of a jump hold labels. All is forward and
- * within 255 instructions; the tests see to it.
  */
 
 #include "sandbox/seccomp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 
 #include "os/syscall.h"
-#include "sandbox/seccomp_table.h"
+#include "sandbox/seccomp_make.h"
 
 enum {
-	NETLINK_OF_ROUTES = 0,
 	RUNS_MAX = 256,
-	LABELS_MAX = 256,
 	LEAF = 3, /* runs that are tried one after the other */
-};
-
-/* Where a jump goes. Up to LABEL_ENDS each is an instruction that returns;
- * the tree of numbers makes more behind the last. */
-enum label {
-	LABEL_NEXT,
-	LABEL_ALLOW,
-	LABEL_DENY,   /* EPERM, or the listener */
-	LABEL_REFUSE, /* EPERM, even with a listener */
-	LABEL_ABSENT, /* ENOSYS */
-	LABEL_FAMILY, /* EAFNOSUPPORT, or the listener */
-	LABEL_KILL,
-	LABEL_NOTIFY,
-	LABEL_ENDS,
-	LABEL_CLASSES, /* plus the class: those judged by arguments */
-	LABEL_FREE = LABEL_CLASSES + W_SECCOMP_CLASSES,
-};
-
-struct maker {
-	const struct w_seccomp_kind *kind;
-	struct w_seccomp_filter *out;
-	size_t at[LABELS_MAX];
-	unsigned labels;
 };
 
 /* Numbers with the same fate. */
@@ -74,78 +42,30 @@ struct runs {
 	size_t count;
 };
 
-static void
-emit(struct maker *maker, uint16_t code, uint32_t k)
-{
-	maker->out->code[maker->out->count++] =
-	    (struct sock_filter){.code = code, .k = k};
-}
-
-/* Compares the accumulator; yes and no are labels. */
-static void
-test(struct maker *maker, uint16_t op, uint32_t k, unsigned yes, unsigned no)
-{
-	emit(maker, (uint16_t)(BPF_JMP | op | BPF_K), k);
-	struct sock_filter *last = &maker->out->code[maker->out->count - 1];
-	last->jt = (uint8_t)yes;
-	last->jf = (uint8_t)no;
-}
-
-static void
-load(struct maker *maker, size_t offset)
-{
-	emit(maker, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
-}
-
-/* Both machines are little-endian: the low half comes first. */
-static void
-load_low(struct maker *maker, unsigned arg)
-{
-	load(maker, offsetof(struct seccomp_data, args) + 8 * arg);
-}
-
-static void
-load_high(struct maker *maker, unsigned arg)
-{
-	load(maker, offsetof(struct seccomp_data, args) + 8 * arg + 4);
-}
-
-static void
-place(struct maker *maker, unsigned label)
-{
-	maker->at[label] = maker->out->count;
-}
-
-static void
-place_class(struct maker *maker, enum w_seccomp_class class)
-{
-	place(maker, LABEL_CLASSES + (unsigned)class);
-}
-
 /* What becomes of a class. */
 static unsigned
 label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 {
-	unsigned watched = kind->explains ? LABEL_NOTIFY : LABEL_ALLOW;
+	unsigned watched = kind->explains ? W_LABEL_NOTIFY : W_LABEL_ALLOW;
 
 	switch (class) {
 	case W_SECCOMP_DENY:
-		return LABEL_DENY;
+		return W_LABEL_DENY;
 	case W_SECCOMP_ABSENT:
-		return LABEL_ABSENT;
+		return W_LABEL_ABSENT;
 	case W_SECCOMP_METADATA:
-		return kind->denies_metadata ? LABEL_DENY : watched;
+		return kind->denies_metadata ? W_LABEL_DENY : watched;
 	case W_SECCOMP_IPC:
-		return kind->denies_metadata ? LABEL_DENY : LABEL_ALLOW;
+		return kind->denies_metadata ? W_LABEL_DENY : W_LABEL_ALLOW;
 	case W_SECCOMP_WATCH:
 		return watched;
 	case W_SECCOMP_EXECVEAT:
 		if (!kind->explains)
-			return LABEL_ALLOW;
+			return W_LABEL_ALLOW;
 		break;
 	case W_SECCOMP_PRLIMIT:
 		if (!kind->denies_metadata)
-			return LABEL_ALLOW;
+			return W_LABEL_ALLOW;
 		break;
 	case W_SECCOMP_CLONE:
 	case W_SECCOMP_IOCTL:
@@ -156,7 +76,7 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 	case W_SECCOMP_CLASSES:
 		break;
 	}
-	return LABEL_CLASSES + (unsigned)class;
+	return W_LABEL_CLASSES + (unsigned)class;
 }
 
 static void
@@ -201,15 +121,15 @@ collect(enum w_seccomp_machine machine, const struct w_seccomp_kind *kind,
 		unsigned label =
 		    label_of(kind, (enum w_seccomp_class)call->class);
 		int nr = call->nr[machine];
-		if (nr != W_SECCOMP_NO_CALL && label != LABEL_ALLOW)
+		if (nr != W_SECCOMP_NO_CALL && label != W_LABEL_ALLOW)
 			add_run(runs, (uint32_t)nr, (uint32_t)nr, label);
 	}
 	if (machine == W_SECCOMP_X86_64) {
 		add_run(runs, W_SECCOMP_NEWEST + 1, W_SECCOMP_X32 - 1,
-		    LABEL_ABSENT);
-		add_run(runs, W_SECCOMP_X32, UINT32_MAX, LABEL_KILL);
+		    W_LABEL_ABSENT);
+		add_run(runs, W_SECCOMP_X32, UINT32_MAX, W_LABEL_KILL);
 	} else {
-		add_run(runs, W_SECCOMP_NEWEST + 1, UINT32_MAX, LABEL_ABSENT);
+		add_run(runs, W_SECCOMP_NEWEST + 1, UINT32_MAX, W_LABEL_ABSENT);
 	}
 	qsort(runs->items, runs->count, sizeof(*runs->items), compare_runs);
 	join_neighbours(runs);
@@ -218,29 +138,31 @@ collect(enum w_seccomp_machine machine, const struct w_seccomp_kind *kind,
 /* A few runs in their order. What lies before one, and was none of those
  * before it, is allowed. */
 static void
-emit_leaf(struct maker *maker, const struct run *runs, size_t count)
+emit_leaf(struct w_seccomp_maker *maker, const struct run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct run *run = &runs[i];
 		bool is_last = i + 1 == count;
 		if (run->first == run->last) {
-			test(maker, BPF_JEQ, run->first, run->label,
-			    is_last ? LABEL_ALLOW : LABEL_NEXT);
+			w_seccomp_test(maker, BPF_JEQ, run->first, run->label,
+			    is_last ? W_LABEL_ALLOW : W_LABEL_NEXT);
 			continue;
 		}
-		unsigned above = is_last ? LABEL_ALLOW : maker->labels++;
+		unsigned above = is_last ? W_LABEL_ALLOW : maker->labels++;
 		if (run->last != UINT32_MAX)
-			test(maker, BPF_JGT, run->last, above, LABEL_NEXT);
-		test(maker, BPF_JGE, run->first, run->label, LABEL_ALLOW);
+			w_seccomp_test(
+			    maker, BPF_JGT, run->last, above, W_LABEL_NEXT);
+		w_seccomp_test(
+		    maker, BPF_JGE, run->first, run->label, W_LABEL_ALLOW);
 		if (!is_last)
-			place(maker, above);
+			w_seccomp_place(maker, above);
 	}
 }
 
 /* Halves the runs until few are left. As deep as the logarithm of a constant;
  * the stack holds one upper half for each level. */
 static void
-emit_tree(struct maker *maker, const struct runs *runs)
+emit_tree(struct w_seccomp_maker *maker, const struct runs *runs)
 {
 	struct {
 		const struct run *runs;
@@ -255,8 +177,8 @@ emit_tree(struct maker *maker, const struct runs *runs)
 		while (count > LEAF) {
 			size_t half = count / 2;
 			unsigned label = maker->labels++;
-			test(maker, BPF_JGE, part[half].first, label,
-			    LABEL_NEXT);
+			w_seccomp_test(maker, BPF_JGE, part[half].first, label,
+			    W_LABEL_NEXT);
 			upper[depth].runs = part + half;
 			upper[depth].count = count - half;
 			upper[depth++].label = label;
@@ -268,162 +190,42 @@ emit_tree(struct maker *maker, const struct runs *runs)
 		depth--;
 		part = upper[depth].runs;
 		count = upper[depth].count;
-		place(maker, upper[depth].label);
+		w_seccomp_place(maker, upper[depth].label);
 	}
 }
 
-/* A new namespace brings new powers inside it, and with them much of the
- * kernel that was out of reach. */
 static void
-emit_clone(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_CLONE);
-	load_low(maker, 0);
-	test(maker, BPF_JSET,
-	    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
-		CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET,
-	    LABEL_REFUSE, LABEL_ALLOW);
-}
-
-/* The command itself is started by its descriptor, before anybody listens. */
-static void
-emit_execveat(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_EXECVEAT);
-	load_low(maker, 4);
-	test(maker, BPF_JSET, AT_EMPTY_PATH, LABEL_ALLOW, LABEL_NOTIFY);
-}
-
-/*
- * Typing into a terminal is a way out of any sandbox that has one.
- *
- * A descriptor that was opened for reading is enough for the requests of file
- * systems that set flags, make subvolumes or seal a file for ever, and no
- * Landlock right covers them: of their groups only the plain questions stay.
- */
-static void
-emit_ioctl(struct maker *maker)
-{
-	static const uint32_t groups[] = {
-	    'X', 'f', 'r', 'v', 0x94 /* btrfs */, 0xf5 /* f2fs */};
-	static const uint32_t questions[] = {0x80086601 /* FS_IOC_GETFLAGS */,
-	    0x80087601 /* FS_IOC_GETVERSION */,
-	    0x801c581f /* FS_IOC_FSGETXATTR */, 0xc020660b /* FS_IOC_FIEMAP */};
-	size_t group_count = sizeof(groups) / sizeof(*groups);
-
-	place_class(maker, W_SECCOMP_IOCTL);
-	load_low(maker, 1);
-	test(maker, BPF_JEQ, TIOCSTI, LABEL_DENY, LABEL_NEXT);
-	bool goes_on = maker->kind->denies_metadata;
-	test(maker, BPF_JEQ, TIOCLINUX, LABEL_DENY,
-	    goes_on ? LABEL_NEXT : LABEL_ALLOW);
-	if (!goes_on)
-		return;
-	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
-		test(maker, BPF_JEQ, questions[i], LABEL_ALLOW, LABEL_NEXT);
-	emit(maker, BPF_ALU | BPF_AND | BPF_K, 0xff00);
-	for (size_t i = 0; i < group_count; i++)
-		test(maker, BPF_JEQ, groups[i] << 8, LABEL_DENY,
-		    i + 1 < group_count ? LABEL_NEXT : LABEL_ALLOW);
-}
-
-/* To be told, or back to normal; anything else weakens the process. */
-static void
-emit_personality(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_PERSONALITY);
-	load_low(maker, 0);
-	test(maker, BPF_JEQ, 0, LABEL_ALLOW, LABEL_NEXT);
-	test(maker, BPF_JEQ, UINT32_MAX, LABEL_ALLOW, LABEL_DENY);
-}
-
-/* New limits for another process of the same user can end it. */
-static void
-emit_prlimit(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_PRLIMIT);
-	load_low(maker, 0);
-	test(maker, BPF_JEQ, 0, LABEL_ALLOW, LABEL_NEXT);
-	load_low(maker, 2);
-	test(maker, BPF_JEQ, 0, LABEL_NEXT, LABEL_DENY);
-	load_high(maker, 2);
-	test(maker, BPF_JEQ, 0, LABEL_ALLOW, LABEL_DENY);
-}
-
-/* Filters in filters are fine, a listener would judge in place of ours. */
-static void
-emit_seccomp(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_SECCOMP);
-	load_low(maker, 1);
-	test(maker, BPF_JSET, SECCOMP_FILTER_FLAG_NEW_LISTENER, LABEL_DENY,
-	    LABEL_ALLOW);
-}
-
-/* Families by name: those that nobody thought of are not there. */
-static void
-emit_socket(struct maker *maker)
-{
-	const struct w_seccomp_kind *kind = maker->kind;
-
-	place_class(maker, W_SECCOMP_SOCKET);
-	load_low(maker, 0);
-	if (kind->has_internet) {
-		test(maker, BPF_JEQ, AF_INET, LABEL_ALLOW, LABEL_NEXT);
-		test(maker, BPF_JEQ, AF_INET6, LABEL_ALLOW, LABEL_NEXT);
-	}
-	if (kind->has_netlink) {
-		unsigned other = maker->labels++;
-		test(maker, BPF_JEQ, AF_NETLINK, LABEL_NEXT, other);
-		load_low(maker, 2);
-		test(maker, BPF_JEQ, NETLINK_OF_ROUTES, LABEL_ALLOW,
-		    LABEL_FAMILY);
-		place(maker, other);
-	}
-	test(maker, BPF_JEQ, AF_UNIX,
-	    kind->has_unix_paths ? LABEL_ALLOW : LABEL_FAMILY, LABEL_FAMILY);
-}
-
-static void
-emit_socketpair(struct maker *maker)
-{
-	place_class(maker, W_SECCOMP_SOCKETPAIR);
-	load_low(maker, 0);
-	test(maker, BPF_JEQ, AF_UNIX, LABEL_ALLOW, LABEL_FAMILY);
-}
-
-static void
-emit_ends(struct maker *maker)
+emit_ends(struct w_seccomp_maker *maker)
 {
 	bool explains = maker->kind->explains;
 	const uint32_t denied = SECCOMP_RET_ERRNO | EPERM;
 	const uint32_t no_family = SECCOMP_RET_ERRNO | EAFNOSUPPORT;
-	const uint32_t ends[LABEL_ENDS] = {
-	    [LABEL_ALLOW] = SECCOMP_RET_ALLOW,
-	    [LABEL_DENY] = explains ? SECCOMP_RET_USER_NOTIF : denied,
-	    [LABEL_REFUSE] = denied,
-	    [LABEL_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
-	    [LABEL_FAMILY] = explains ? SECCOMP_RET_USER_NOTIF : no_family,
-	    [LABEL_KILL] = SECCOMP_RET_KILL_PROCESS,
-	    [LABEL_NOTIFY] = SECCOMP_RET_USER_NOTIF,
+	const uint32_t ends[W_LABEL_ENDS] = {
+	    [W_LABEL_ALLOW] = SECCOMP_RET_ALLOW,
+	    [W_LABEL_DENY] = explains ? SECCOMP_RET_USER_NOTIF : denied,
+	    [W_LABEL_REFUSE] = denied,
+	    [W_LABEL_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
+	    [W_LABEL_FAMILY] = explains ? SECCOMP_RET_USER_NOTIF : no_family,
+	    [W_LABEL_KILL] = SECCOMP_RET_KILL_PROCESS,
+	    [W_LABEL_NOTIFY] = SECCOMP_RET_USER_NOTIF,
 	};
 
-	for (unsigned i = LABEL_ALLOW; i < LABEL_ENDS; i++) {
-		place(maker, i);
-		emit(maker, BPF_RET | BPF_K, ends[i]);
+	for (unsigned i = W_LABEL_ALLOW; i < W_LABEL_ENDS; i++) {
+		w_seccomp_place(maker, i);
+		w_seccomp_emit(maker, BPF_RET | BPF_K, ends[i]);
 	}
 }
 
 static void
-resolve_labels(struct maker *maker)
+resolve_labels(struct w_seccomp_maker *maker)
 {
 	for (size_t i = 0; i < maker->out->count; i++) {
 		struct sock_filter *insn = &maker->out->code[i];
 		if (BPF_CLASS(insn->code) != BPF_JMP)
 			continue;
-		if (insn->jt != LABEL_NEXT)
+		if (insn->jt != W_LABEL_NEXT)
 			insn->jt = (uint8_t)(maker->at[insn->jt] - i - 1);
-		if (insn->jf != LABEL_NEXT)
+		if (insn->jf != W_LABEL_NEXT)
 			insn->jf = (uint8_t)(maker->at[insn->jf] - i - 1);
 	}
 }
@@ -436,27 +238,19 @@ w_seccomp_build_for(enum w_seccomp_machine machine,
 	    [W_SECCOMP_X86_64] = AUDIT_ARCH_X86_64,
 	    [W_SECCOMP_AARCH64] = AUDIT_ARCH_AARCH64,
 	};
-	struct maker maker = {
-	    .kind = kind, .out = out_filter, .labels = LABEL_FREE};
+	struct w_seccomp_maker maker = {
+	    .kind = kind, .out = out_filter, .labels = W_LABEL_FREE};
 	struct runs runs;
 
 	out_filter->count = 0;
 	collect(machine, kind, &runs);
 	/* Numbers mean nothing before it is known whose they are. */
-	load(&maker, offsetof(struct seccomp_data, arch));
-	test(&maker, BPF_JEQ, machines[machine], LABEL_NEXT, LABEL_KILL);
-	load(&maker, offsetof(struct seccomp_data, nr));
+	w_seccomp_load(&maker, offsetof(struct seccomp_data, arch));
+	w_seccomp_test(
+	    &maker, BPF_JEQ, machines[machine], W_LABEL_NEXT, W_LABEL_KILL);
+	w_seccomp_load(&maker, offsetof(struct seccomp_data, nr));
 	emit_tree(&maker, &runs);
-	emit_clone(&maker);
-	if (kind->explains)
-		emit_execveat(&maker);
-	emit_ioctl(&maker);
-	emit_personality(&maker);
-	if (kind->denies_metadata)
-		emit_prlimit(&maker);
-	emit_seccomp(&maker);
-	emit_socket(&maker);
-	emit_socketpair(&maker);
+	w_seccomp_emit_args(&maker);
 	emit_ends(&maker);
 	resolve_labels(&maker);
 }
@@ -465,11 +259,7 @@ void
 w_seccomp_build(
     const struct w_seccomp_kind *kind, struct w_seccomp_filter *out_filter)
 {
-#if defined(__x86_64__)
-	w_seccomp_build_for(W_SECCOMP_X86_64, kind, out_filter);
-#else
-	w_seccomp_build_for(W_SECCOMP_AARCH64, kind, out_filter);
-#endif
+	w_seccomp_build_for(W_SECCOMP_NATIVE, kind, out_filter);
 }
 
 int

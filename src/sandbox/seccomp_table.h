@@ -40,7 +40,12 @@ enum w_seccomp_class {
 enum w_seccomp_machine {
 	W_SECCOMP_X86_64,
 	W_SECCOMP_AARCH64,
-	W_SECCOMP_MACHINES
+	W_SECCOMP_MACHINES,
+#if defined(__x86_64__)
+	W_SECCOMP_NATIVE = W_SECCOMP_X86_64,
+#else
+	W_SECCOMP_NATIVE = W_SECCOMP_AARCH64,
+#endif
 };
 
 enum {
