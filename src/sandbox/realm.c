@@ -96,7 +96,8 @@ collect(struct parts *parts, const struct w_confine *confine,
 		    &view, &parts->strings, &parts->mounts, err);
 	if (status == WRIT_OK && has(terms, W_LAYER_LANDLOCK))
 		status = w_landlock_plan_build(&view, terms->landlock_abi,
-		    terms->scratch, &parts->strings, &parts->landlock, err);
+		    terms->is_shared ? W_NEST_PATH : NULL, &parts->strings,
+		    &parts->landlock, err);
 	if (has(terms, W_LAYER_SECCOMP))
 		build_filter(parts, confine, terms);
 	return status;
@@ -131,7 +132,6 @@ static void
 lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
     const struct w_realm_terms *terms)
 {
-	bool has_user = has(terms, W_LAYER_USERNS);
 	struct w_realm head = {
 	    .layers = terms->layers,
 	    .namespaces = namespace_flags(terms),
@@ -143,10 +143,9 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .scope = parts->landlock.scope,
 	};
 
-	if (has_user) {
-		head.uid_map = w_table_add(&parts->strings, terms->uid_map);
-		head.gid_map = w_table_add(&parts->strings, terms->gid_map);
-	}
+	/* The rule of the nest is the last one. */
+	if (terms->is_shared && head.rule_count > 0)
+		head.nest = parts->landlock.rules[head.rule_count - 1].path;
 	(void)append(buf, &head, sizeof(head));
 	head.ops = append(buf, parts->mounts.ops,
 	    parts->mounts.count * sizeof(*parts->mounts.ops));
