@@ -240,6 +240,7 @@ w_confine_resolve(const struct w_profile *profile,
 		status = resolve_all(&work, err);
 	free(work.home);
 	free(work.state_dir);
+	w_glance_done(&work.glance);
 	if (status != WRIT_OK)
 		w_confine_done(&confine);
 	else
