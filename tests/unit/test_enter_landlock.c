@@ -18,8 +18,8 @@
 #include <sys/un.h>
 #include <termios.h>
 
-#include "confined.h"
 #include "inside.h"
+#include "places.h"
 #include "sandbox/enter/enter.h"
 #include "sandbox/landlock.h"
 #include "sandbox/landlock_abi.h"
@@ -46,8 +46,8 @@ set_up(void **state)
 	temp_file(&temp, "secret/key", 0600, "text");
 	temp_dir(&temp, "scratch");
 	temp_dir(&temp, "scratch/sub");
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(&confine.hidden, temp_path(&temp, "secret"), true, 0);
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(&confine.hidden, temp_path(&temp, "secret"), true, 0);
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	confined_close(&confine);
+	places_close(&confine);
 	temp_close(&temp);
 	return 0;
 }
@@ -265,7 +265,7 @@ programs_run_where_they_may(void **state)
 
 	/* Now only the system's own. */
 	confine.grants.items[0].may = W_MAY_READ;
-	confined_add(&confine.grants, "/usr", true, W_MAY_READ | W_MAY_EXECUTE);
+	places_add(&confine.grants, "/usr", true, W_MAY_READ | W_MAY_EXECUTE);
 	assert_int_equal(inside(execute_a_script, notes, NULL), 0);
 	assert_int_equal(notes->saw[0], EACCES);
 	notes_close(notes);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "confined.h"
+#include "places.h"
 #include "sandbox/landlock.h"
 #include "sandbox/landlock_rules.h"
 #include "temp.h"
@@ -39,7 +39,7 @@ tear_down(void **state)
 	(void)state;
 	w_landlock_plan_done(&plan);
 	w_table_done(&strings);
-	confined_close(&confine);
+	places_close(&confine);
 	temp_close(&temp);
 	return 0;
 }
@@ -92,7 +92,7 @@ an_older_kernel_is_asked_for_less(void **state)
 	};
 
 	(void)state;
-	confined_open(&confine, W_WALLS_WORKSPACE);
+	places_open(&confine, W_WALLS_WORKSPACE);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(build(rows[i].abi, NULL), WRIT_OK);
 		assert_int_equal(plan.scope.fs, rows[i].fs);
@@ -111,7 +111,7 @@ static void
 a_network_that_is_on_is_not_handled(void **state)
 {
 	(void)state;
-	confined_open(&confine, W_WALLS_WORKSPACE);
+	places_open(&confine, W_WALLS_WORKSPACE);
 	confine.network = W_NETWORK_LOOPBACK;
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(plan.scope.net, 0);
@@ -122,7 +122,7 @@ static void
 a_kernel_without_landlock_is_refused(void **state)
 {
 	(void)state;
-	confined_open(&confine, W_WALLS_STRICT);
+	places_open(&confine, W_WALLS_STRICT);
 	assert_int_equal(build(0, NULL), WRIT_E_SANDBOX);
 	assert_string_equal(err.stage, "landlock");
 	assert_string_not_equal(err.suggestion, "");
@@ -133,7 +133,7 @@ static void
 rules_alone_must_cover_truncation(void **state)
 {
 	(void)state;
-	confined_open(&confine, W_WALLS_READONLY);
+	places_open(&confine, W_WALLS_READONLY);
 	assert_int_equal(build(2, NULL), WRIT_E_SANDBOX);
 	assert_non_null(strstr(err.message, "ABI 2"));
 	assert_non_null(strstr(err.suggestion, "6.2"));
@@ -149,8 +149,8 @@ a_hidden_directory_is_left_out_of_its_surroundings(void **state)
 	temp_link(&temp, "secret", "link");
 	temp_dir(&temp, "secret");
 	temp_dir(&temp, "secret/deep");
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(&confine.hidden, temp_path(&temp, "secret"), true, 0);
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(&confine.hidden, temp_path(&temp, "secret"), true, 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted("beside"), reading);
 	assert_int_equal(granted("file"), reading & W_LANDLOCK_OF_FILE);
@@ -169,8 +169,8 @@ a_hidden_file_leaves_lists_readable(void **state)
 	(void)state;
 	temp_file(&temp, "beside", 0600, "");
 	temp_file(&temp, "secret", 0600, "");
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(&confine.hidden, temp_path(&temp, "secret"), false, 0);
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(&confine.hidden, temp_path(&temp, "secret"), false, 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted_at("/"), W_LANDLOCK_READ_DIR);
 	assert_int_equal(granted_at(temp.path), W_LANDLOCK_READ_DIR);
@@ -182,7 +182,7 @@ static void
 devices_are_granted_one_by_one(void **state)
 {
 	(void)state;
-	confined_open(&confine, W_WALLS_READONLY);
+	places_open(&confine, W_WALLS_READONLY);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted_at("/"), W_LANDLOCK_READ_DIR);
 	assert_int_equal(granted_at("/dev"), W_LANDLOCK_READ_DIR);
@@ -198,7 +198,7 @@ only_the_scratch_directory_is_writable(void **state)
 {
 	(void)state;
 	temp_dir(&temp, "scratch");
-	confined_open(&confine, W_WALLS_READONLY);
+	places_open(&confine, W_WALLS_READONLY);
 	assert_int_equal(build(NEWEST, temp_path(&temp, "scratch")), WRIT_OK);
 	assert_int_equal(granted("scratch"), reading | W_LANDLOCK_WRITE);
 	for (size_t i = 0; i < plan.count; i++) {
@@ -220,10 +220,10 @@ a_guarded_place_is_readable_in_a_writable_one(void **state)
 	temp_dir(&temp, "work/.git/hooks");
 	temp_dir(&temp, "work/.git/objects");
 	temp_dir(&temp, "work/src");
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(&confine.grants, temp_path(&temp, "work"), true,
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(&confine.grants, temp_path(&temp, "work"), true,
 	    W_MAY_READ | W_MAY_WRITE | W_MAY_EXECUTE);
-	confined_add(
+	places_add(
 	    &confine.guarded, temp_path(&temp, "work/.git/hooks"), true, 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted("work"), reading);
@@ -243,11 +243,10 @@ what_is_hidden_in_a_guarded_place_stays_hidden(void **state)
 	temp_dir(&temp, "work/guarded/secret");
 	temp_dir(&temp, "work/guarded/plain");
 	confine = (struct w_confine){.walls = W_WALLS_READONLY};
-	confined_add(&confine.grants, temp_path(&temp, "work"), true,
+	places_add(&confine.grants, temp_path(&temp, "work"), true,
 	    W_MAY_READ | W_MAY_WRITE);
-	confined_add(
-	    &confine.guarded, temp_path(&temp, "work/guarded"), true, 0);
-	confined_add(
+	places_add(&confine.guarded, temp_path(&temp, "work/guarded"), true, 0);
+	places_add(
 	    &confine.hidden, temp_path(&temp, "work/guarded/secret"), true, 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted("work"), 0);
@@ -268,10 +267,10 @@ a_directory_that_cannot_be_listed_is_passed_through(void **state)
 	temp_dir(&temp, "closed/home/other");
 	temp_dir(&temp, "closed/home/work");
 	temp_dir(&temp, "closed/unknown");
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(
 	    &confine.hidden, temp_path(&temp, "closed/home/secret"), true, 0);
-	confined_add(
+	places_add(
 	    &confine.hidden, temp_path(&temp, "closed/home/other"), true, 0);
 	assert_int_equal(fchmodat(temp.fd, "closed", 0111, 0), 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
@@ -291,9 +290,8 @@ too_many_neighbours_are_refused_with_their_place(void **state)
 		(void)snprintf(name, sizeof(name), "crowd/%d", i);
 		temp_file(&temp, name, 0600, "");
 	}
-	confined_open(&confine, W_WALLS_READONLY);
-	confined_add(
-	    &confine.hidden, temp_path(&temp, "crowd/secret"), true, 0);
+	places_open(&confine, W_WALLS_READONLY);
+	places_add(&confine.hidden, temp_path(&temp, "crowd/secret"), true, 0);
 	assert_int_equal(build(NEWEST, NULL), WRIT_E_SANDBOX);
 	assert_non_null(strstr(err.message, temp_path(&temp, "crowd")));
 	assert_string_not_equal(err.suggestion, "");
@@ -305,10 +303,10 @@ a_view_is_completed(void **state)
 	(void)state;
 	temp_dir(&temp, "work");
 	temp_file(&temp, "notes", 0600, "");
-	confined_open(&confine, W_WALLS_WORKSPACE);
-	confined_add(&confine.grants, temp_path(&temp, "work"), true,
+	places_open(&confine, W_WALLS_WORKSPACE);
+	places_add(&confine.grants, temp_path(&temp, "work"), true,
 	    W_MAY_READ | W_MAY_WRITE | W_MAY_EXECUTE);
-	confined_add(&confine.grants, temp_path(&temp, "notes"), false,
+	places_add(&confine.grants, temp_path(&temp, "notes"), false,
 	    W_MAY_READ | W_MAY_WRITE | W_MAY_EXECUTE);
 	assert_int_equal(build(NEWEST, NULL), WRIT_OK);
 	assert_int_equal(granted_at("/"), reading);
@@ -328,8 +326,8 @@ a_list_of_programs_leaves_no_other_place_to_execute(void **state)
 
 	(void)state;
 	temp_dir(&temp, "bin");
-	confined_add(&confine.grants, "/", true, W_MAY_READ);
-	confined_add(&confine.grants, temp_path(&temp, "bin"), true,
+	places_add(&confine.grants, "/", true, W_MAY_READ);
+	places_add(&confine.grants, temp_path(&temp, "bin"), true,
 	    W_MAY_READ | W_MAY_EXECUTE);
 	for (size_t i = 0; i < 2; i++) {
 		confine.walls = walls[i];
