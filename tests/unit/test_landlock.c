@@ -285,10 +285,11 @@ too_many_neighbours_are_refused_with_their_place(void **state)
 	(void)state;
 	temp_dir(&temp, "crowd");
 	temp_dir(&temp, "crowd/secret");
+	temp_file(&temp, "one", 0600, "");
 	for (int i = 0; i <= W_LANDLOCK_RULES_MAX; i++) {
 		char name[32];
 		(void)snprintf(name, sizeof(name), "crowd/%d", i);
-		temp_file(&temp, name, 0600, "");
+		assert_int_equal(linkat(temp.fd, "one", temp.fd, name, 0), 0);
 	}
 	places_open(&confine, W_WALLS_READONLY);
 	places_add(&confine.hidden, temp_path(&temp, "crowd/secret"), true, 0);
