@@ -10,6 +10,7 @@
 
 #include "sandbox/mount_places.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,11 +21,13 @@ static const char RESOLVER[] = "/etc/resolv.conf";
 
 /* Own places of every sandbox. What a profile grants at that very path stays
  * the machine's, but for the two that show other processes and devices. */
-static const struct {
+struct own_place {
 	const char *path;
 	bool is_per_run;
 	bool is_always;
-} own_places[] = {
+};
+
+static const struct own_place own_places[] = {
     {"/dev", false, true},
     {"/dev/shm", true, true},
     {"/proc", false, true},
@@ -86,16 +89,6 @@ contains(const char *dir, const char *path)
 	       path[len + 1] != '\0';
 }
 
-const struct w_mount_place *
-w_mount_places_at(const struct w_mount_places *places, const char *path)
-{
-	for (size_t i = 0; i < places->count; i++) {
-		if (strcmp(places->items[i].path, path) == 0)
-			return &places->items[i];
-	}
-	return NULL;
-}
-
 static bool
 has_grant_at(const struct w_places *grants, const char *path)
 {
@@ -106,23 +99,68 @@ has_grant_at(const struct w_places *grants, const char *path)
 	return false;
 }
 
-/* Whether the place can be mounted upon: in a root of our own it is made if
- * programs look for it, in the machine's it must be there, and not as a link
- * to somewhere. */
+/* Whether it lies in what the machine has, not in a directory of ours. */
 static bool
-can_exist(const struct w_mount_places *places, const struct w_confine *confine,
-    const char *path)
+is_machines(const struct w_mount_places *places,
+    const struct w_confine *confine, const char *path)
 {
-	struct stat found;
 	bool is_granted = !places->has_own_root;
 
 	for (size_t i = 0; i < confine->grants.count; i++)
 		is_granted |= contains(confine->grants.items[i].path, path);
+	return is_granted;
+}
+
+/*
+ * Where an own place has to be: NULL for nowhere. In a root of our own it is
+ * made, if programs look for it. In the machine's it must be there, and it is
+ * what counts where a link leads.
+ */
+static const char *
+locate(const struct w_mount_places *places, const struct w_confine *confine,
+    const char *path, char real[PATH_MAX])
+{
+	struct stat found;
+
+	/* It comes with the devices. */
 	if (strcmp(path, "/dev/shm") == 0)
+		return path;
+	if (!is_machines(places, confine, path))
+		return strcmp(path, "/var/run") == 0 ? NULL : path;
+	if (places->has_own_root)
+		return lstat(path, &found) == 0 && S_ISDIR(found.st_mode)
+			   ? path
+			   : NULL;
+	if (realpath(path, real) == NULL || stat(real, &found) < 0 ||
+	    !S_ISDIR(found.st_mode))
+		return NULL;
+	return real;
+}
+
+static bool
+add_own_place(struct w_mount_places *places, const struct w_confine *confine,
+    const struct own_place *own)
+{
+	char real[PATH_MAX];
+
+	const char *path = locate(places, confine, own->path, real);
+	if (path == NULL)
 		return true;
-	if (!is_granted)
-		return strcmp(path, "/var/run") != 0;
-	return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+	if (!own->is_always && has_grant_at(&confine->grants, path))
+		return true;
+	char *copy = strdup(path);
+	struct w_mount_place *place =
+	    copy == NULL ? NULL : add(places, copy, W_LOOK_EMPTY);
+	if (place == NULL) {
+		free(copy);
+		return false;
+	}
+	place->own = copy;
+	place->is_per_run = own->is_per_run;
+	if (strcmp(own->path, "/tmp") != 0)
+		return true;
+	places->tmp = strdup(path);
+	return places->tmp != NULL;
 }
 
 static bool
@@ -130,17 +168,8 @@ add_own(struct w_mount_places *places, const struct w_confine *confine)
 {
 	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]);
 	     i++) {
-		const char *path = own_places[i].path;
-
-		if (!own_places[i].is_always &&
-		    has_grant_at(&confine->grants, path))
-			continue;
-		if (!can_exist(places, confine, path))
-			continue;
-		struct w_mount_place *place = add(places, path, W_LOOK_EMPTY);
-		if (place == NULL)
+		if (!add_own_place(places, confine, &own_places[i]))
 			return false;
-		place->is_per_run = own_places[i].is_per_run;
 	}
 	return add(places, "/",
 		   places->has_own_root ? W_LOOK_EMPTY : W_LOOK_READ) != NULL;
@@ -274,6 +303,32 @@ relate(struct w_mount_places *places)
 	}
 }
 
+const struct w_mount_place *
+w_mount_places_tmp(const struct w_mount_places *places)
+{
+	for (size_t i = 0; places->tmp != NULL && i < places->count; i++) {
+		if (strcmp(places->items[i].path, places->tmp) == 0)
+			return &places->items[i];
+	}
+	return NULL;
+}
+
+/* In a directory of ours, what shares /tmp can be a link to it: that costs a
+ * run nothing. */
+static void
+link_shares(struct w_mount_places *places)
+{
+	const struct w_mount_place *tmp = w_mount_places_tmp(places);
+
+	for (size_t i = 0; tmp != NULL && i < places->count; i++) {
+		struct w_mount_place *place = &places->items[i];
+
+		place->is_link =
+		    place->is_per_run && place != tmp && !place->has_grants &&
+		    places->items[place->within].look == W_LOOK_EMPTY;
+	}
+}
+
 writ_status
 w_mount_places_build(const struct w_confine *confine,
     struct w_mount_places *out_places, writ_error *err)
@@ -292,6 +347,7 @@ w_mount_places_build(const struct w_confine *confine,
 	}
 	sort_out(&places);
 	relate(&places);
+	link_shares(&places);
 	*out_places = places;
 	return WRIT_OK;
 }
@@ -302,5 +358,6 @@ w_mount_places_done(struct w_mount_places *places)
 	for (size_t i = 0; i < places->count; i++)
 		free(places->items[i].own);
 	free(places->items);
+	free(places->tmp);
 	*places = (struct w_mount_places){0};
 }
