@@ -3,9 +3,9 @@
 /*
  * From a request to open files and plain lists.
  *
- * The order is that of the questions: who, where, with what environment,
- * which program. So a missing working directory is never mistaken for a
- * missing program.
+ * The order is that of the questions: who, where, within which walls, with
+ * what environment, which program. So a missing working directory is never
+ * mistaken for a missing program.
  */
 
 #include "exec/prepare.h"
@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "exec/environ.h"
+#include "exec/prepare_ward.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
 #include "os/file.h"
@@ -46,18 +47,14 @@ static writ_status
 build_env(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
-	if (request->env_mode == WRIT_ENV_ISOLATED) {
-		writ_status status = w_scratch_make(
-		    &prepared->identity, &prepared->scratch, err);
-
-		if (status != WRIT_OK)
-			return status;
-	}
-	const struct w_environ_sources sources = {
+	struct w_environ_sources sources = {
 	    .inherited = environ,
 	    .identity = &prepared->identity,
-	    .private_dir = prepared->scratch,
 	};
+
+	writ_status status = w_prepare_home(prepared, request, &sources, err);
+	if (status != WRIT_OK)
+		return status;
 	return w_environ_build(request, &sources, &prepared->env, err);
 }
 
@@ -90,6 +87,8 @@ find_program(
 
 	return w_program_find(name, &scope, &prepared->program, err);
 }
+
+#define DATA_ROOM (UINT64_C(256) << 20)
 
 /* An ordinary user cannot lift a hard limit; a stricter one that is already
  * there stays. */
@@ -125,6 +124,20 @@ add_open_files(struct w_prepared *prepared, uint64_t count, writ_error *err)
 	return WRIT_OK;
 }
 
+/*
+ * A belt for the time between two looks at the tree. It is wider than the
+ * limit: whoever is refused memory fails in his own words, while a look that
+ * finds too much names the limit; and stacks of threads, hardly used, count.
+ */
+static void
+add_data_limit(struct w_prepared *prepared, uint64_t memory)
+{
+	uint64_t value =
+	    memory > UINT64_MAX / 4 ? RLIM_INFINITY : 2 * memory + DATA_ROOM;
+
+	add_limit(prepared, RLIMIT_DATA, value, value);
+}
+
 static writ_status
 fill_limits(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
@@ -138,8 +151,7 @@ fill_limits(
 		add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
 	}
 	if (request->memory != 0)
-		add_limit(
-		    prepared, RLIMIT_DATA, request->memory, request->memory);
+		add_data_limit(prepared, request->memory);
 	if (request->file_size != 0)
 		add_limit(prepared, RLIMIT_FSIZE, request->file_size,
 		    request->file_size);
@@ -149,21 +161,26 @@ fill_limits(
 }
 
 writ_status
-w_prepare(const writ_request *request, struct w_prepared *out_prepared,
-    writ_error *err)
+w_prepare(writ_request *request, const struct w_prepare_context *context,
+    struct w_prepared *out_prepared, writ_error *err)
 {
-	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
+	struct w_prepared prepared = {
+	    .cwd_fd = -1, .program = {.fd = -1}, .nest = {.ruleset_fd = -1}};
 
 	writ_status status = w_identity_find(
 	    request->user, request->group, &prepared.identity, err);
 	if (status == WRIT_OK)
 		status = open_cwd(&prepared, request, err);
 	if (status == WRIT_OK)
+		status = w_prepare_ward(&prepared, request, context, err);
+	if (status == WRIT_OK)
 		status = build_env(&prepared, request, err);
 	if (status == WRIT_OK)
 		status = build_argv(&prepared, request, err);
 	if (status == WRIT_OK)
 		status = find_program(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = w_prepare_sight(&prepared, err);
 	if (status == WRIT_OK)
 		status = fill_limits(&prepared, request, err);
 	if (status != WRIT_OK) {
@@ -185,4 +202,9 @@ w_prepared_done(struct w_prepared *prepared)
 	w_words_done(&prepared->env);
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);
+	free(prepared->program_path);
+	if (prepared->nest.scratch != NULL)
+		w_ward_give_nest(prepared->ward, &prepared->nest, true);
+	w_ward_release(prepared->ward);
+	prepared->ward = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "exec/run.h"
+#include "exec/run_ward.h"
 #include "exec/scratch.h"
 
 writ_status
@@ -53,6 +54,8 @@ w_run_free(struct writ_job *job)
 	w_loop_remove(loop, &job->socket);
 	w_loop_remove(loop, &job->events);
 	w_close(&job->events_fd);
+	w_close(&job->scratch_fd);
+	w_close(&job->tmp_fd);
 	w_tree_end_now(&job->tree);
 	w_input_close(&job->input);
 	for (int i = 0; i < 2; i++) {
@@ -61,6 +64,7 @@ w_run_free(struct writ_job *job)
 		w_capture_done(&job->streams[i].capture);
 	}
 	w_result_box_free(job->box);
+	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
 	free(job);
 }
@@ -125,6 +129,7 @@ w_runner_done(struct w_runner *runner)
 	}
 	bury(runner);
 	forget_kept(runner, true);
+	w_wards_done(&runner->wards);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	free(runner->read_buf);
