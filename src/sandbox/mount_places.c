@@ -224,6 +224,14 @@ compare(const void *left, const void *right)
 	return (int)a->look - (int)b->look;
 }
 
+/* What is both guarded and granted stays a grant, but a readable one. */
+static void
+merge(struct w_mount_place *kept, const struct w_mount_place *other)
+{
+	if (kept->look == W_LOOK_READ || kept->look == W_LOOK_WRITE)
+		kept->is_grant |= other->is_grant;
+}
+
 static void
 sort_out(struct w_mount_places *places)
 {
@@ -231,12 +239,15 @@ sort_out(struct w_mount_places *places)
 
 	qsort(places->items, places->count, sizeof(places->items[0]), compare);
 	for (size_t i = 0; i < places->count; i++) {
-		if (count > 0 && strcmp(places->items[count - 1].path,
-				     places->items[i].path) == 0) {
-			free(places->items[i].own);
+		struct w_mount_place *place = &places->items[i];
+
+		if (count > 0 &&
+		    strcmp(places->items[count - 1].path, place->path) == 0) {
+			merge(&places->items[count - 1], place);
+			free(place->own);
 			continue;
 		}
-		places->items[count++] = places->items[i];
+		places->items[count++] = *place;
 	}
 	places->count = count;
 }
