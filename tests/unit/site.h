@@ -145,11 +145,15 @@ renames(const char *dir, const char *from, const char *to)
 	return errno;
 }
 
+/* To what it is: a wall that is missing must not hurt the machine. */
 static inline int
 changes_mode(const char *path)
 {
+	struct stat found;
+
+	CLAIM(stat(path, &found) == 0);
 	errno = 0;
-	(void)chmod(path, 0700);
+	(void)chmod(path, found.st_mode & 07777);
 	return errno;
 }
 

@@ -55,8 +55,8 @@ try_everywhere(try_fn *try)
 static void
 try_outside(const struct site *site)
 {
-	CLAIM(opens("/usr", "stray", O_WRONLY | O_CREAT) != 0);
-	CLAIM(opens("/", "stray", O_WRONLY | O_CREAT) != 0);
+	CLAIM(access("/usr", W_OK) < 0 && errno != ENOENT);
+	CLAIM(access("/", W_OK) < 0 && errno != ENOENT);
 	CLAIM(opens(site->readable, "stray", O_WRONLY | O_CREAT) == EROFS);
 	CLAIM(opens(site->readable, "file", O_WRONLY) == EROFS);
 	CLAIM(changes_mode("/usr") == EROFS);
