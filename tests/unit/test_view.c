@@ -268,6 +268,128 @@ a_socket_of_the_machine_has_no_path_inside(void **state)
 }
 
 static void
+try_single_file(const struct site *site)
+{
+	CLAIM(opens(site->git, "config", O_WRONLY) == 0);
+	/* The directory around it is the sandbox's own. */
+	CLAIM(opens(site->git, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
+	CLAIM(unlink(site->config) < 0);
+}
+
+static void
+a_single_file_can_be_writable(void **state)
+{
+	(void)state;
+	for (int power = 0; power < POWERS; power++) {
+		struct site site;
+		struct plan plan;
+
+		if (!can_have((enum power)power))
+			continue;
+		site_open(&site, W_WALLS_STRICT, (enum power)power);
+		confined_free(&site.confine);
+		confined_init(&site.confine, W_WALLS_STRICT);
+		confined_add(&site.confine.grants, site.config,
+		    W_MAY_READ | W_MAY_WRITE);
+		plan_make(&plan, &site.confine);
+		long pid = fork_with((enum power)power, FRESH);
+		if (pid == 0) {
+			enter(&plan);
+			try_single_file(&site);
+			_exit(0);
+		}
+		assert_int_equal(exit_of(pid), 0);
+		assert_false(temp_has(&site.temp, "work/.git/new"));
+		plan_free(&plan);
+		site_close(&site);
+	}
+}
+
+/* A workspace in a directory that the sandbox has for itself. */
+static void
+try_workspace_in(const char *base, enum w_walls walls, enum power power)
+{
+	struct w_confine confine;
+	struct plan plan;
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/writ-test-XXXXXX", base);
+	if (mkdtemp(path) == NULL)
+		return;
+	if (power == AS_USER && geteuid() == 0)
+		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+	confined_init(&confine, walls);
+	confined_add(&confine.grants, path, W_MAY_READ | W_MAY_WRITE);
+	plan_make(&plan, &confine);
+	long pid = fork_with(power, FRESH);
+	if (pid == 0) {
+		enter(&plan);
+		CLAIM(opens(path, "new", O_WRONLY | O_CREAT | O_EXCL) == 0);
+		CLAIM(opens("/tmp", "a", O_WRONLY | O_CREAT | O_EXCL) == 0);
+		CLAIM(opens("/dev/shm", "b", O_WRONLY | O_CREAT) == 0);
+		CLAIM(opens("/var/tmp", "c", O_WRONLY | O_CREAT) == 0);
+		_exit(0);
+	}
+	const int code = exit_of(pid);
+	const int was_made = opens(path, "new", O_RDONLY);
+	char made[80];
+	(void)snprintf(made, sizeof(made), "%s/new", path);
+	(void)unlink(made);
+	(void)rmdir(path);
+	plan_free(&plan);
+	confined_free(&confine);
+	assert_int_equal(code, 0);
+	assert_int_equal(was_made, 0);
+}
+
+static void
+a_workspace_may_lie_where_the_sandbox_has_its_own(void **state)
+{
+	static const char *const bases[] = {
+	    "/tmp", "/var/tmp", "/dev/shm", "/run"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+		for (int power = 0; power < POWERS; power++) {
+			if (!can_have((enum power)power))
+				continue;
+			try_workspace_in(
+			    bases[i], W_WALLS_WORKSPACE, (enum power)power);
+			try_workspace_in(
+			    bases[i], W_WALLS_STRICT, (enum power)power);
+		}
+	}
+}
+
+static void
+a_granted_tmp_is_the_real_one(void **state)
+{
+	struct site site;
+	struct plan plan;
+	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
+	const char *base = getenv("TMPDIR");
+
+	(void)state;
+	if (base != NULL && strncmp(base, "/tmp", 4) != 0)
+		skip();
+	site_open(&site, W_WALLS_STRICT, power);
+	confined_add(&site.confine.grants, "/tmp", W_MAY_READ | W_MAY_WRITE);
+	plan_make(&plan, &site.confine);
+	long pid = fork_with(power, FRESH);
+	if (pid == 0) {
+		enter(&plan);
+		CLAIM(opens(site.temp.path, "beside/file", O_RDWR) == 0);
+		CLAIM(access("/tmp/home", F_OK) < 0);
+		CLAIM(opens("/dev/shm", "b", O_WRONLY | O_CREAT) == 0);
+		try_guarded(&site);
+		_exit(0);
+	}
+	assert_int_equal(exit_of(pid), 0);
+	plan_free(&plan);
+	site_close(&site);
+}
+
+static void
 a_step_that_nobody_knows_is_an_error(void **state)
 {
 	const struct w_mount_op unknown = {.kind = 1000};
@@ -322,6 +444,9 @@ main(void)
 		other_processes_and_kernel_settings_are_out_of_reach),
 	    cmocka_unit_test(a_strict_root_holds_only_the_grants),
 	    cmocka_unit_test(a_socket_of_the_machine_has_no_path_inside),
+	    cmocka_unit_test(a_single_file_can_be_writable),
+	    cmocka_unit_test(a_workspace_may_lie_where_the_sandbox_has_its_own),
+	    cmocka_unit_test(a_granted_tmp_is_the_real_one),
 	    cmocka_unit_test(a_step_that_nobody_knows_is_an_error),
 	    cmocka_unit_test(the_loopback_interface_comes_up),
 	};

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <sys/mount.h>
+
 #include "site.h"
 
 /* What step failed, as the exit status of a process that enters. */
@@ -181,6 +183,41 @@ no_mount_and_no_file_is_left_behind(void **state)
 	assert_memory_equal(before, after, len);
 }
 
+/* On most machines every mount is shared: what happens in a copy of the
+ * namespace would happen in all. */
+static void
+shared_mounts_carry_nothing_back(void **state)
+{
+	static char before[65536], after[65536];
+	struct site site;
+	struct plan plan;
+	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
+
+	(void)state;
+	site_open(&site, W_WALLS_WORKSPACE, power);
+	plan_make(&plan, &site.confine);
+	long outer = fork_with(power, CLONE_NEWNS);
+	if (outer == 0) {
+		CLAIM(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) == 0);
+		const size_t len = read_mounts(before, sizeof(before));
+		long pid = fork_into(FRESH);
+
+		if (pid == 0) {
+			enter(&plan);
+			_exit(0);
+		}
+		int status = 0;
+		CLAIM(waitpid((pid_t)pid, &status, __WALL) == pid);
+		CLAIM(status == 0);
+		CLAIM(read_mounts(after, sizeof(after)) == len);
+		CLAIM(memcmp(before, after, len) == 0);
+		_exit(0);
+	}
+	assert_int_equal(exit_of(outer), 0);
+	plan_free(&plan);
+	site_close(&site);
+}
+
 static void
 a_refusal_of_the_kernel_names_the_step(void **state)
 {
@@ -214,6 +251,7 @@ main(void)
 	    cmocka_unit_test(a_place_that_was_swapped_since_is_refused),
 	    cmocka_unit_test(runs_from_one_template_do_not_see_each_other),
 	    cmocka_unit_test(no_mount_and_no_file_is_left_behind),
+	    cmocka_unit_test(shared_mounts_carry_nothing_back),
 	    cmocka_unit_test(a_refusal_of_the_kernel_names_the_step),
 	};
 
