@@ -10,7 +10,9 @@
 
 #include "sandbox/mount_places.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,65 +114,81 @@ is_machines(const struct w_mount_places *places,
 }
 
 /*
- * Where an own place has to be: NULL for nowhere. In a root of our own it is
+ * Where an own place has to be: "" for nowhere. In a root of our own it is
  * made, if programs look for it. In the machine's it must be there, and it is
- * what counts where a link leads.
+ * what counts where a link leads. Failing to look is not the same as there
+ * being nothing: -1.
  */
-static const char *
+static int
 locate(const struct w_mount_places *places, const struct w_confine *confine,
-    const char *path, char real[PATH_MAX])
+    const char *path, char out_real[PATH_MAX])
 {
-	struct stat found;
+	const bool is_made = strcmp(path, "/dev/shm") == 0 ||
+			     !is_machines(places, confine, path);
+	struct stat found = {0};
 
-	/* It comes with the devices. */
-	if (strcmp(path, "/dev/shm") == 0)
-		return path;
-	if (!is_machines(places, confine, path))
-		return strcmp(path, "/var/run") == 0 ? NULL : path;
-	if (places->has_own_root)
-		return lstat(path, &found) == 0 && S_ISDIR(found.st_mode)
-			   ? path
-			   : NULL;
-	if (realpath(path, real) == NULL || stat(real, &found) < 0 ||
-	    !S_ISDIR(found.st_mode))
-		return NULL;
-	return real;
+	out_real[0] = '\0';
+	if (is_made) {
+		if (strcmp(path, "/var/run") != 0)
+			(void)snprintf(out_real, PATH_MAX, "%s", path);
+		return 0;
+	}
+	if (lstat(path, &found) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (places->has_own_root && !S_ISDIR(found.st_mode))
+		return 0;
+	if (realpath(path, out_real) == NULL || stat(out_real, &found) < 0) {
+		out_real[0] = '\0';
+		return errno == ENOENT ? 0 : -1;
+	}
+	if (!S_ISDIR(found.st_mode))
+		out_real[0] = '\0';
+	return 0;
 }
 
-static bool
+static writ_status
 add_own_place(struct w_mount_places *places, const struct w_confine *confine,
-    const struct own_place *own)
+    const struct own_place *own, writ_error *err)
 {
 	char real[PATH_MAX];
 
-	const char *path = locate(places, confine, own->path, real);
-	if (path == NULL)
-		return true;
-	if (!own->is_always && has_grant_at(&confine->grants, path))
-		return true;
-	char *copy = strdup(path);
+	if (locate(places, confine, own->path, real) < 0)
+		return w_fail(err, WRIT_E_SANDBOX, STAGE, errno,
+		    "cannot find out where '%s' is", own->path);
+	if (real[0] == '\0' ||
+	    (!own->is_always && has_grant_at(&confine->grants, real)))
+		return WRIT_OK;
+	char *path = strdup(real);
 	struct w_mount_place *place =
-	    copy == NULL ? NULL : add(places, copy, W_LOOK_EMPTY);
+	    path == NULL ? NULL : add(places, path, W_LOOK_EMPTY);
 	if (place == NULL) {
-		free(copy);
-		return false;
+		free(path);
+		return w_fail_nomem(err, STAGE);
 	}
-	place->own = copy;
+	place->own = path;
 	place->is_per_run = own->is_per_run;
 	if (strcmp(own->path, "/tmp") != 0)
-		return true;
-	places->tmp = strdup(path);
-	return places->tmp != NULL;
+		return WRIT_OK;
+	places->tmp = strdup(real);
+	return places->tmp != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
+}
+
+static writ_status
+add_own(struct w_mount_places *places, const struct w_confine *confine,
+    writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]) &&
+			   status == WRIT_OK;
+	     i++)
+		status = add_own_place(places, confine, &own_places[i], err);
+	return status;
 }
 
 static bool
-add_own(struct w_mount_places *places, const struct w_confine *confine)
+add_root(struct w_mount_places *places)
 {
-	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]);
-	     i++) {
-		if (!add_own_place(places, confine, &own_places[i]))
-			return false;
-	}
 	return add(places, "/",
 		   places->has_own_root ? W_LOOK_EMPTY : W_LOOK_READ) != NULL;
 }
@@ -185,7 +203,7 @@ add_resolver(struct w_mount_places *places, const struct w_confine *confine)
 		return true;
 	char *path = realpath(RESOLVER, NULL);
 	if (path == NULL)
-		return true;
+		return errno != ENOMEM;
 	if (strcmp(path, RESOLVER) == 0 || stat(path, &found) < 0 ||
 	    !S_ISREG(found.st_mode) ||
 	    (!places->has_own_root && !contains("/run", path))) {
@@ -203,6 +221,15 @@ add_resolver(struct w_mount_places *places, const struct w_confine *confine)
 	place->dev = found.st_dev;
 	place->ino = found.st_ino;
 	return true;
+}
+
+static bool
+add_profile(struct w_mount_places *places, const struct w_confine *confine)
+{
+	return add_all(places, &confine->grants, W_LOOK_READ, true) &&
+	       add_all(places, &confine->guarded, W_LOOK_READ, false) &&
+	       add_all(places, &confine->hidden, W_LOOK_HIDDEN, false) &&
+	       add_resolver(places, confine);
 }
 
 static int
@@ -349,12 +376,13 @@ w_mount_places_build(const struct w_confine *confine,
 			    !has_grant_at(&confine->grants, "/"),
 	};
 
-	if (!add_all(&places, &confine->grants, W_LOOK_READ, true) ||
-	    !add_all(&places, &confine->guarded, W_LOOK_READ, false) ||
-	    !add_all(&places, &confine->hidden, W_LOOK_HIDDEN, false) ||
-	    !add_own(&places, confine) || !add_resolver(&places, confine)) {
+	writ_status status = add_own(&places, confine, err);
+	if (status == WRIT_OK &&
+	    (!add_root(&places) || !add_profile(&places, confine)))
+		status = w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK) {
 		w_mount_places_done(&places);
-		return w_fail_nomem(err, STAGE);
+		return status;
 	}
 	sort_out(&places);
 	relate(&places);
