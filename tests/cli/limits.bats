@@ -81,13 +81,51 @@ cpu_limited() {
 
 # ---- memory
 
+# own_group CONTROLLER: the directory of our own group in its hierarchy.
+own_group() {
+	local path mount
+	path=$(sed -n "s/^[0-9]*:\([^:]*,\)\{0,1\}$1\(,[^:]*\)\{0,1\}://p" /proc/self/cgroup)
+	for mount in /sys/fs/cgroup/"$1" /sys/fs/cgroup/*,"$1" /sys/fs/cgroup/"$1",*; do
+		[[ -n $path && -d $mount ]] && echo "$mount${path%/}" && return
+	done
+	return 1
+}
+
+# counter CONTROLLER HOLD: who must count there. The keeper never lets a group
+# count; where the machine has only version 2, either may be.
+counter() {
+	if [[ $2 == keeper || $2 == fenced ]] || ! is_root; then
+		echo sampling
+	elif [[ -w $(own_group "$1") ]]; then
+		echo cgroup
+	else
+		echo either
+	fi
+}
+
+# expect_counter KEY CONTROLLER: the result names who counted.
+expect_counter() {
+	local by want
+	by=$(json "$output" "d[\"$1\"]")
+	want=$(counter "$2" "$hold")
+	[[ $by == "$want" || ($want == either && $by =~ ^(cgroup|sampling)$) ]] || show_run
+}
+
+# limit_groups PID: the groups of that writ that are still there.
+limit_groups() {
+	local controller dir
+	for controller in memory pids; do
+		dir=$(own_group "$controller") || continue
+		find "$dir" -maxdepth 1 -name "writ-limits.$1.*"
+	done
+}
+
 memory_limited() {
 	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --memory 64MiB --grace 200ms --timeout 20s "${TREE[@]}" -- \
 		"$WRIT_TEST_PROGRAMS/hog" 200
-	# Refused by the kernel, or found and ended by writ: never taken.
-	[[ $output != *took* ]] || show_run
-	[[ $status == 3 || $(json "$output" 'd["limit"]') == memory ]] || show_run
-	[[ $(json "$output" 'd["memory_by"] is not None') == True ]] || show_run
+	[[ $status == 137 && $output != *took* ]] || show_run
+	[[ $(json "$output" 'd["outcome"], d["limit"], d["signal"]') == "('limited', 'memory', 'SIGKILL')" ]] || show_run
+	expect_counter memory_by memory
 }
 
 @test "the memory limit holds for one process" {
@@ -97,6 +135,49 @@ memory_limited() {
 @test "the memory limit counts the whole tree" {
 	run --separate-stderr "$WRIT" run --json --memory 100MiB --grace 200ms --timeout 20s -- "$WRIT_TEST_PROGRAMS/hog" 40 4
 	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+}
+
+@test "a child that is killed for memory ends the run, whatever becomes of its parent" {
+	child_killed() {
+		run -137 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --memory 64MiB --timeout 20s "${TREE[@]}" -- \
+			sh -c '"$1" 200; exit 137' sh "$WRIT_TEST_PROGRAMS/hog"
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+	}
+	each_hold child_killed
+}
+
+@test "a memory limit that was reached is told in words" {
+	local by=""
+	hold=auto
+	[[ $(counter memory auto) != cgroup ]] || by=" (counted by the control group)"
+	run -137 --separate-stderr "$WRIT" run --memory 64MiB -- "$WRIT_TEST_PROGRAMS/hog" 200
+	expect_stderr "writ: ended: memory limit 64MiB reached$by"
+}
+
+@test "limits leave no group behind: not after many runs, not after SIGKILL of writ" {
+	local i pid
+	for ((i = 0; i < 200; i++)); do
+		"$WRIT" run --memory 64MiB --processes 20 -- true &
+		pid=$!
+		wait "$pid"
+		[[ -z $(limit_groups "$pid") ]] || { limit_groups "$pid" >&2; false; }
+	done
+	left_by_killed() {
+		"$WRIT" run --memory 64MiB --processes 20 "${TREE[@]}" -- sleep 60 3>&- &
+		pid=$!
+		wait_for test -e "/proc/$pid/task/$pid/children"
+		if [[ $(counter pids "$hold") == cgroup ]]; then
+			wait_for eval '[[ $(limit_groups $pid) == */memory/*writ-limits*/pids/*writ-limits* ]]' || true
+		fi
+		kill -KILL "$pid"
+		wait "$pid" || true
+		wait_for eval "[[ -z \$(limit_groups $pid) ]]"
+	}
+	for hold in $(holds); do
+		[[ $hold != fenced ]] || continue
+		set_hold "$hold"
+		left_by_killed
+	done
 }
 
 @test "a command within its memory is not touched" {
@@ -117,12 +198,10 @@ print("reserved")'
 processes_limited() {
 	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --processes 20 --timeout 15s "${TREE[@]}" -- \
 		"$WRIT_TEST_PROGRAMS/forks" 200 14
-	# Either no more could be made, or making them ended the run.
-	if [[ $(json "$output" 'd["outcome"]') == limited ]]; then
-		[[ $(json "$output" 'd["limit"]') == processes ]] || show_run
-	else
-		(($(json "$output" 'd["stdout"]') < 20)) || show_run
-	fi
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'processes')" ]] || show_run
+	expect_counter processes_by pids
+	# What the kernel counts is never exceeded, not even for a moment.
+	[[ $(counter pids "$hold") != cgroup ]] || (($(json "$output" 'd["stdout"]') < 20)) || show_run
 	[[ $(json "$output" 'd["duration_ms"] < 10000') == True ]] || show_run
 }
 
@@ -159,6 +238,11 @@ file_limited() {
 	each_hold file_limited
 }
 
+@test "the file size limit is named when the shell had the signal from its child" {
+	run -153 --separate-stderr "$WRIT" run --file-size 100KiB -- sh -c 'head -c 1000000 /dev/zero >big; exit $?'
+	expect_in_stderr "writ: ended: file size limit 100KiB reached"
+}
+
 @test "the file size limit is not for the output" {
 	run -0 --separate-stderr "$WRIT" run --file-size 1KiB -- sh -c 'seq 1 100000 | tail -n 1'
 	expect_stdout 100000
@@ -169,6 +253,8 @@ file_limited() {
 open_files_limited() {
 	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --open-files 30 "${TREE[@]}" -- sh -c 'ulimit -Sn; ulimit -Hn'
 	expect_stdout $'30\n30'
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --open-files 30 "${TREE[@]}" -- true
+	[[ $(json "$output" 'd["open_files"]') == 30 ]] || show_run
 }
 
 @test "the open files limit, soft and hard" {
