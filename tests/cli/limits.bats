@@ -250,6 +250,65 @@ file_limited() {
 	cmp out <(seq 1 100000)
 }
 
+# ---- the private TMPDIR
+
+# in_place PROFILE: the directory from which such a run can be started.
+in_place() {
+	[[ $1 == readonly ]] && echo / || echo "$BATS_TEST_TMPDIR"
+}
+
+# disk_limited OPTION...: a run that fills its TMPDIR, slowly and at once.
+disk_limited() {
+	echo "options: $*" >&2
+	run --separate-stderr "$WRIT" run --json --tmp-size 4MiB --timeout 20s "$@" -- \
+		sh -c 'while head -c 500000 /dev/zero >>"$TMPDIR/x"; do sleep 0.02; done; sleep 20'
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'disk')" ]] || show_run
+	[[ $(json "$output" 'd["duration_ms"] < 10000') == True ]] || show_run
+	run --separate-stderr "$WRIT" run --tmp-size 4MiB "$@" -- sh -c 'head -c 9000000 /dev/zero >"$TMPDIR/x"'
+	((status > 128)) || show_run
+	[[ $stderr == *"writ: ended: size limit of the private TMPDIR 4MiB reached"* ]] || show_run
+}
+
+@test "the size of the private TMPDIR, in each profile" {
+	local profile
+	disk_limited --env-mode isolated
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		disk_limited --sandbox "$profile"
+	done
+}
+
+@test "what fits into the private TMPDIR is not touched" {
+	local profile
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		run -3 --separate-stderr "$WRIT" run --sandbox "$profile" --tmp-size 4MiB -- \
+			sh -c 'head -c 2000000 /dev/zero >"$TMPDIR/x"; sleep 0.2; exit 3'
+		expect_stderr ""
+	done
+}
+
+# ---- in a sandbox
+
+@test "memory and processes are limited by name in each profile" {
+	local profile
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		hold=auto
+		echo "profile: $profile" >&2
+		run -137 --separate-stderr "$WRIT" run --json --sandbox "$profile" --memory 64MiB --timeout 20s -- \
+			sh -c 'x=$(head -c 150000000 /dev/zero | tr "\0" x); sleep 20; echo "$x"'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+		expect_counter memory_by memory
+		run --separate-stderr "$WRIT" run --json --sandbox "$profile" --processes 8 --timeout 20s -- \
+			sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 20 & done; sleep 20'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'processes')" ]] || show_run
+		expect_counter processes_by pids
+	done
+}
+
+# ---- open files
+
 open_files_limited() {
 	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --open-files 30 "${TREE[@]}" -- sh -c 'ulimit -Sn; ulimit -Hn'
 	expect_stdout $'30\n30'
