@@ -50,6 +50,8 @@ w_groups_available(struct w_groups *groups)
 		return false;
 	}
 	groups->error = w_fd_raise(&groups->parent_fd);
+	if (groups->error != 0)
+		w_close(&groups->parent_fd);
 	return groups->error == 0;
 }
 

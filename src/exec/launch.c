@@ -299,8 +299,12 @@ static enum verdict
 by_cgroup(struct way *way, writ_error *err)
 {
 	if (!w_groups_available(&way->launcher->groups)) {
-		way->attempt.error = way->launcher->groups.error;
-		return UNAVAILABLE;
+		int error = way->launcher->groups.error;
+
+		/* What is short now need not be short for the next run. */
+		if (is_exhaustion(error))
+			way->launcher->groups.error = 0;
+		return groups_failed(way, error, err);
 	}
 
 	/* A background that is kept outlives the engine, and so must its

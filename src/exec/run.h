@@ -96,6 +96,7 @@ struct writ_job {
 	bool is_ending;   /* cause and limit say why */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */
+	unsigned looks;   /* at a group that was killed */
 	writ_outcome cause;
 	writ_limit limit;
 	writ_limit met;  /* found when the tree was gone */
