@@ -77,6 +77,7 @@ extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_run;
+extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_version;
 
 /* The program itself, as if it were a command: `writ --help`. */
