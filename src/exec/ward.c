@@ -10,6 +10,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "exec/request_check.h"
 #include "exec/scratch.h"
 #include "os/file.h"
 #include "os/loop.h"
@@ -116,7 +117,10 @@ resolve(struct w_ward *ward, const writ_request *request,
 	    request->sandbox, context->profile_dirs, &profile, err);
 	if (status != WRIT_OK)
 		return status;
-	status = w_confine_resolve(&profile, &terms, &ward->confine, err);
+	status = w_request_check_walls(request, profile.walls, err);
+	if (status == WRIT_OK)
+		status =
+		    w_confine_resolve(&profile, &terms, &ward->confine, err);
 	ward->limits = profile.limits;
 	w_profile_done(&profile);
 	return status;
