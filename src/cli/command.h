@@ -33,7 +33,7 @@ struct w_option {
 	const char *standard; /* the default in words; NULL: none to tell */
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
-				 writ), "@user", "@group" */
+				 writ), "@user", "@group", "@profile" */
 	const char *heading;  /* set on the first option of a group */
 };
 

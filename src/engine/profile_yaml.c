@@ -131,6 +131,16 @@ add_layers(struct w_buf *buf, const char *const *layers)
 	w_buf_add_char(buf, '\n');
 }
 
+/* A path may hold anything, a comment only one line. */
+static void
+add_title(struct w_buf *buf, const writ_profile *profile)
+{
+	w_buf_add_fmt(buf, "# %s (", profile->name);
+	for (const char *c = profile->origin; *c != '\0'; c++)
+		w_buf_add_char(buf, (unsigned char)*c < 0x20 ? '?' : *c);
+	w_buf_add_str(buf, ")\n");
+}
+
 static void
 add_base(struct w_buf *buf, const struct w_profile_box *box)
 {
@@ -156,7 +166,7 @@ writ_profile_yaml(const writ_profile *profile, char **out_text, size_t *out_len,
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, TEXT_MAX);
-	w_buf_add_fmt(&buf, "# %s (%s)\n", profile->name, profile->origin);
+	add_title(&buf, profile);
 	add_layers(&buf, profile->layers);
 	w_buf_add_str(&buf, "version: 1\n");
 	if (profile->description[0] != '\0') {
