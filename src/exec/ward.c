@@ -12,8 +12,6 @@
 #include "base/buf.h"
 #include "exec/nest.h"
 #include "exec/request_check.h"
-#include "exec/scratch.h"
-#include "os/file.h"
 #include "os/loop.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
