@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "exec/realm_spawner.h"
+#include "exec/request_check.h"
 #include "os/loop.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
@@ -106,7 +107,10 @@ resolve(struct w_ward *ward, const writ_request *request,
 	    request->sandbox, context->profile_dirs, &profile, err);
 	if (status != WRIT_OK)
 		return status;
-	status = w_confine_resolve(&profile, &terms, &ward->confine, err);
+	status = w_request_check_walls(request, profile.walls, err);
+	if (status == WRIT_OK)
+		status =
+		    w_confine_resolve(&profile, &terms, &ward->confine, err);
 	ward->limits = profile.limits;
 	w_profile_done(&profile);
 	return status;
