@@ -97,15 +97,14 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 {
 	const bool is_root = !doctor->probes.needs_userns;
 	const uint32_t there = available_layers(&doctor->probes);
-	const uint32_t holds = w_walls_holds(walls, is_root);
+	const uint32_t direct = w_walls_direct_layers(walls, is_root);
 	uint32_t lacking =
 	    w_walls_layers(walls, W_NETWORK_OFF, is_root) & ~there;
 	const char **missing = doctor->missing[walls];
 	size_t count = 0;
 
-	/* Any one of the holds would do: the one that most machines have. */
-	if (holds != 0 && (holds & there) == 0)
-		lacking |= W_LAYER_BIT(W_LAYER_PIDNS);
+	if (direct != 0 && (direct & ~there) == 0)
+		lacking = 0;
 	if (!doctor->probes.start.is_available)
 		missing[count++] = start_word;
 	/* User namespaces carry the others: a refusal names them first. */
