@@ -95,7 +95,11 @@ w_trial_ipcns(struct w_trial *trial)
 int
 w_trial_utsns(struct w_trial *trial)
 {
-	return make(trial, CLONE_NEWUTS, "/proc/self/ns/uts");
+	int error = make(trial, CLONE_NEWUTS, "/proc/self/ns/uts");
+
+	if (error == 0 && sethostname("writ", 4) < 0)
+		return w_trial_fail(trial, "setting the host name");
+	return error;
 }
 
 int
