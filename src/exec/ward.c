@@ -13,6 +13,7 @@
 #include "exec/scratch.h"
 #include "os/file.h"
 #include "os/loop.h"
+#include "sandbox/facts.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
 #include "sandbox/remedy.h"
@@ -122,13 +123,6 @@ resolve(struct w_ward *ward, const writ_request *request,
 	return status;
 }
 
-/* A command with capabilities makes namespaces by itself. */
-static bool
-is_privileged(void)
-{
-	return geteuid() == 0;
-}
-
 static void
 choose_layers(
     struct w_ward *ward, const struct w_ward_context *context, int abi)
@@ -144,7 +138,7 @@ choose_layers(
 	ward->layers = ward->is_direct
 			   ? process | W_LAYER_BIT(W_LAYER_CGROUP)
 			   : w_walls_layers(ward->confine.walls,
-				 ward->confine.network, is_privileged());
+				 ward->confine.network, w_is_privileged());
 	ward->missing = ward->layers & context->missing;
 	ward->layers &= ~context->missing;
 }
