@@ -60,9 +60,9 @@ teardown() {
 @test "the report has each layer and each profile once" {
 	run --separate-stderr "$WRIT" doctor --json
 	expect_stderr ""
-	expect 'list(L)' "['clone3', 'no_new_privs', 'capabilities', 'keyring', 'landlock', 'seccomp', 'userns', 'mountns', 'pidns', 'netns', 'ipcns', 'utsns', 'cgroupns', 'cgroup']"
+	expect 'list(L)' "['clone3', 'no_new_privs', 'capabilities', 'keyring', 'landlock', 'seccomp', 'userns', 'mountns', 'pidns', 'netns', 'ipcns', 'utsns', 'cgroupns', 'cgroup', 'pivot_root']"
 	expect 'list(P)' "['none', 'env', 'readonly', 'workspace', 'strict']"
-	expect 'len(d["layers"])' 14
+	expect 'len(d["layers"])' 15
 	expect 'd["kernel"]' "$(uname -r)"
 	expect 'd["uid"]' "$(id -u)"
 }
@@ -134,7 +134,8 @@ teardown() {
 	expect 'L["userns"]["setting"]' 'user.max_user_namespaces=0'
 	expect 'L["userns"]["errno"]' ENOSPC
 	expect '"sysctl -w user.max_user_namespaces=" in L["userns"]["remedy"]' True
-	expect 'sorted({l["needs"] for l in d["layers"] if l["needs"]})' "['userns']"
+	expect '[l["name"] for l in d["layers"] if l["needs"] == "userns"]' "['mountns', 'pidns', 'netns', 'ipcns', 'utsns', 'cgroupns']"
+	expect 'L["pivot_root"]["needs"]' mountns
 	expect 'P["workspace"]["missing"][0]' userns
 	run -1 --separate-stderr "$fenced" setpriv --bounding-set=-sys_admin --inh-caps=-all -- "$WRIT" doctor
 	expect_in_stdout "no  mountns       needs userns"
@@ -158,6 +159,60 @@ teardown() {
 	expect 'd["privileged"]' False
 	expect 'L["userns"]["needed"]' True
 	expect '[p["available"] for p in d["profiles"]]' '[True, True, True, True, True]'
+}
+
+@test "without pivot_root only strict is lost" {
+	need_spaces
+	run -0 --separate-stderr "$filtered" pivot -- "$WRIT" doctor --json
+	expect 'P["strict"]["missing"]' "['pivot_root']"
+	expect 'L["pivot_root"]["step"]' 'changing the root'
+	expect 'P["workspace"]["available"]' True
+}
+
+# agree COMMAND...: within it, each profile is had by a run just when the doctor
+# says so, and a refusal has the doctor's words.
+agree() {
+	local profile report wanted remedies has_clone3
+	run --separate-stderr "$@" "$copy/writ" doctor --json
+	report=$output
+	for profile in none env readonly workspace strict; do
+		output=$report
+		has_clone3=$(py 'L["clone3"]["available"]')
+		wanted=$(py "'0' if P['$profile']['available'] else '125'")
+		remedies=$(py "chr(10).join(l['remedy'] or '' for l in d['layers'])")
+		run --separate-stderr "$@" "$copy/writ" run --sandbox "$profile" --env HOME=/ -- true
+		[[ $status == "$wanted" ]] || {
+			echo "$*: $profile: the doctor said $wanted" >&2
+			show_run
+		}
+		# Without clone3 nothing starts, and the words are those of any run.
+		[[ $status == 0 || $has_clone3 == False ]] || grep -qF -- "$(sed -n 's/^  try: //p' <<<"$stderr")" <<<"$remedies" || {
+			echo "$*: $profile: the doctor did not say this" >&2
+			show_run
+		}
+	done
+}
+
+@test "what the doctor says is what a run gets" {
+	copy_for_all
+	cd /usr
+	agree env
+	for words in landlock off seccomp keyctl pivot namespaces; do
+		agree "$filtered" "$words" --
+	done
+	need_spaces
+	agree unshare --user --map-root-user --mount
+	agree "$fenced"
+	agree "$contain" podman
+	agree "$contain" --open-calls podman
+	agree "$contain" --open-calls --open-proc podman
+	[[ $(id -u) == 0 ]] || return 0
+	agree "$contain" docker
+	agree "$contain" --uid 1000 docker
+	agree "$contain" --open-calls docker
+	agree "$contain" --open-calls --open-proc docker
+	agree "$contain" --open-calls --open-proc --uid 1000 docker
+	agree "$contain" --privileged docker
 }
 
 @test "in Docker by its defaults the options that open it are named" {
