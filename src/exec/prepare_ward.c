@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "exec/nest.h"
 #include "exec/scratch.h"
+#include "sandbox/facts.h"
 
 /* The home directory in the root of a strict sandbox. */
 static const char strict_home[] = "/tmp/home";
@@ -53,7 +54,8 @@ static bool
 can_direct(const struct w_prepared *prepared, const writ_request *request,
     struct w_launcher *launcher)
 {
-	return geteuid() == 0 && !prepared->identity.is_set &&
+	return geteuid() == 0 && !w_is_in_userns() &&
+	       !prepared->identity.is_set &&
 	       (request->hold == WRIT_HOLD_AUTO ||
 		   request->hold == WRIT_HOLD_CGROUP) &&
 	       request->background == WRIT_BACKGROUND_KILL &&
