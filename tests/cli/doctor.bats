@@ -57,6 +57,31 @@ teardown() {
 	[[ -z ${copy:-} ]] || rm -rf "$copy"
 }
 
+# agree COMMAND...: within it, each profile is had by a run just when the doctor
+# says so, and a refusal has the doctor's words.
+agree() {
+	local profile report wanted remedies has_clone3 try
+	run --separate-stderr "$@" "$copy/writ" doctor --json
+	report=$output
+	for profile in none env readonly workspace strict; do
+		output=$report
+		has_clone3=$(py 'L["clone3"]["available"]')
+		wanted=$(py "'0' if P['$profile']['available'] else '125'")
+		remedies=$(py "chr(10).join(l['remedy'] or '' for l in d['layers'])")
+		run --separate-stderr "$@" "$copy/writ" run --sandbox "$profile" --env HOME=/ -- true
+		[[ $status == "$wanted" ]] || {
+			echo "$*: $profile: the doctor said $wanted" >&2
+			show_run
+		}
+		# Without clone3 nothing starts, and the words are those of any run.
+		try=$(sed -n 's/^  try: //p' <<<"$stderr")
+		[[ $status == 0 || $has_clone3 == False ]] || grep -qxF -- "$try" <<<"$remedies" || {
+			echo "$*: $profile: the doctor did not say this" >&2
+			show_run
+		}
+	done
+}
+
 @test "the report has each layer and each profile once" {
 	run --separate-stderr "$WRIT" doctor --json
 	expect_stderr ""
@@ -169,30 +194,6 @@ teardown() {
 	expect 'P["workspace"]["available"]' True
 }
 
-# agree COMMAND...: within it, each profile is had by a run just when the doctor
-# says so, and a refusal has the doctor's words.
-agree() {
-	local profile report wanted remedies has_clone3
-	run --separate-stderr "$@" "$copy/writ" doctor --json
-	report=$output
-	for profile in none env readonly workspace strict; do
-		output=$report
-		has_clone3=$(py 'L["clone3"]["available"]')
-		wanted=$(py "'0' if P['$profile']['available'] else '125'")
-		remedies=$(py "chr(10).join(l['remedy'] or '' for l in d['layers'])")
-		run --separate-stderr "$@" "$copy/writ" run --sandbox "$profile" --env HOME=/ -- true
-		[[ $status == "$wanted" ]] || {
-			echo "$*: $profile: the doctor said $wanted" >&2
-			show_run
-		}
-		# Without clone3 nothing starts, and the words are those of any run.
-		[[ $status == 0 || $has_clone3 == False ]] || grep -qF -- "$(sed -n 's/^  try: //p' <<<"$stderr")" <<<"$remedies" || {
-			echo "$*: $profile: the doctor did not say this" >&2
-			show_run
-		}
-	done
-}
-
 @test "what the doctor says is what a run gets" {
 	copy_for_all
 	cd /usr
@@ -294,7 +295,7 @@ agree() {
 	grep -qE '^  ok  seccomp$' <<<"$output"
 	grep -qE '^  no  landlock      [a-z]' <<<"$output"
 	grep -qE '^                    try: ' <<<"$output"
-	! grep -qE ' $' <<<"$output"
+	[[ $output != *' '$'\n'* ]]
 	run on_terminal "unset NO_COLOR; '$filtered' landlock -- '$WRIT' doctor"
 	expect_in_stdout $'\033[32m✓\033[0m'
 	expect_in_stdout $'\033[31m✗\033[0m'
