@@ -23,8 +23,10 @@ struct w_runner {
 	struct w_loop loop;
 	struct w_launcher launcher;
 	const char *spill_dir; /* borrowed; NULL: no spilling */
-	char *read_buf;        /* W_STREAM_READ_MAX */
-	struct writ_job *live; /* doubly linked */
+	const char *state_dir; /* borrowed; set before a run has a sandbox */
+	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
+	char *read_buf;              /* W_STREAM_READ_MAX */
+	struct writ_job *live;       /* doubly linked */
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;
@@ -62,6 +64,8 @@ struct writ_job {
 	void *done_ctx;
 	struct w_result_box *box;
 	char *scratch;
+	int scratch_fd; /* of the same, to look at its size; -1: no need */
+	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
@@ -91,6 +95,8 @@ struct writ_job {
 	unsigned forced;  /* how often SIGKILL has gone out */
 	writ_outcome cause;
 	writ_limit limit;
+	writ_limit met;  /* found when the tree was gone */
+	unsigned counts; /* what control groups counted: W_COUNTS_ mask */
 	unsigned killed;
 	unsigned background;
 };
