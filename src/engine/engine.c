@@ -11,7 +11,6 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
-#include "exec/request_check.h"
 #include "exec/run.h"
 
 #define PROFILE_DIRS 2
@@ -90,23 +89,6 @@ prepare_places(
 	return WRIT_OK;
 }
 
-/* Nothing weaker than asked: as long as no profile can be built, none is
- * taken for another. */
-static writ_status
-refuse_sandbox(const writ_request *request, writ_error *err)
-{
-	writ_request checked;
-
-	if (!has_sandbox(request))
-		return WRIT_OK;
-	writ_status status = w_request_check(request, &checked, err);
-	if (status != WRIT_OK)
-		return status;
-	return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-	    "the profile '%s' cannot be built by this version",
-	    request->sandbox);
-}
-
 /* An older caller's options may be shorter than ours. */
 static const char *
 given_spill_dir(const writ_engine_options *opts)
@@ -177,9 +159,7 @@ writ_start(writ_engine *engine, const writ_request *request,
 {
 	writ_job *job;
 
-	writ_status status = refuse_sandbox(request, err);
-	if (status == WRIT_OK)
-		status = prepare_places(engine, request, err);
+	writ_status status = prepare_places(engine, request, err);
 	if (status != WRIT_OK)
 		return status;
 	status = w_run_start(&engine->runner, request, on_done, ctx, &job, err);
