@@ -56,7 +56,7 @@ regain_capability(void)
 		_exit(1);
 	}
 	(void)close(fds[1]);
-	(void)read(fds[0], answer, 4);
+	(void)!read(fds[0], answer, 4);
 	(void)waitpid(pid, NULL, 0);
 	return strcmp(answer, "OPEN") == 0 ? OPEN : -EPERM;
 }
@@ -115,7 +115,7 @@ run_setuid(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 1 ? OPEN : -EPERM;
 }
 
-/* A program that is setuid afterwards would be run by others. */
+/* In the workspace, a program that is setuid would be run by others. */
 static int
 leave_setuid(mode_t mode_at_birth, bool changes_mode)
 {
@@ -124,8 +124,6 @@ leave_setuid(mode_t mode_at_birth, bool changes_mode)
 	int result;
 	int fd;
 
-	if (chdir(own_directory()) < 0)
-		return -errno;
 	(void)umask(0);
 	fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_at_birth);
 	if (fd < 0)

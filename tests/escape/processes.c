@@ -31,7 +31,7 @@ static bool
 file_of_process_holds(pid_t pid, const char *file, const char *text)
 {
 	char path[64];
-	char content[16384];
+	char content[4096];
 	ssize_t n;
 	int fd;
 
