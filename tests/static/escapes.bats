@@ -19,12 +19,11 @@ setup() {
 }
 
 @test "each expectation is one of the words, for each of the profiles" {
-	run -0 awk -F'\t' 'NR > 1 && (NF != 7 || $3 $4 $5 $6 $7 !~ /^(open|closed|root|-)+$/)
-		{ bad = 1 } END { exit bad }' "$suite/expected.tsv"
+	run -0 awk -F'\t' 'NR > 1 && (NF != 9 || $3 $4 $5 $6 $7 $8 $9 !~ /^(open|closed|root|-)+$/) { bad = 1 } END { exit bad }' "$suite/expected.tsv"
 }
 
 @test "nothing but what the page explains is open in a profile with walls" {
-	run -0 awk -F'\t' 'NR > 1 && ($5 != "closed" || $6 != "closed" || $7 != "closed") { print $2 }' "$suite/expected.tsv"
+	run -0 awk -F'\t' 'NR > 1 && ($5 != "closed" || $6 != "closed" || $9 != "closed") { print $2 }' "$suite/expected.tsv"
 	expect_stdout "$OPEN_BY_DESIGN"
 }
 
@@ -33,6 +32,7 @@ setup() {
 }
 
 OPEN_BY_DESIGN='read-elsewhere
+lock-elsewhere
 workspace-write
 see-process
 unix-workspace
