@@ -80,7 +80,8 @@ typedef struct writ_output {
 				   ENOSPC, or EFBIG for the spill limit */
 } writ_output;
 
-/* Something a wall refused, with explain_denials. */
+/* Something a wall refused, with explain_denials. Many different ones end in
+ * a row for all the rest: what is "more", its other texts are NULL. */
 typedef struct writ_denial {
 	const char *layer; /* which wall: "landlock", "mountns", ... */
 	const char *call;  /* the system call */

@@ -3,6 +3,7 @@
 /* The public face: an engine and its runs. */
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,27 +13,80 @@
 #include "base/auto.h"
 #include "exec/run.h"
 
+#define PROFILE_DIRS 2
+
 struct writ_engine {
 	struct w_runner runner;
-	char *spill_dir; /* NULL: not known (yet) */
-	bool has_looked; /* for the default of it */
+	char *spill_dir;     /* as the options say; NULL: by the settings */
+	writ_config *config; /* NULL: not looked up yet, or in vain */
+	bool has_looked;
+	char *profile_dirs[PROFILE_DIRS];
 };
 
-/* Where output goes that outgrows memory. A place that cannot be named is no
- * reason not to run: then nothing is spilled, and the output says so. */
-static void
-find_spill_dir(writ_engine *engine)
+static writ_status
+find_profile_dirs(writ_engine *engine, writ_error *err)
 {
-	writ_config *config = NULL;
+	static const char *const keys[PROFILE_DIRS] = {
+	    "config_dir", "system_dir"};
 
+	for (size_t i = 0; i < PROFILE_DIRS; i++) {
+		const char *dir = writ_config_get(engine->config, keys[i]);
+
+		if (engine->profile_dirs[i] != NULL)
+			continue;
+		if (asprintf(&engine->profile_dirs[i], "%s/profiles", dir) <
+		    0) {
+			engine->profile_dirs[i] = NULL;
+			return w_fail_nomem(err, "engine");
+		}
+		engine->runner.profile_dirs[i] = engine->profile_dirs[i];
+	}
+	engine->runner.state_dir = writ_config_get(engine->config, "state_dir");
+	return WRIT_OK;
+}
+
+static writ_status
+find_places(writ_engine *engine, writ_error *err)
+{
 	engine->has_looked = true;
-	if (writ_config_new(&config, NULL) != WRIT_OK)
-		return;
-	const char *value = writ_config_get(config, "spill_dir");
-	if (value != NULL)
-		engine->spill_dir = strdup(value);
-	writ_config_free(config);
-	engine->runner.spill_dir = engine->spill_dir;
+	if (engine->config == NULL) {
+		writ_status status = writ_config_new(&engine->config, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (engine->spill_dir == NULL)
+		engine->runner.spill_dir =
+		    writ_config_get(engine->config, "spill_dir");
+	return find_profile_dirs(engine, err);
+}
+
+/* An older caller's request ends before the sandbox. */
+static bool
+has_sandbox(const writ_request *request)
+{
+	return request->size >=
+		   offsetof(writ_request, sandbox) + sizeof(request->sandbox) &&
+	       request->sandbox != NULL &&
+	       strcmp(request->sandbox, "none") != 0;
+}
+
+/*
+ * Looks up where things are, as late as possible: for most runs nowhere is
+ * needed. A place for output that cannot be named is no reason not to run:
+ * then nothing is spilled, and the output says so. A sandbox must know what
+ * to hide.
+ */
+static writ_status
+prepare_places(
+    writ_engine *engine, const writ_request *request, writ_error *err)
+{
+	if (has_sandbox(request) && engine->runner.state_dir == NULL)
+		return find_places(engine, err);
+	if (!engine->has_looked && engine->spill_dir == NULL &&
+	    request->spill_limit != WRIT_ZERO)
+		(void)find_places(engine, NULL);
+	return WRIT_OK;
 }
 
 /* An older caller's options may be shorter than ours. */
@@ -53,7 +107,6 @@ writ_engine_new(
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
-	engine->has_looked = spill_dir != NULL;
 	if (spill_dir != NULL)
 		engine->spill_dir = strdup(spill_dir);
 	writ_status status = spill_dir != NULL && engine->spill_dir == NULL
@@ -75,6 +128,9 @@ writ_engine_free(writ_engine *engine)
 	if (engine == NULL)
 		return;
 	w_runner_done(&engine->runner);
+	for (size_t i = 0; i < PROFILE_DIRS; i++)
+		free(engine->profile_dirs[i]);
+	writ_config_free(engine->config);
 	free(engine->spill_dir);
 	free(engine);
 }
@@ -103,10 +159,10 @@ writ_start(writ_engine *engine, const writ_request *request,
 {
 	writ_job *job;
 
-	if (!engine->has_looked && request->spill_limit != WRIT_ZERO)
-		find_spill_dir(engine);
-	writ_status status =
-	    w_run_start(&engine->runner, request, on_done, ctx, &job, err);
+	writ_status status = prepare_places(engine, request, err);
+	if (status != WRIT_OK)
+		return status;
+	status = w_run_start(&engine->runner, request, on_done, ctx, &job, err);
 	if (status == WRIT_OK && out_job != NULL)
 		*out_job = job;
 	return status;

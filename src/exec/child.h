@@ -6,11 +6,20 @@
 #include <stdint.h>
 
 /* Steps of a child, in the order they happen; one row is name, word for the
- * error's stage, and what could not be done. The helper reports the last
- * three as well. */
+ * error's stage, and what could not be done. The helper reports its
+ * own steps in the same words. */
 #define W_STEP_MAP(X)                                         \
 	X(USERNS, "userns", "cannot set up a user namespace") \
 	X(PROCESS, "spawn", "cannot start a process")         \
+	X(VIEW, "mountns", "cannot build the view of the file system") \
+	X(NETWORK, "netns", "cannot set up the network")      \
+	X(HOSTNAME, "utsns", "cannot set the host name")      \
+	X(LIMIT_GROUP, "cgroup", "cannot enter a control group") \
+	X(KEYRING, "keyring", "cannot get a keyring of its own") \
+	X(PRIVILEGES, "capabilities", "cannot give up privileges") \
+	X(RULES, "landlock", "cannot make a rule")           \
+	X(LANDLOCK, "landlock", "cannot enforce the rules")   \
+	X(SECCOMP, "seccomp", "cannot load the filter")       \
 	X(SESSION, "session", "cannot start a session")       \
 	X(STDIO, "stdio", "cannot place the descriptors")     \
 	X(CWD, "cwd", "cannot enter the working directory")   \
@@ -34,7 +43,7 @@ struct w_child_limit {
 
 enum {
 	W_CHILD_LIMITS_MAX = 6,
-	W_CHILD_PASS_MAX = 6,
+	W_CHILD_PASS_MAX = 7,
 	W_INIT_PASS = 2
 };
 

@@ -7,6 +7,20 @@
 #include <writ/result.h>
 
 #include "base/encode.h"
+#include "base/words.h"
+#include "sandbox/layer.h"
+
+enum {
+	W_BOX_DENIALS_MAX = 64,        /* different ones that are kept */
+	W_BOX_DENIAL_TEXT_MAX = 32768, /* bytes of their texts */
+};
+
+/* Bytes taken once and handed out until they are used up. */
+struct w_box_pool {
+	char *bytes;
+	size_t used;
+	size_t cap;
+};
 
 /* A result and what it owns. The public part comes first. */
 struct w_result_box {
@@ -15,11 +29,49 @@ struct w_result_box {
 	bool owns[2]; /* head and tail of the stream were allocated */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
+	char *profile;
+	const char *layers[W_LAYER_COUNT + 1];
+	const char *missing[W_LAYER_COUNT + 1];
+	const char **created;
+	size_t created_count;
+	size_t created_cap;
+	struct w_box_pool created_text;
+	writ_denial *denials; /* NULL: nobody asked; else one more than
+				 W_BOX_DENIALS_MAX, for the sum of the rest */
+	struct w_box_pool denial_text;
 };
 
 /* Makes a box with a fresh run id, so that the end of a run cannot fail for
- * want of memory. NULL: no memory. */
+ * want of memory. Until w_result_box_set_sandbox() it says "none". NULL: no
+ * memory. */
 struct w_result_box *w_result_box_new(const char *trace_id);
 void w_result_box_free(struct w_result_box *box);
+
+/*
+ * Says which sandbox the run is in: its profile (copied), its network (a
+ * constant), masks of the layers that stand and of those it does without.
+ * false: no memory. May be called again, say when a layer turns out missing
+ * later; with the same profile that cannot fail.
+ */
+bool w_result_box_set_sandbox(struct w_result_box *box, const char *profile,
+    const char *network, uint32_t layers, uint32_t missing);
+
+/* Makes room to name each of these as created. false: no memory. */
+bool w_result_box_reserve_created(
+    struct w_result_box *box, const struct w_words *paths);
+
+/* Names a path for which there is room; copied. Others are not taken. */
+void w_result_box_add_created(struct w_result_box *box, const char *path);
+
+/* Makes room for denials. false: no memory. */
+bool w_result_box_reserve_denials(struct w_result_box *box);
+
+/*
+ * Adds denial->count denials of one kind; its texts are copied. Equal ones
+ * are counted together, and those beyond the room in one last row. Without
+ * room made before, nothing is kept.
+ */
+void w_result_box_add_denial(
+    struct w_result_box *box, const writ_denial *denial);
 
 #endif /* W_EXEC_RESULT_BOX_H */

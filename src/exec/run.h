@@ -23,8 +23,10 @@ struct w_runner {
 	struct w_loop loop;
 	struct w_launcher launcher;
 	const char *spill_dir; /* borrowed; NULL: no spilling */
-	char *read_buf;        /* W_STREAM_READ_MAX */
-	struct writ_job *live; /* doubly linked */
+	const char *state_dir; /* borrowed; set before a run has a sandbox */
+	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
+	char *read_buf;              /* W_STREAM_READ_MAX */
+	struct writ_job *live;       /* doubly linked */
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;

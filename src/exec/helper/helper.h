@@ -8,6 +8,8 @@
 #include "exec/child.h"
 #include "exec/helper/protocol.h"
 
+struct w_realm;
+
 /*
  * The helper's own parts. It has no libc: raw system calls, no allocation,
  * fixed buffers, everything on one small stack.
@@ -34,22 +36,38 @@ struct command {
 	char **envp;
 };
 
+/* Where something went wrong. */
+struct fault {
+	enum w_step step;
+	uint32_t detail; /* which of many */
+};
+
+/* Turns the process that calls it into the command. Returns the negative
+ * errno when it cannot. */
+typedef long (*become_fn)(const void *what, struct fault *out_fault);
+
 /* start.c */
 _Noreturn void quit(int status);
 void tell(const struct w_tell *message);
-void report_failed(enum w_step step, long ret);
+void report_failed(const struct fault *fault, long ret);
 
-/* launch.c: takes the identity and becomes the command; returns the negative
- * errno and the step when it cannot. */
-long become(const struct command *command, enum w_step *out_step);
+/* launch.c */
+long take_identity(const struct identity *identity);
+void close_rest(void);
+void unblock_signals(void);
+
+/* Takes the identity and becomes the command, a struct command. */
+long become(const void *command, struct fault *out_fault);
 
 /* supervise.c */
 struct charge {
 	char role;
 	int may_keep;                  /* the background may live on */
 	const char *group_name;        /* empty: none */
-	int pid;                       /* the command; 0: not started yet */
-	const struct command *command; /* to be started; NULL: it was */
+	int pid;          /* the command; 0: not started yet */
+	become_fn become; /* how to start it; NULL: it was started */
+	const void *what;
+	int keeps_privileges; /* to signal processes of another user */
 };
 
 _Noreturn void supervise(const struct charge *charge);
@@ -74,6 +92,23 @@ void sweep(struct brood *brood);
 /* group.c: the control group of W_HELPER_GROUP_FD. */
 void group_kill(void);
 void group_remove(const char *name);
+
+/* cell.c: the realm of W_HELPER_REALM_FD. */
+const struct w_realm *realm_map(void);
+/* Whether the cells of a realm can share one network namespace. */
+int realm_shares_network(const struct w_realm *realm);
+/* Builds what all runs of a realm have in common. */
+long realm_enter(const struct w_realm *realm, struct fault *out_fault);
+/* Builds the rest, starts the order of W_HELPER_ORDER_FD and stays with it. */
+_Noreturn void cell(const struct w_realm *realm);
+
+/* message.c: raw messages with descriptors. */
+long send_fds(const void *bytes, size_t len, const int *fds, size_t count);
+long receive_fds(
+    void *bytes, size_t len, int *fds, size_t max, size_t *out_count);
+
+/* spawner.c */
+_Noreturn void spawner(void);
 
 /* guard.c */
 _Noreturn void guard(const char *group_name);

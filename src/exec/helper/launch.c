@@ -11,7 +11,7 @@
 #include "os/syscall.h"
 
 /* Groups first: after the user is gone, they could no longer be set. */
-static long
+long
 take_identity(const struct identity *identity)
 {
 	long ret;
@@ -29,7 +29,7 @@ take_identity(const struct identity *identity)
 }
 
 /* Everything above the standard streams is the helper's, not the command's. */
-static void
+void
 close_rest(void)
 {
 	enum {
@@ -39,8 +39,8 @@ close_rest(void)
 	(void)w_sys3(__NR_close_range, 3, ~0U, ON_EXEC);
 }
 
-long
-become(const struct command *command, enum w_step *out_step)
+void
+unblock_signals(void)
 {
 	const uint64_t no_signals = 0;
 	enum {
@@ -48,7 +48,16 @@ become(const struct command *command, enum w_step *out_step)
 		MASK_BYTES = 8
 	};
 
-	*out_step = W_STEP_IDENTITY;
+	(void)w_sys4(
+	    __NR_rt_sigprocmask, SET_MASK, &no_signals, NULL, MASK_BYTES);
+}
+
+long
+become(const void *what, struct fault *out_fault)
+{
+	const struct command *command = what;
+
+	out_fault->step = W_STEP_IDENTITY;
 	long ret = take_identity(command->identity);
 	if (ret < 0)
 		return ret;
@@ -57,16 +66,15 @@ become(const struct command *command, enum w_step *out_step)
 	if (command->dies_with_parent)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	close_rest();
-	*out_step = W_STEP_PROGRAM;
+	out_fault->step = W_STEP_PROGRAM;
 	ret = command->path[0] == '\0'
 		  ? 0
 		  : w_same_file(W_HELPER_PROGRAM_FD, command->path);
 	if (ret < 0)
 		return ret;
 
-	*out_step = W_STEP_EXEC;
-	(void)w_sys4(
-	    __NR_rt_sigprocmask, SET_MASK, &no_signals, NULL, MASK_BYTES);
+	out_fault->step = W_STEP_EXEC;
+	unblock_signals();
 	if (command->path[0] != '\0')
 		return w_sys3(
 		    __NR_execve, command->path, command->argv, command->envp);

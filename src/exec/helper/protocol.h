@@ -14,6 +14,7 @@
  *     init            "writ" ROLE PID
  *     keeper, launch  "writ" ROLE PATH GROUP ARGV...
  *     guard           "writ" ROLE GROUP
+ *     cell, spawner   "writ" ROLE LIMITS
  *
  * ROLE is the letter of the role. For init and keeper a 'b' follows when the
  * background may live on; for keeper and launch the identity to take, if any,
@@ -28,6 +29,9 @@ enum {
 	W_ROLE_KEEPER = 'k', /* subreaper; with GROUP, of a control group */
 	W_ROLE_LAUNCH = 'l', /* takes the identity and becomes the command */
 	W_ROLE_GUARD = 'g',  /* ends an engine's groups when the engine dies */
+	W_ROLE_CELL = 'c',   /* builds a sandbox, starts the command in it and
+				stays: as PID 1 or as a subreaper */
+	W_ROLE_SPAWNER = 's', /* builds a realm once and copies cells from it */
 };
 
 /* Descriptors of the helper. Roles without one leave its number free. */
@@ -37,7 +41,11 @@ enum {
 	W_HELPER_PROGRAM_FD = 5, /* keeper, launch: what to execute */
 	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
-	W_HELPER_REPORT_FD = 8,  /* keeper, launch: a pipe that ends when the
+	W_HELPER_REALM_FD = 5,   /* cell, spawner: memory file of the realm */
+	W_HELPER_ORDER_FD = 6,   /* cell: memory file of the order */
+	W_HELPER_LIMIT_FD = 7,   /* cell: cgroup.procs of a limiting group */
+	W_HELPER_LIMIT_FD_2 = 9, /* cell: and of another */
+	W_HELPER_REPORT_FD = 8,  /* keeper, launch, cell: a pipe that ends when the
 				    command has reached its program; before
 				    that W_TELL_FAILED may come through it */
 };
@@ -55,12 +63,15 @@ enum {
 enum {
 	W_TELL_FAILED = 1, /* over the report: a step failed */
 	W_TELL_ENDED = 2,  /* the command has ended: status, usage, ... */
+	W_TELL_LISTENER = 3, /* cell: with a descriptor of the filter's */
+	W_TELL_TMP = 4,      /* cell: with one of its private /tmp */
 };
 
 struct w_tell {
 	int32_t kind;
 	int32_t step; /* enum w_step, of W_TELL_FAILED */
 	int32_t sys_errno;
+	uint32_t detail; /* which of many, of W_TELL_FAILED */
 	int32_t status;     /* as from wait4() */
 	uint32_t killed;    /* processes that had to be killed */
 	uint32_t remaining; /* 1: background processes are alive */

@@ -34,12 +34,13 @@ tell(const struct w_tell *message)
 }
 
 void
-report_failed(enum w_step step, long ret)
+report_failed(const struct fault *fault, long ret)
 {
 	const struct w_tell message = {
 	    .kind = W_TELL_FAILED,
-	    .step = (int32_t)step,
+	    .step = (int32_t)fault->step,
 	    .sys_errno = (int32_t)-ret,
+	    .detail = fault->detail,
 	};
 
 	(void)w_sys3(__NR_write, W_HELPER_REPORT_FD, &message, sizeof(message));
@@ -92,10 +93,10 @@ settle_down(void)
 static _Noreturn void
 launch(const struct command *command)
 {
-	enum w_step step = W_STEP_EXEC;
+	struct fault fault = {.step = W_STEP_EXEC};
 
-	long ret = become(command, &step);
-	report_failed(step, ret);
+	long ret = become(command, &fault);
+	report_failed(&fault, ret);
 	quit(127);
 }
 
@@ -106,13 +107,17 @@ keep(const struct command *command, int may_keep, const char *group_name)
 	    .role = W_ROLE_KEEPER,
 	    .may_keep = may_keep,
 	    .group_name = group_name,
-	    .command = command,
+	    .become = become,
+	    .what = command,
+	    .keeps_privileges = 1,
 	};
 
 	/* Orphans must come to us: everything here is built on it. */
 	long ret = w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (ret < 0) {
-		report_failed(W_STEP_PROCESS, ret);
+		const struct fault fault = {.step = W_STEP_PROCESS};
+
+		report_failed(&fault, ret);
 		quit(127);
 	}
 	settle_down();
@@ -127,6 +132,7 @@ init(const char *pid_text, int may_keep)
 	    .may_keep = may_keep,
 	    .group_name = "",
 	    .pid = (int)number(&pid_text),
+	    .keeps_privileges = 1,
 	};
 
 	settle_down();
@@ -156,6 +162,23 @@ with_command(long argc, char **argv)
 	keep(&command, may_keep, argv[3]);
 }
 
+static _Noreturn void
+build(char role)
+{
+	settle_down();
+	if (role == W_ROLE_SPAWNER)
+		spawner();
+
+	const struct w_realm *realm = realm_map();
+	struct fault fault = {.step = W_STEP_VIEW};
+	long ret = realm_enter(realm, &fault);
+	if (ret < 0) {
+		report_failed(&fault, ret);
+		quit(127);
+	}
+	cell(realm);
+}
+
 void
 helper_main(long *stack)
 {
@@ -164,6 +187,11 @@ helper_main(long *stack)
 
 	if (argc < 3)
 		quit(125);
+
+	/* These map their ids first, through files in /proc that belong to
+	 * root once a process cannot be looked into. */
+	if (argv[1][0] == W_ROLE_CELL || argv[1][0] == W_ROLE_SPAWNER)
+		build(argv[1][0]);
 
 	/* Not even its owner may look into it or attach to it. */
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);

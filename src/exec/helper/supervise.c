@@ -28,6 +28,7 @@
 #include "exec/helper/helper.h"
 #include "os/clone.h"
 #include "os/syscall.h"
+#include "sandbox/enter/enter.h"
 
 enum {
 	STACK_SIZE = 16384,
@@ -191,7 +192,8 @@ look_after_children(struct supervisor *self)
 /* The command's process before it is the command. It and the keeper run side
  * by side in the keeper's memory. */
 struct birth {
-	const struct command *command;
+	become_fn become;
+	const void *what;
 	uint32_t may_go;
 };
 
@@ -204,14 +206,14 @@ static int
 command_main(void *arg)
 {
 	struct birth *birth = arg;
-	enum w_step step = W_STEP_EXEC;
+	struct fault fault = {.step = W_STEP_EXEC};
 
 	while (__atomic_load_n(&birth->may_go, __ATOMIC_ACQUIRE) == 0)
 		(void)w_sys4(
 		    __NR_futex, &birth->may_go, FUTEX_WAIT_PRIVATE_OP, 0, NULL);
 	(void)w_sys0(__NR_setsid);
-	long ret = become(birth->command, &step);
-	report_failed(step, ret);
+	long ret = birth->become(birth->what, &fault);
+	report_failed(&fault, ret);
 	return 127;
 }
 
@@ -221,7 +223,7 @@ command_main(void *arg)
  * parent at once must not keep the engine waiting for it.
  */
 static void
-start_command(struct supervisor *self, const struct command *command)
+start_command(struct supervisor *self, const struct charge *charge)
 {
 	static char stack[STACK_SIZE] __attribute__((aligned(16)));
 	static struct birth birth;
@@ -232,14 +234,17 @@ start_command(struct supervisor *self, const struct command *command)
 	    .stack_size = sizeof(stack),
 	};
 
-	birth.command = command;
+	birth.become = charge->become;
+	birth.what = charge->what;
 	if (self->brood.has_group) {
 		args.flags |= CLONE_INTO_CGROUP;
 		args.cgroup = W_HELPER_GROUP_FD;
 	}
 	long pid = w_clone_child(&args, sizeof(args), command_main, &birth);
 	if (pid < 0) {
-		report_failed(W_STEP_PROCESS, pid);
+		const struct fault fault = {.step = W_STEP_PROCESS};
+
+		report_failed(&fault, pid);
 		end(self);
 	}
 	self->brood.pid = (int)pid;
@@ -251,11 +256,14 @@ start_command(struct supervisor *self, const struct command *command)
 /* The streams are the command's: held here, they would never end. Nor may its
  * working directory be kept busy. */
 static void
-let_go_of_files(void)
+let_go_of_files(int has_group)
 {
 	for (int fd = 0; fd < 3; fd++)
 		(void)w_sys1(__NR_close, fd);
 	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
+	if (!has_group)
+		(void)w_sys3(__NR_close_range, W_HELPER_PARENT_FD,
+		    W_HELPER_LIMIT_FD_2, 0);
 	(void)w_sys1(__NR_chdir, "/");
 }
 
@@ -276,9 +284,11 @@ supervise(const struct charge *charge)
 	};
 
 	block_signals();
-	if (charge->command != NULL)
-		start_command(&self, charge->command);
-	let_go_of_files();
+	if (charge->become != NULL)
+		start_command(&self, charge);
+	if (!charge->keeps_privileges)
+		(void)w_enter_no_privileges();
+	let_go_of_files(self.brood.has_group);
 	watch_children(&self);
 	for (;;) {
 		/* First, and not only when told: the command may have ended

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A cell: the process that builds a sandbox around itself, starts the command
+ * in it and stays as its parent.
+ *
+ *     realm_enter  ids, view, host name, network   once for a realm, or here
+ *     cell         /tmp, /proc, network of this run
+ *     confine      in the command's own process: limits, keyring, identity,
+ *                  privileges, Landlock, seccomp, exec
+ *
+ * Nothing of the engine's memory is here, and what the engine says comes in
+ * two memory files that only it and we can open.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "exec/helper/helper.h"
+#include "exec/helper/order.h"
+#include "os/syscall.h"
+#include "sandbox/enter/realm.h"
+#include "sandbox/layer.h"
+#include "sandbox/profile.h"
+
+static const char host_name[] = "writ";
+
+struct cell {
+	const struct w_realm *realm;
+	const char *strings;
+	struct w_order *order;
+	int is_init; /* PID 1 of its namespace; else a subreaper */
+};
+
+/* A private copy of a memory file: later changes to it do not matter, and
+ * ours stay ours. */
+static void *
+map_file(int fd)
+{
+	struct stat file;
+
+	if (w_sys2(__NR_fstat, fd, &file) < 0 || file.st_size <= 0)
+		quit(125);
+	long at = w_sys6(__NR_mmap, 0, file.st_size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE, fd, 0);
+	if (at < 0 && at > -4096)
+		quit(125);
+	return (void *)at;
+}
+
+const struct w_realm *
+realm_map(void)
+{
+	return map_file(W_HELPER_REALM_FD);
+}
+
+static int
+has(const struct w_realm *realm, enum w_layer layer)
+{
+	return (realm->layers & W_LAYER_BIT(layer)) != 0;
+}
+
+/* With nobody reachable in it and abstract sockets scoped by Landlock there
+ * is nothing in it to share. */
+int
+realm_shares_network(const struct w_realm *realm)
+{
+	return realm->network == W_NETWORK_OFF && realm->scope.scoped != 0;
+}
+
+static long
+enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
+{
+	/* Across both phases: what one keeps, the next may put. */
+	static int kept[W_MOUNT_SLOTS];
+
+	out_fault->step = W_STEP_VIEW;
+	return w_enter_mounts(
+	    W_REALM_AT(realm, realm->ops, struct w_mount_op), realm->op_count,
+	    W_REALM_AT(realm, realm->strings, char), is_per_run, kept,
+	    &out_fault->detail);
+}
+
+static long
+enter_ids(const struct w_realm *realm)
+{
+	const char *strings = W_REALM_AT(realm, realm->strings, char);
+
+	if (realm->uid_map == 0)
+		return 0;
+	long ret = w_enter_id_maps(
+	    strings + realm->uid_map, strings + realm->gid_map);
+	/* Another wall behind the filter; not there in all containers. */
+	if (ret == 0)
+		(void)w_enter_write(
+		    "/proc/sys/user/max_user_namespaces", "0");
+	return ret;
+}
+
+long
+realm_enter(const struct w_realm *realm, struct fault *out_fault)
+{
+	out_fault->step = W_STEP_USERNS;
+	long ret = enter_ids(realm);
+	if (ret < 0)
+		return ret;
+	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	if (has(realm, W_LAYER_UTSNS)) {
+		out_fault->step = W_STEP_HOSTNAME;
+		ret = w_sys2(
+		    __NR_sethostname, host_name, sizeof(host_name) - 1);
+	}
+	if (ret == 0 && has(realm, W_LAYER_MOUNTNS))
+		ret = enter_view(realm, 0, out_fault);
+	return ret;
+}
+
+static void
+relocate(struct w_order *order, uint64_t list)
+{
+	uint64_t *at = (uint64_t *)(void *)((char *)order + list);
+
+	for (; *at != 0; at++)
+		*at += (uint64_t)(uintptr_t)order;
+}
+
+static const char *
+text(const struct w_order *order, uint64_t at)
+{
+	return (const char *)order + at;
+}
+
+static long
+join_limit_groups(const struct w_order *order)
+{
+	static const int fds[] = {W_HELPER_LIMIT_FD, W_HELPER_LIMIT_FD_2};
+	long ret = 0;
+
+	for (uint32_t i = 0; i < order->limit_fds && i < 2 && ret >= 0; i++)
+		ret = w_sys3(__NR_write, fds[i], "0", 1);
+	return ret;
+}
+
+/* By its path in the new view, and only if that leads to the directory that
+ * was checked; its name there must be an absolute one. */
+static long
+enter_cwd(const struct w_order *order)
+{
+	static char name[4096];
+	struct stat now;
+
+	const char *path = text(order, order->cwd);
+	long ret = w_sys1(__NR_chdir, path);
+	if (ret == 0)
+		ret = w_sys4(__NR_newfstatat, AT_FDCWD, ".", &now, 0);
+	if (ret == 0 &&
+	    (now.st_dev != order->cwd_dev || now.st_ino != order->cwd_ino))
+		ret = -ESTALE;
+	if (ret == 0)
+		ret = w_sys2(__NR_getcwd, name, sizeof(name));
+	if (ret > 0 && name[0] != '/')
+		ret = -ESTALE;
+	return ret;
+}
+
+static long
+set_limits(const struct w_order *order)
+{
+	long ret = 0;
+
+	for (uint32_t i = 0; i < order->limit_count && ret >= 0; i++) {
+		const uint64_t value[2] = {
+		    order->limits[i].soft, order->limits[i].hard};
+
+		ret = w_sys4(__NR_prlimit64, 0, order->limits[i].resource,
+		    value, NULL);
+	}
+	return ret;
+}
+
+static long
+change_nice(int by)
+{
+	if (by == 0)
+		return 0;
+	long now = w_sys2(__NR_getpriority, 0, 0);
+	return now < 0 ? now : w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
+}
+
+/* What the command's process is to be before any wall stands. */
+static long
+settle(const struct w_order *order, struct fault *out_fault)
+{
+	out_fault->step = W_STEP_LIMIT_GROUP;
+	long ret = join_limit_groups(order);
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_CWD;
+	ret = enter_cwd(order);
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_NICE;
+	ret = change_nice(order->nice);
+	if (ret < 0)
+		return ret;
+	if (order->umask >= 0)
+		(void)w_sys1(__NR_umask, order->umask);
+	out_fault->step = W_STEP_LIMITS;
+	return set_limits(order);
+}
+
+static long
+change_user(const struct w_order *order)
+{
+	static struct identity identity;
+	const uint32_t *groups =
+	    (const uint32_t *)(const void *)text(order, order->groups);
+
+	if (!order->has_identity)
+		return 0;
+	identity.is_set = 1;
+	identity.uid = order->uid;
+	identity.gid = order->gid;
+	for (uint32_t i = 0; i < order->group_count && i < HELPER_GROUPS_MAX;
+	     i++)
+		identity.groups[identity.group_count++] = groups[i];
+	return take_identity(&identity);
+}
+
+/* Opened as the user that it runs as; what is executed is this descriptor. */
+static long
+open_program(const struct w_order *order)
+{
+	const char *path = text(order, order->program);
+	struct stat now;
+
+	long fd =
+	    w_sys4(__NR_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
+	if (fd < 0)
+		return fd;
+	long ret = w_sys2(__NR_fstat, fd, &now);
+	if (ret == 0 && (now.st_dev != order->program_dev ||
+			    now.st_ino != order->program_ino))
+		ret = -ESTALE;
+	return ret < 0 ? ret : fd;
+}
+
+/* The rules are made before the identity changes: that user may not be able
+ * to look at all that is granted. */
+static long
+raise_walls(const struct cell *cell, struct fault *out_fault)
+{
+	const struct w_realm *realm = cell->realm;
+	long ruleset = -1, ret = 0;
+
+	if (has(realm, W_LAYER_LANDLOCK)) {
+		out_fault->step = W_STEP_RULES;
+		ruleset = w_enter_landlock_make(&realm->scope,
+		    W_REALM_AT(realm, realm->rules, struct w_landlock_rule),
+		    realm->rule_count, cell->strings, &out_fault->detail);
+		if (ruleset < 0)
+			return ruleset;
+	}
+	out_fault->step = W_STEP_KEYRING;
+	if (has(realm, W_LAYER_KEYRING))
+		ret = w_enter_keyring();
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_IDENTITY;
+	ret = change_user(cell->order);
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_PRIVILEGES;
+	if (has(realm, W_LAYER_CAPABILITIES))
+		ret = w_enter_no_privileges();
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_LANDLOCK;
+	return ruleset < 0 ? 0 : w_enter_landlock((int)ruleset);
+}
+
+/* Last of all: from here on only what the filter lets through. */
+static long
+load_filter(const struct cell *cell)
+{
+	const struct w_realm *realm = cell->realm;
+	const struct w_tell message = {.kind = W_TELL_LISTENER};
+
+	if (!has(realm, W_LAYER_SECCOMP))
+		return 0;
+	long ret = w_enter_seccomp(
+	    W_REALM_AT(realm, realm->filter, struct sock_filter),
+	    realm->filter_count, (int)realm->explains);
+	if (ret < 0 || !realm->explains)
+		return ret;
+
+	int listener = (int)ret;
+	ret = send_fds(&message, sizeof(message), &listener, 1);
+	(void)w_sys1(__NR_close, listener);
+	return ret < 0 ? ret : 0;
+}
+
+static long
+execute(const struct w_order *order, int program)
+{
+	const uint64_t *argv =
+	    (const uint64_t *)(const void *)text(order, order->argv);
+	const uint64_t *envp =
+	    (const uint64_t *)(const void *)text(order, order->envp);
+
+	const char *path = text(order, order->program);
+
+	if (order->is_script)
+		return w_sys3(__NR_execve, path, argv, envp);
+	return w_sys5(
+	    __NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
+}
+
+static long
+confine(const void *what, struct fault *out_fault)
+{
+	const struct cell *cell = what;
+
+	long ret = settle(cell->order, out_fault);
+	if (ret < 0)
+		return ret;
+	ret = raise_walls(cell, out_fault);
+	if (ret < 0)
+		return ret;
+	/* After the identity, whose change would clear it. */
+	if (!cell->is_init)
+		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	out_fault->step = W_STEP_PROGRAM;
+	long program = open_program(cell->order);
+	if (program < 0)
+		return program;
+	close_rest();
+	out_fault->step = W_STEP_SECCOMP;
+	ret = load_filter(cell);
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_EXEC;
+	unblock_signals();
+	return execute(cell->order, (int)program);
+}
+
+static long
+enter_network(const struct w_realm *realm, struct fault *out_fault)
+{
+	out_fault->step = W_STEP_NETWORK;
+	return has(realm, W_LAYER_NETNS) && realm->network == W_NETWORK_LOOPBACK
+		   ? w_enter_loopback()
+		   : 0;
+}
+
+static long
+enter_rest(const struct cell *cell, struct fault *out_fault)
+{
+	const struct w_realm *realm = cell->realm;
+
+	long ret = has(realm, W_LAYER_MOUNTNS) ? enter_view(realm, 1, out_fault)
+					       : 0;
+	if (ret == 0)
+		ret = enter_network(realm, out_fault);
+	if (ret == 0 && !cell->is_init) {
+		out_fault->step = W_STEP_PROCESS;
+		ret = w_sys5(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	}
+	return ret;
+}
+
+/* The engine looks at how full it is. */
+static void
+show_tmp(const struct w_order *order)
+{
+	const struct w_tell message = {.kind = W_TELL_TMP};
+
+	if (!order->wants_tmp)
+		return;
+	int fd = (int)w_sys4(__NR_openat, AT_FDCWD, "/tmp",
+	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	(void)send_fds(&message, sizeof(message), &fd, 1);
+	(void)w_sys1(__NR_close, fd);
+}
+
+_Noreturn void
+cell(const struct w_realm *realm)
+{
+	static struct cell self;
+	struct fault fault = {.step = W_STEP_VIEW};
+
+	self.realm = realm;
+	self.strings = W_REALM_AT(realm, realm->strings, char);
+	self.order = map_file(W_HELPER_ORDER_FD);
+	self.is_init = (realm->namespaces & CLONE_NEWPID) != 0;
+	relocate(self.order, self.order->argv);
+	relocate(self.order, self.order->envp);
+	long ret = enter_rest(&self, &fault);
+	if (ret < 0) {
+		report_failed(&fault, ret);
+		quit(127);
+	}
+	show_tmp(self.order);
+	const struct charge charge = {
+	    .role = self.is_init ? W_ROLE_INIT : W_ROLE_KEEPER,
+	    .may_keep = (int)self.order->may_keep,
+	    .group_name = "",
+	    .become = confine,
+	    .what = &self,
+	    .keeps_privileges = (int)self.order->has_identity,
+	};
+	supervise(&charge);
+}

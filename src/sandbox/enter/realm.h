@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_ENTER_REALM_H
+#define W_SANDBOX_ENTER_REALM_H
+
+#include "sandbox/enter/enter.h"
+
+/*
+ * A realm: everything about a sandbox that is the same for all its runs, as
+ * one block of bytes that can be handed to another process. Two sandboxes
+ * with equal bytes are the same sandbox.
+ *
+ * Members named after a thing are offsets from the start of the block; those
+ * that name a string are offsets into the strings.
+ */
+struct w_realm {
+	uint32_t size;
+	uint32_t layers;     /* mask of W_LAYER_BIT(): what is to be applied */
+	uint32_t namespaces; /* CLONE_NEW... flags of a run */
+	uint32_t network;    /* enum w_network */
+	uint32_t ops;        /* struct w_mount_op[] */
+	uint32_t op_count;
+	uint32_t rules; /* struct w_landlock_rule[] */
+	uint32_t rule_count;
+	uint32_t filter; /* struct sock_filter[] */
+	uint32_t filter_count;
+	uint32_t strings;
+	uint32_t explains; /* the filter wants a listener */
+	uint32_t uid_map;  /* string; empty: no user namespace */
+	uint32_t gid_map;
+	struct w_landlock_scope scope;
+};
+
+/* Where in a block something is. */
+#define W_REALM_AT(realm, offset, type) \
+	((const type *)(const void *)((const char *)(realm) + (offset)))
+
+#endif /* W_SANDBOX_ENTER_REALM_H */

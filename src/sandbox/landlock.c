@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What Landlock is asked for, from a confinement and the kernel's ABI.
+ *
+ * An older ABI handles less; the plan never claims more than it handles.
+ * Where the rules are the only wall around files, an ABI that leaves a way to
+ * destroy one is refused.
+ */
+
+#include "sandbox/landlock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "os/syscall.h"
+#include "sandbox/landlock_rules.h"
+
+static const char stage[] = "landlock";
+
+static const uint64_t of_device = W_LANDLOCK_READ_FILE | W_LANDLOCK_WRITE_FILE |
+				  W_LANDLOCK_TRUNCATE | W_LANDLOCK_IOCTL_DEV;
+
+static const char *const device_nodes[] = {"/dev/null", "/dev/zero",
+    "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
+
+/* Made by the mounts, for this sandbox only. */
+static const char *const private_dirs[] = {"/tmp", "/var/tmp", "/dev/shm"};
+
+int
+w_landlock_abi(int *out_errno)
+{
+	long abi = w_sys3(
+	    __NR_landlock_create_ruleset, 0, 0, W_LANDLOCK_CREATE_VERSION);
+
+	*out_errno = abi < 0 ? (int)-abi : 0;
+	return abi < 0 ? 0 : (int)abi;
+}
+
+static struct w_landlock_scope
+scope_of(const struct w_confine *confine, int abi)
+{
+	struct w_landlock_scope scope = {
+	    .fs = W_LANDLOCK_EXECUTE | W_LANDLOCK_READ | W_LANDLOCK_WRITE |
+		  W_LANDLOCK_MAKE_CHAR | W_LANDLOCK_MAKE_BLOCK |
+		  W_LANDLOCK_IOCTL_DEV,
+	};
+
+	if (abi < W_LANDLOCK_ABI_REFER)
+		scope.fs &= ~W_LANDLOCK_REFER;
+	if (abi < W_LANDLOCK_ABI_TRUNCATE)
+		scope.fs &= ~W_LANDLOCK_TRUNCATE;
+	if (abi < W_LANDLOCK_ABI_IOCTL_DEV)
+		scope.fs &= ~W_LANDLOCK_IOCTL_DEV;
+	/* By port only: nothing that would tell loopback from elsewhere. */
+	if (abi >= W_LANDLOCK_ABI_NET && confine->network == W_NETWORK_OFF)
+		scope.net = W_LANDLOCK_BIND_TCP | W_LANDLOCK_CONNECT_TCP;
+	if (abi >= W_LANDLOCK_ABI_SCOPES)
+		scope.scoped =
+		    W_LANDLOCK_SCOPE_ABSTRACT_UNIX | W_LANDLOCK_SCOPE_SIGNAL;
+	return scope;
+}
+
+static uint64_t
+access_of(unsigned may)
+{
+	uint64_t access = 0;
+
+	if ((may & (W_MAY_READ | W_MAY_WRITE)) != 0)
+		access |= W_LANDLOCK_READ;
+	if ((may & W_MAY_WRITE) != 0)
+		access |= W_LANDLOCK_WRITE;
+	if ((may & W_MAY_EXECUTE) != 0)
+		access |= W_LANDLOCK_EXECUTE;
+	return access;
+}
+
+/* What is private is executable unless the profile says what may be. */
+static uint64_t
+access_of_private(const struct w_confine *confine)
+{
+	uint64_t access = W_LANDLOCK_READ | W_LANDLOCK_WRITE;
+
+	for (size_t i = 0; i < confine->grants.count; i++) {
+		if ((confine->grants.items[i].may & W_MAY_EXECUTE) == 0)
+			return access;
+	}
+	return access | W_LANDLOCK_EXECUTE;
+}
+
+static writ_status
+add_devices(struct w_landlock_draft *draft, writ_error *err)
+{
+	for (size_t i = 0; i < sizeof(device_nodes) / sizeof(*device_nodes);
+	     i++) {
+		writ_status status = w_landlock_rule_add(draft, device_nodes[i],
+		    W_LANDLOCK_FILE, of_device, true, err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+add_private_dirs(struct w_landlock_draft *draft, writ_error *err)
+{
+	uint64_t access = access_of_private(draft->confine);
+
+	for (size_t i = 0; i < sizeof(private_dirs) / sizeof(*private_dirs);
+	     i++) {
+		writ_status status = w_landlock_rule_add(
+		    draft, private_dirs[i], W_LANDLOCK_DIR, access, true, err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	/* The terminals of this sandbox: its /dev/pts has no others. */
+	return w_landlock_rule_add(draft, "/dev/pts", W_LANDLOCK_DIR,
+	    of_device | W_LANDLOCK_READ_DIR, true, err);
+}
+
+/* The kernel's own files come with the view; of the machine's root a profile
+ * may want only some. */
+static writ_status
+add_view(struct w_landlock_draft *draft, writ_error *err)
+{
+	uint64_t access = access_of_private(draft->confine) & ~W_LANDLOCK_WRITE;
+
+	if (draft->confine->walls == W_WALLS_STRICT)
+		return w_landlock_rule_add(
+		    draft, "/", W_LANDLOCK_DIR, access, false, err);
+	writ_status status = w_landlock_rule_add(
+	    draft, "/proc", W_LANDLOCK_DIR, W_LANDLOCK_READ, true, err);
+	if (status != WRIT_OK)
+		return status;
+	return w_landlock_rule_add(
+	    draft, "/dev", W_LANDLOCK_DIR, W_LANDLOCK_READ, true, err);
+}
+
+/* Under a hidden place the mounts may have left nothing to grant. */
+static bool
+is_hidden(const struct w_confine *confine, const char *path)
+{
+	for (size_t i = 0; i < confine->hidden.count; i++) {
+		const char *hidden = confine->hidden.items[i].path;
+		size_t len = strlen(hidden);
+		if (strncmp(path, hidden, len) == 0 &&
+		    (path[len] == '\0' || path[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+add_grants_of_view(struct w_landlock_draft *draft, writ_error *err)
+{
+	const struct w_confine *confine = draft->confine;
+
+	for (size_t i = 0; i < confine->grants.count; i++) {
+		const struct w_place *grant = &confine->grants.items[i];
+		writ_status status = w_landlock_rule_add(draft, grant->path,
+		    grant->is_dir ? W_LANDLOCK_DIR : W_LANDLOCK_FILE,
+		    access_of(grant->may), is_hidden(confine, grant->path),
+		    err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+complete_view(struct w_landlock_draft *draft, writ_error *err)
+{
+	writ_status status = add_view(draft, err);
+	if (status != WRIT_OK)
+		return status;
+	status = add_grants_of_view(draft, err);
+	if (status != WRIT_OK)
+		return status;
+	return add_private_dirs(draft, err);
+}
+
+static writ_status
+add_grants_alone(struct w_landlock_draft *draft, writ_error *err)
+{
+	const struct w_confine *confine = draft->confine;
+
+	for (size_t i = 0; i < confine->grants.count; i++) {
+		const struct w_place *grant = &confine->grants.items[i];
+		writ_status status = w_landlock_grant_add(
+		    draft, grant, access_of(grant->may), err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+check_abi(const struct w_confine *confine, int abi, writ_error *err)
+{
+	if (abi < 1) {
+		(void)w_fail(err, WRIT_E_SANDBOX, stage, 0,
+		    "this kernel offers no Landlock");
+		w_suggest(err,
+		    "boot with 'landlock' in the lsm= list of a kernel "
+		    "from 5.13 that has it built in");
+		return WRIT_E_SANDBOX;
+	}
+	if (confine->walls <= W_WALLS_READONLY &&
+	    abi < W_LANDLOCK_ABI_TRUNCATE) {
+		(void)w_fail(err, WRIT_E_SANDBOX, stage, 0,
+		    "Landlock ABI %d of this kernel lets a command empty "
+		    "files that it may only read",
+		    abi);
+		w_suggest(err,
+		    "use Linux 6.2 or later, or the profile 'workspace', "
+		    "which has read-only mounts");
+		return WRIT_E_SANDBOX;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+build(struct w_landlock_draft *draft, const char *scratch, writ_error *err)
+{
+	const struct w_confine *confine = draft->confine;
+	bool has_view = confine->walls > W_WALLS_READONLY;
+
+	writ_status status =
+	    has_view ? complete_view(draft, err) : add_grants_alone(draft, err);
+	if (status == WRIT_OK)
+		status = add_devices(draft, err);
+	if (status != WRIT_OK || scratch == NULL)
+		return status;
+	/* In a view of its own, the run's directory may be elsewhere. */
+	return w_landlock_rule_add(draft, scratch, W_LANDLOCK_DIR,
+	    access_of_private(confine), has_view, err);
+}
+
+writ_status
+w_landlock_plan_build(const struct w_confine *confine, int abi,
+    const char *scratch, struct w_table *strings,
+    struct w_landlock_plan *out_plan, writ_error *err)
+{
+	struct w_landlock_plan plan = {.scope = scope_of(confine, abi)};
+	struct w_landlock_draft draft = {confine, strings, &plan};
+
+	writ_status status = check_abi(confine, abi, err);
+	if (status == WRIT_OK)
+		status = build(&draft, scratch, err);
+	if (status != WRIT_OK) {
+		w_landlock_plan_done(&plan);
+		return status;
+	}
+	plan.has_network = plan.scope.net != 0;
+	plan.has_scopes = plan.scope.scoped != 0;
+	*out_plan = plan;
+	return WRIT_OK;
+}
+
+void
+w_landlock_plan_done(struct w_landlock_plan *plan)
+{
+	free(plan->rules);
+	*plan = (struct w_landlock_plan){0};
+}

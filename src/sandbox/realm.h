@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_REALM_H
+#define W_SANDBOX_REALM_H
+
+#include "sandbox/confine.h"
+#include "sandbox/enter/realm.h"
+
+/* How a confinement is to be built here. */
+struct w_realm_terms {
+	uint32_t layers;     /* which walls: see w_walls_layers() */
+	int landlock_abi;    /* 0: no rules are made */
+	bool explains;       /* denials go to a listener */
+	const char *scratch; /* writable, where there is no view; may be NULL */
+	const char *uid_map; /* for a user namespace */
+	const char *gid_map;
+};
+
+/* Puts the realm together. *out_realm is yours: free(). */
+writ_status w_realm_build(const struct w_confine *confine,
+    const struct w_realm_terms *terms, struct w_realm **out_realm,
+    writ_error *err);
+
+#endif /* W_SANDBOX_REALM_H */
