@@ -84,22 +84,6 @@ own_descriptors(unsigned end)
 	return w_sys3(__NR_close_range, end, ~0U, CLOSE_RANGE_UNSHARE);
 }
 
-/* An unprivileged process may map its own ids only, and its group only after
- * giving up setgroups(). */
-static long
-map_ids(const struct w_init_plan *plan)
-{
-	if (plan->uid_map == NULL)
-		return 0;
-
-	long ret = w_enter_write("/proc/self/setgroups", "deny");
-	if (ret == 0)
-		ret = w_enter_write("/proc/self/gid_map", plan->gid_map);
-	if (ret == 0)
-		ret = w_enter_write("/proc/self/uid_map", plan->uid_map);
-	return ret;
-}
-
 static long
 place(int from, int to)
 {
@@ -125,6 +109,17 @@ place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 		return ret;
 	return w_sys3(
 	    __NR_close_range, 3 + pass_count, ~0U, CLOSE_RANGE_CLOEXEC);
+}
+
+/* Before anything is used that the groups are to count. */
+static long
+join_limit_groups(const struct w_child_plan *plan)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < plan->limit_procs_count && ret >= 0; i++)
+		ret = w_sys3(__NR_write, plan->limit_procs[i], "0", 1);
+	return ret;
 }
 
 static long
@@ -174,6 +169,26 @@ fail(struct w_child_plan *plan, enum w_step step, long ret)
 	return 127;
 }
 
+/* Privileges first: the others need no_new_privs. */
+static int
+raise_walls(struct w_child_plan *plan)
+{
+	long ret = w_enter_keyring();
+
+	if (ret < 0)
+		return fail(plan, W_STEP_KEYRING, ret);
+	ret = w_enter_no_privileges();
+	if (ret < 0)
+		return fail(plan, W_STEP_PRIVILEGES, ret);
+	ret = w_enter_landlock(plan->ruleset_fd);
+	if (ret < 0)
+		return fail(plan, W_STEP_LANDLOCK, ret);
+	ret = w_enter_seccomp(plan->filter, plan->filter_count, 0);
+	if (ret < 0)
+		return fail(plan, W_STEP_SECCOMP, ret);
+	return 0;
+}
+
 int
 w_child_main(void *arg)
 {
@@ -183,6 +198,9 @@ w_child_main(void *arg)
 	long ret = own_descriptors(plan->fd_end);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
+	ret = join_limit_groups(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_LIMIT_GROUP, ret);
 	reset_signals(plan->ignored);
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)
@@ -206,6 +224,9 @@ w_child_main(void *arg)
 	ret = set_limits(plan);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMITS, ret);
+
+	if (plan->is_walled && raise_walls(plan) != 0)
+		return 127;
 
 	/* Last: from here on a signal may end this process. */
 	open_signal_mask();
@@ -252,7 +273,8 @@ w_init_main(void *arg)
 	if (ret < 0)
 		return fail(command, W_STEP_STDIO, ret);
 	reset_child_signal();
-	ret = map_ids(plan);
+	if (plan->uid_map != NULL)
+		ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
 	if (ret < 0)
 		return fail(command, W_STEP_USERNS, ret);
 	ret = w_sys0(__NR_setsid);

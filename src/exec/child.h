@@ -8,25 +8,25 @@
 /* Steps of a child, in the order they happen; one row is name, word for the
  * error's stage, and what could not be done. The helper reports its
  * own steps in the same words. */
-#define W_STEP_MAP(X)                                         \
-	X(USERNS, "userns", "cannot set up a user namespace") \
-	X(PROCESS, "spawn", "cannot start a process")         \
+#define W_STEP_MAP(X)                                                  \
+	X(USERNS, "userns", "cannot set up a user namespace")          \
+	X(PROCESS, "spawn", "cannot start a process")                  \
 	X(VIEW, "mountns", "cannot build the view of the file system") \
-	X(NETWORK, "netns", "cannot set up the network")      \
-	X(HOSTNAME, "utsns", "cannot set the host name")      \
-	X(LIMIT_GROUP, "cgroup", "cannot enter a control group") \
-	X(KEYRING, "keyring", "cannot get a keyring of its own") \
-	X(PRIVILEGES, "capabilities", "cannot give up privileges") \
-	X(RULES, "landlock", "cannot make a rule")           \
-	X(LANDLOCK, "landlock", "cannot enforce the rules")   \
-	X(SECCOMP, "seccomp", "cannot load the filter")       \
-	X(SESSION, "session", "cannot start a session")       \
-	X(STDIO, "stdio", "cannot place the descriptors")     \
-	X(CWD, "cwd", "cannot enter the working directory")   \
-	X(LIMITS, "limits", "cannot set a resource limit")    \
-	X(NICE, "nice", "cannot change the niceness")         \
-	X(IDENTITY, "identity", "cannot change to the user")  \
-	X(PROGRAM, "program", "the program changed on disk")  \
+	X(NETWORK, "netns", "cannot set up the network")               \
+	X(HOSTNAME, "utsns", "cannot set the host name")               \
+	X(LIMIT_GROUP, "cgroup", "cannot enter a control group")       \
+	X(KEYRING, "keyring", "cannot get a keyring of its own")       \
+	X(PRIVILEGES, "capabilities", "cannot give up privileges")     \
+	X(RULES, "landlock", "cannot make a rule")                     \
+	X(LANDLOCK, "landlock", "cannot enforce the rules")            \
+	X(SECCOMP, "seccomp", "cannot load the filter")                \
+	X(SESSION, "session", "cannot start a session")                \
+	X(STDIO, "stdio", "cannot place the descriptors")              \
+	X(CWD, "cwd", "cannot enter the working directory")            \
+	X(LIMITS, "limits", "cannot set a resource limit")             \
+	X(NICE, "nice", "cannot change the niceness")                  \
+	X(IDENTITY, "identity", "cannot change to the user")           \
+	X(PROGRAM, "program", "the program changed on disk")           \
 	X(EXEC, "exec", "cannot execute")
 
 enum w_step {
@@ -44,8 +44,11 @@ struct w_child_limit {
 enum {
 	W_CHILD_LIMITS_MAX = 6,
 	W_CHILD_PASS_MAX = 7,
+	W_CHILD_PROCS_MAX = 2,
 	W_INIT_PASS = 2
 };
+
+struct sock_filter;
 
 /*
  * Everything the child needs, resolved beforehand. All members are borrowed;
@@ -62,11 +65,18 @@ struct w_child_plan {
 	size_t pass_count;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
+	int limit_procs[W_CHILD_PROCS_MAX]; /* cgroup.procs of the groups that
+					       count; joined first of all */
+	size_t limit_procs_count;
 	int nice;
 	int umask; /* -1: as it is */
 	uint64_t
 	    ignored;     /* real-time signals that the host ignores, as a set */
 	unsigned fd_end; /* all descriptors above are below this number */
+	int is_walled;   /* the walls that need no namespace: these */
+	int ruleset_fd;  /* of Landlock; counts when is_walled */
+	const struct sock_filter *filter;
+	size_t filter_count;
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */

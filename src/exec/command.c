@@ -4,19 +4,44 @@
 
 #include "exec/command.h"
 
-#include <poll.h>
+#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/auto.h"
+#include "exec/report.h"
+#include "exec/ward.h"
 #include "os/file.h"
 
-/* The helper answers within microseconds; a machine that swaps may need
- * longer, one that never answers must not hang the engine. */
 enum {
-	ANSWER_MS = 30000,
 	SPEC_MAX = 4096
 };
+
+/* RLIMIT_DATA refuses what is reserved and never used; it only stands in where
+ * nobody counts what is used. */
+size_t
+w_command_limits(const struct w_launch *launch,
+    const struct w_limit_group *group,
+    struct w_child_limit out_limits[W_CHILD_LIMITS_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < launch->limit_count; i++) {
+		if (launch->limits[i].resource != RLIMIT_DATA ||
+		    (group->counts & W_COUNTS_MEMORY) == 0)
+			out_limits[count++] = launch->limits[i];
+	}
+	return count;
+}
+
+static void
+fill_limits(struct w_child_plan *plan, const struct w_launch *launch,
+    const struct w_limit_group *group)
+{
+	plan->limit_count = w_command_limits(launch, group, plan->limits);
+	plan->limit_procs_count = w_limit_group_procs(group, plan->limit_procs);
+}
 
 static void
 fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
@@ -28,11 +53,18 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	    .envp = launch->envp,
 	    .cwd_fd = launch->cwd_fd,
 	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
-	    .limit_count = launch->limit_count,
 	    .nice = launch->nice,
 	    .umask = launch->umask,
+	    .ruleset_fd = launch->ruleset_fd,
 	};
-	memcpy(plan->limits, launch->limits, sizeof(plan->limits));
+	if (launch->ward != NULL && launch->ward->is_direct) {
+		const struct w_realm *realm = launch->ward->realm;
+
+		plan->is_walled = 1;
+		plan->filter =
+		    W_REALM_AT(realm, realm->filter, struct sock_filter);
+		plan->filter_count = realm->filter_count;
+	}
 }
 
 /* Role, keeping, identity: "l:1000:1000:4,24", "kb". */
@@ -118,7 +150,8 @@ go_through_helper(struct w_command *command, const struct w_launcher *launcher,
 
 writ_status
 w_command_init(struct w_command *command, const struct w_launcher *launcher,
-    const struct w_launch *launch, const struct w_above *above, writ_error *err)
+    const struct w_launch *launch, const struct w_limit_group *limits,
+    const struct w_above *above, writ_error *err)
 {
 	static const struct w_above launching = {
 	    .role = W_ROLE_LAUNCH, .group_fd = -1, .group_name = ""};
@@ -127,6 +160,7 @@ w_command_init(struct w_command *command, const struct w_launcher *launcher,
 	    .report = -1, .report_out = -1, .socket = -1, .socket_out = -1};
 	w_buf_init(&command->spec, SPEC_MAX);
 	fill_plan(&command->plan, launch);
+	fill_limits(&command->plan, launch, limits);
 	if (above == NULL && !launch->identity->is_set)
 		return WRIT_OK;
 
@@ -152,25 +186,12 @@ w_command_done(struct w_command *command)
 int
 w_command_await(struct w_command *command)
 {
-	struct pollfd poll_in = {.fd = command->report, .events = POLLIN};
-	struct w_tell told = {0};
-	int ready;
+	struct w_report report;
 
 	if (command->report < 0)
 		return 0;
 	w_close(&command->report_out);
-	command->plan.failed_step = W_STEP_EXEC;
-	do {
-		ready = poll(&poll_in, 1, ANSWER_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready <= 0)
-		return ready == 0 ? ETIMEDOUT : errno;
-
-	ssize_t n = read(command->report, &told, sizeof(told));
-	if (n == 0)
-		return 0;
-	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
-		return EPROTO;
-	command->plan.failed_step = (enum w_step)told.step;
-	return told.sys_errno == 0 ? EPROTO : told.sys_errno;
+	int error = w_report_await(command->report, &report);
+	command->plan.failed_step = report.step;
+	return error;
 }

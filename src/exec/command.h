@@ -31,14 +31,24 @@ struct w_above {
 	const char *group_name; /* keeper: to be removed; empty: none */
 };
 
-/* above may be NULL: then a helper is used only to change the user. */
+/*
+ * above may be NULL: then a helper is used only to change the user. What
+ * limits counts needs no limit of each process. A keeper does not join them.
+ */
 writ_status w_command_init(struct w_command *command,
     const struct w_launcher *launcher, const struct w_launch *launch,
-    const struct w_above *above, writ_error *err);
+    const struct w_limit_group *limits, const struct w_above *above,
+    writ_error *err);
 void w_command_done(struct w_command *command);
 
 /* Waits until the helper, if there is one, has the command running. 0, or the
  * errno, with the step in the plan. */
 int w_command_await(struct w_command *command);
+
+/* The resource limits that the command's own process sets, given what control
+ * groups count for it; how many there are. */
+size_t w_command_limits(const struct w_launch *launch,
+    const struct w_limit_group *group,
+    struct w_child_limit out_limits[W_CHILD_LIMITS_MAX]);
 
 #endif /* W_EXEC_COMMAND_H */

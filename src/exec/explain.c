@@ -95,6 +95,15 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,
 		    "'%s' changed on disk while it was being started",
 		    launch->argv[0]);
+	case W_STEP_VIEW:
+	case W_STEP_NETWORK:
+	case W_STEP_HOSTNAME:
+	case W_STEP_LIMIT_GROUP:
+	case W_STEP_KEYRING:
+	case W_STEP_PRIVILEGES:
+	case W_STEP_RULES:
+	case W_STEP_LANDLOCK:
+	case W_STEP_SECCOMP:
 	case W_STEP_CWD:
 	case W_STEP_NICE:
 	case W_STEP_LIMITS:
@@ -118,6 +127,10 @@ writ_status
 w_explain_start(const struct w_launch *launch, const struct w_attempt *attempt,
     writ_error *err)
 {
+	int layer = w_explain_layer(launch, attempt);
+
+	if (layer >= 0)
+		return w_explain_wall(launch, attempt, layer, err);
 	if (!attempt->is_step)
 		return explain_clone(launch, attempt->error, err);
 	return explain_step(launch, attempt, err);

@@ -9,6 +9,7 @@ struct w_attempt {
 	int error;
 	bool is_step;
 	enum w_step step;
+	unsigned detail; /* which of many things the step was about */
 };
 
 /* Says in words why a command could not be started. */
@@ -17,5 +18,13 @@ writ_status w_explain_start(const struct w_launch *launch,
 
 /* Says why the hold that was asked for cannot be had, and what would help. */
 writ_status w_explain_hold(writ_hold hold, int error, writ_error *err);
+
+/* Which enum w_layer of the sandbox a start failed for; -1: for none. */
+int w_explain_layer(
+    const struct w_launch *launch, const struct w_attempt *attempt);
+
+/* Says why that layer could not be had. */
+writ_status w_explain_wall(const struct w_launch *launch,
+    const struct w_attempt *attempt, int layer, writ_error *err);
 
 #endif /* W_EXEC_EXPLAIN_H */

@@ -31,6 +31,7 @@ w_groups_init(struct w_groups *groups)
 	*groups = (struct w_groups){
 	    .parent_fd = -1,
 	    .base_fd = -1,
+	    .claim_fd = -1,
 	    .guard = {.pidfd = -1},
 	    .guard_socket = -1,
 	};
@@ -80,19 +81,35 @@ start_guard(struct w_groups *groups, const struct w_groups_tools *tools)
 	return error;
 }
 
+static int
+make_group(const struct w_groups *groups, int parent_fd, const char *name)
+{
+	return groups->is_plain ? w_cgroup_make_any(parent_fd, name)
+				: w_cgroup_make(parent_fd, name);
+}
+
 /* A new name each time: a leftover of an earlier process with our pid must
  * not be mistaken for ours. */
 static int
 make_base(struct w_groups *groups)
 {
+	const char *prefix = groups->prefix == NULL ? "writ." : groups->prefix;
 	uint32_t salt = 0;
 
 	(void)!getrandom(&salt, sizeof(salt), 0);
 	(void)snprintf(groups->base_name, sizeof(groups->base_name),
-	    "writ.%d.%08x", (int)getpid(), salt);
-	groups->base_fd = w_cgroup_make(groups->parent_fd, groups->base_name);
+	    "%s%d.%08x", prefix, (int)getpid(), salt);
+	if (groups->prefix != NULL)
+		w_cgroup_sweep(groups->parent_fd, groups->prefix);
+	groups->base_fd =
+	    make_group(groups, groups->parent_fd, groups->base_name);
 	if (groups->base_fd < 0)
 		return errno;
+	if (groups->prefix != NULL) {
+		groups->claim_fd = w_cgroup_claim(groups->base_fd);
+		if (groups->claim_fd < 0)
+			return errno;
+	}
 	return w_fd_raise(&groups->base_fd);
 }
 
@@ -101,6 +118,7 @@ remove_base(struct w_groups *groups)
 {
 	if (groups->base_fd < 0)
 		return 0;
+	w_close(&groups->claim_fd);
 	w_close(&groups->base_fd);
 	return w_cgroup_remove(groups->parent_fd, groups->base_name);
 }
@@ -157,7 +175,7 @@ w_groups_take(struct w_groups *groups, struct w_group *out_group)
 	char name[16];
 
 	slot_name(&group, name);
-	group.fd = w_cgroup_make(groups->base_fd, name);
+	group.fd = make_group(groups, groups->base_fd, name);
 	if (group.fd < 0)
 		return errno;
 	int error = w_fd_raise(&group.fd);

@@ -25,9 +25,13 @@ enum {
 
 struct w_groups {
 	int error; /* why there are none; 0 with is_open false: untried */
+	const char *prefix; /* of the engine's group; NULL: the usual. With
+			       one, what dead engines left is swept away */
+	bool is_plain;      /* of version 1: groups that cannot be killed */
 	bool is_open;
 	int parent_fd; /* the group that we live in ourselves */
 	int base_fd;
+	int claim_fd; /* with a prefix: keeps sweepers away from the base */
 	char base_name[W_GROUP_NAME];
 	unsigned next_number;
 	struct w_group pool[W_GROUPS_POOL];

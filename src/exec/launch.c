@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "exec/cell.h"
 #include "exec/command.h"
 #include "exec/explain.h"
 #include "exec/helper.h"
@@ -49,6 +50,7 @@ w_launcher_init(struct w_launcher *launcher, writ_error *err)
 	*launcher = (struct w_launcher){
 	    .null_fd = -1, .helper_fd = -1, .engine_fd = -1};
 	w_groups_init(&launcher->groups);
+	w_limiter_init(&launcher->limiter);
 	(void)snprintf(launcher->uid_map, sizeof(launcher->uid_map), "%u %u 1",
 	    geteuid(), geteuid());
 	(void)snprintf(launcher->gid_map, sizeof(launcher->gid_map), "%u %u 1",
@@ -65,6 +67,7 @@ void
 w_launcher_done(struct w_launcher *launcher)
 {
 	w_groups_done(&launcher->groups);
+	w_limiter_done(&launcher->limiter);
 	w_close(&launcher->helper_fd);
 	w_close(&launcher->engine_fd);
 	w_close(&launcher->null_fd);
@@ -138,8 +141,8 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 	struct w_command command;
 	struct w_attempt *attempt = &way->attempt;
 
-	writ_status status =
-	    w_command_init(&command, way->launcher, way->launch, above, err);
+	writ_status status = w_command_init(&command, way->launcher,
+	    way->launch, &way->tree->limits, above, err);
 	if (status != WRIT_OK)
 		return status;
 	spawn->plan = &command.plan;
@@ -159,6 +162,20 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 	attempt->step = command.plan.failed_step;
 	w_command_done(&command);
 	return WRIT_OK;
+}
+
+/* In its sandbox, whose cell holds it. */
+static enum verdict
+by_cell(struct way *way, writ_error *err)
+{
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	writ_status status = w_cell_start(
+	    way->launcher, way->launch, way->tree, &way->attempt, err);
+	if (status == WRIT_OK && way->attempt.error != 0)
+		way->launcher->failed_layer =
+		    w_explain_layer(way->launch, &way->attempt);
+	return judge(way, status, err);
 }
 
 static enum verdict
@@ -186,27 +203,43 @@ groups_failed(struct way *way, int error, writ_error *err)
 	return UNAVAILABLE;
 }
 
+static struct w_groups_tools
+tools_of(struct w_launcher *launcher)
+{
+	return (struct w_groups_tools){
+	    .spawner = &launcher->spawner,
+	    .helper_fd = launcher->helper_fd,
+	    .engine_fd = launcher->engine_fd,
+	};
+}
+
+/* A group that counts holds as well as any other. 0, or an errno. */
+static int
+take_group(struct w_launcher *launcher, struct w_tree *tree)
+{
+	const struct w_groups_tools tools = tools_of(launcher);
+
+	tree->is_limited =
+	    w_limit_group_take_hold(&tree->limits, &tree->groups, &tree->group);
+	if (tree->is_limited)
+		return 0;
+	tree->groups = &launcher->groups;
+	int error = w_groups_open(tree->groups, &tools);
+	return error == 0 ? w_groups_take(tree->groups, &tree->group) : error;
+}
+
 static enum verdict
 by_group(struct way *way, writ_error *err)
 {
-	struct w_groups *groups = &way->launcher->groups;
 	struct w_tree *tree = way->tree;
 
 	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
-	const struct w_groups_tools tools = {
-	    .spawner = &way->launcher->spawner,
-	    .helper_fd = way->launcher->helper_fd,
-	    .engine_fd = way->launcher->engine_fd,
-	};
-	int error = w_groups_open(groups, &tools);
-	if (error == 0)
-		error = w_groups_take(groups, &tree->group);
+	int error = take_group(way->launcher, tree);
 	if (error != 0)
 		return groups_failed(way, error, err);
 
 	tree->by = W_TREE_BY_GROUP;
-	tree->groups = groups;
 	struct w_spawn start = {
 	    .flags = CLONE_INTO_CGROUP,
 	    .group_fd = tree->group.fd,
@@ -214,7 +247,9 @@ by_group(struct way *way, writ_error *err)
 	writ_status status = spawn(way, &start, NULL, err);
 	if (status == WRIT_OK && way->attempt.error == 0)
 		return STARTED;
-	w_groups_give(groups, &tree->group, false);
+	w_groups_give(tree->groups, &tree->group, tree->is_limited);
+	if (tree->is_limited)
+		w_limit_group_remove(&tree->limits);
 	if (status == WRIT_OK && !way->attempt.is_step &&
 	    !is_exhaustion(way->attempt.error))
 		return groups_failed(way, way->attempt.error, err);
@@ -271,9 +306,10 @@ by_cgroup(struct way *way, writ_error *err)
 	/* A background that is kept outlives the engine, and so must its
 	 * group. And an engine may be made for one run only: a guard and a
 	 * pool pay off from the second on. */
-	bool is_first = !way->launcher->has_run;
+	bool is_first = !way->launcher->has_run && way->launch->ward == NULL;
 	way->launcher->has_run = true;
-	return is_first || way->launch->keeps_background
+	return (is_first && way->tree->limits.counts == 0) ||
+		       way->launch->keeps_background
 		   ? by_group_keeper(way, err)
 		   : by_group(way, err);
 }
@@ -343,6 +379,7 @@ by_keeper(struct way *way, writ_error *err)
 
 	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
+	w_limit_group_remove(&way->tree->limits);
 	way->tree->by = W_TREE_BY_KEEPER;
 	return judge(way, spawn(way, &start, &above, err), err);
 }
@@ -366,15 +403,41 @@ try_ways(struct way *way, writ_error *err)
 	const way_fn *ways = geteuid() == 0 ? root_ways : user_ways;
 	enum verdict verdict;
 
+	if (way->launch->ward != NULL && way->launch->ward->realm != NULL)
+		return way->launch->ward->is_direct ? by_cgroup(way, err)
+						    : by_cell(way, err);
 	if (way->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[way->launch->hold](way, err);
 	do {
 		*way->tree = (struct w_tree){
-		    .child = {.pidfd = -1}, .socket = -1, .group = {.fd = -1}};
+		    .child = {.pidfd = -1},
+		    .socket = -1,
+		    .group = {.fd = -1},
+		    .limits = way->tree->limits,
+		};
 		way->attempt = (struct w_attempt){0};
 		verdict = (*ways++)(way, err);
 	} while (verdict == UNAVAILABLE);
 	return verdict;
+}
+
+/* A keeper would be counted itself and, as one of the group, could not remove
+ * it; and a background that is kept outlives the engine that watches. */
+static writ_status
+make_limits(struct way *way, writ_error *err)
+{
+	const struct w_launch *launch = way->launch;
+
+	if ((launch->memory == 0 && launch->processes == 0) ||
+	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
+		return WRIT_OK;
+	writ_status status = need_helper(way->launcher, err);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_groups_tools tools = tools_of(way->launcher);
+	w_limit_group_make(&way->launcher->limiter, &tools, launch->memory,
+	    launch->processes, &way->tree->limits);
+	return WRIT_OK;
 }
 
 writ_status
@@ -389,10 +452,15 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 	    .tree = &tree,
 	};
 	writ_error own = {0};
+	writ_status status = make_limits(&way, err);
+	if (status != WRIT_OK)
+		return status;
 
+	launcher->failed_layer = -1;
 	/* The status is read back from the error, so there must be one. */
 	switch (try_ways(&way, &own)) {
 	case STARTED:
+		w_limit_group_joined(&tree.limits);
 		*out_tree = tree;
 		return WRIT_OK;
 	case UNAVAILABLE:
@@ -401,6 +469,7 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 	case FAILED:
 		break;
 	}
+	w_limit_group_remove(&tree.limits);
 	if (err != NULL)
 		*err = own;
 	return own.status;

@@ -7,12 +7,14 @@
 #include "exec/identity.h"
 #include "exec/program.h"
 #include "exec/tree.h"
+#include "exec/ward.h"
 #include "os/file.h"
 
 /* What an engine needs to start commands; made when first needed. */
 struct w_launcher {
 	struct w_spawner spawner;
 	struct w_groups groups;
+	struct w_limiter limiter;
 	int null_fd;            /* /dev/null, for every run's standard input */
 	int low_fds[W_FD_SAFE]; /* occupied, so that what is opened for a run
 				   lands at W_FD_SAFE or above at once */
@@ -23,6 +25,7 @@ struct w_launcher {
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
 	char uid_map[32];
 	char gid_map[32];
+	int failed_layer; /* which layer the last start failed for; -1: none */
 };
 
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);
@@ -37,11 +40,17 @@ struct w_launch {
 	int stdio[3];
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
+	uint64_t memory;    /* of the whole run; 0: no limit */
+	uint64_t processes; /* likewise */
 	int nice;
 	int umask; /* -1: as it is */
 	const struct w_identity *identity;
 	writ_hold hold;
 	bool keeps_background;
+	const char *cwd;     /* the path of cwd_fd */
+	struct w_ward *ward; /* the sandbox; NULL: none */
+	int ruleset_fd;      /* of a direct ward; -1 otherwise */
+	bool wants_tmp;      /* a descriptor of the sandbox's /tmp is wanted */
 };
 
 /*

@@ -91,6 +91,8 @@ find_program(
 	return w_program_find(name, &scope, &prepared->program, err);
 }
 
+#define DATA_ROOM (UINT64_C(256) << 20)
+
 /* An ordinary user cannot lift a hard limit; a stricter one that is already
  * there stays. */
 static void
@@ -125,6 +127,20 @@ add_open_files(struct w_prepared *prepared, uint64_t count, writ_error *err)
 	return WRIT_OK;
 }
 
+/*
+ * A belt for the time between two looks at the tree. It is wider than the
+ * limit: whoever is refused memory fails in his own words, while a look that
+ * finds too much names the limit; and stacks of threads, hardly used, count.
+ */
+static void
+add_data_limit(struct w_prepared *prepared, uint64_t memory)
+{
+	uint64_t value =
+	    memory > UINT64_MAX / 4 ? RLIM_INFINITY : 2 * memory + DATA_ROOM;
+
+	add_limit(prepared, RLIMIT_DATA, value, value);
+}
+
 static writ_status
 fill_limits(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
@@ -138,8 +154,7 @@ fill_limits(
 		add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
 	}
 	if (request->memory != 0)
-		add_limit(
-		    prepared, RLIMIT_DATA, request->memory, request->memory);
+		add_data_limit(prepared, request->memory);
 	if (request->file_size != 0)
 		add_limit(prepared, RLIMIT_FSIZE, request->file_size,
 		    request->file_size);

@@ -64,6 +64,8 @@ struct writ_job {
 	void *done_ctx;
 	struct w_result_box *box;
 	char *scratch;
+	int scratch_fd; /* of the same, to look at its size; -1: no need */
+	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
@@ -93,6 +95,8 @@ struct writ_job {
 	unsigned forced;  /* how often SIGKILL has gone out */
 	writ_outcome cause;
 	writ_limit limit;
+	writ_limit met;  /* found when the tree was gone */
+	unsigned counts; /* what control groups counted: W_COUNTS_ mask */
 	unsigned killed;
 	unsigned background;
 };

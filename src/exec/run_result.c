@@ -34,6 +34,8 @@ fill_outcome(const struct writ_job *job, writ_result *result)
 		return;
 	}
 	result->limit = limit_of_signal(&job->request, result->signal);
+	if (result->limit == WRIT_LIMIT_NONE)
+		result->limit = job->met;
 	if (result->limit != WRIT_LIMIT_NONE)
 		result->outcome = WRIT_LIMITED;
 	else
@@ -68,6 +70,14 @@ fill_output(struct writ_job *job, int which)
 	w_spill_take(&stream->spill, out);
 }
 
+static const char *
+counted_by(const struct writ_job *job, uint64_t limit, unsigned what)
+{
+	if (limit == 0)
+		return NULL;
+	return (job->counts & what) != 0 ? "cgroup" : "sampling";
+}
+
 writ_result *
 w_run_result(struct writ_job *job)
 {
@@ -86,8 +96,12 @@ w_run_result(struct writ_job *job)
 	result->background = job->background;
 	result->tree = tree_of(job);
 	result->tree_by = w_tree_word(&job->tree);
-	result->memory_by = job->request.memory != 0 ? "sampling" : NULL;
+	result->memory_by =
+	    counted_by(job, job->request.memory, W_COUNTS_MEMORY);
 	result->cpu_by = job->request.cpu_ms != 0 ? "sampling" : NULL;
+	result->processes_by =
+	    counted_by(job, job->request.processes, W_COUNTS_PROCESSES);
+	result->open_files = job->request.open_files;
 	job->box = NULL;
 	return result;
 }

@@ -35,6 +35,8 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->socket.fd = -1;
 	job->events.fd = -1;
 	job->events_fd = -1;
+	job->scratch_fd = -1;
+	job->tmp_fd = -1;
 	job->input.child_fd = -1;
 	job->input.source.fd = -1;
 	for (int i = 0; i < 2; i++) {
@@ -83,6 +85,20 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 	return WRIT_OK;
 }
 
+/* Before the command can give the directory another name. */
+static writ_status
+open_scratch(struct writ_job *job, const char *path, writ_error *err)
+{
+	if (job->request.tmp_size == 0 || path == NULL)
+		return WRIT_OK;
+	job->scratch_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (job->scratch_fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "scratch", errno,
+		    "cannot open the private directory '%s'", path);
+	w_fd_lift(&job->scratch_fd);
+	return WRIT_OK;
+}
+
 static char *const no_words[] = {NULL};
 
 static writ_status
@@ -97,6 +113,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .cwd_fd = prepared->cwd_fd,
 	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
 	    .limit_count = prepared->limit_count,
+	    .memory = request->memory,
+	    .processes = request->processes,
 	    .nice = request->nice,
 	    .umask = request->umask == 0 ? -1 : (int)(request->umask & 0777),
 	    .identity = &prepared->identity,
@@ -169,6 +187,7 @@ take_up(struct writ_job *job, writ_error *err)
 {
 	job->start_ns = w_now_ns();
 	job->output_ns = job->start_ns;
+	job->counts = job->tree.limits.counts;
 	w_run_wire(job);
 	make_room(job);
 	int error = watch(job);
@@ -188,6 +207,8 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 
 	writ_status status = w_input_open(&job->input, &job->request,
 	    prepared->cwd_fd, job->runner->launcher.null_fd, err);
+	if (status == WRIT_OK)
+		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
 		status = open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)

@@ -53,6 +53,8 @@ w_run_free(struct writ_job *job)
 	w_loop_remove(loop, &job->socket);
 	w_loop_remove(loop, &job->events);
 	w_close(&job->events_fd);
+	w_close(&job->scratch_fd);
+	w_close(&job->tmp_fd);
 	w_tree_end_now(&job->tree);
 	w_input_close(&job->input);
 	for (int i = 0; i < 2; i++) {

@@ -12,7 +12,7 @@
 #include "exec/sample.h"
 
 enum {
-	PROCESSES_MS = 20,
+	BURST_MS = 20, /* processes and memory come in bursts */
 	USAGE_MS = 50
 };
 
@@ -38,14 +38,27 @@ w_sample_take(const struct w_tree *tree, struct w_sample *out_sample)
 	return ok;
 }
 
-writ_limit
-w_sample_judge(const struct w_sample *sample, const writ_request *request)
+struct w_sample
+w_sample_limits(const writ_request *request, unsigned counts)
 {
-	if (request->processes != 0 && sample->processes > request->processes)
+	return (struct w_sample){
+	    .processes =
+		(counts & W_COUNTS_PROCESSES) != 0 ? 0 : request->processes,
+	    .cpu_ms = request->cpu_ms,
+	    .memory_bytes =
+		(counts & W_COUNTS_MEMORY) != 0 ? 0 : request->memory,
+	};
+}
+
+writ_limit
+w_sample_judge(const struct w_sample *sample, const struct w_sample *limits)
+{
+	if (limits->processes != 0 && sample->processes > limits->processes)
 		return WRIT_LIMIT_PROCESSES;
-	if (request->memory != 0 && sample->memory_bytes > request->memory)
+	if (limits->memory_bytes != 0 &&
+	    sample->memory_bytes > limits->memory_bytes)
 		return WRIT_LIMIT_MEMORY;
-	if (request->cpu_ms != 0 && sample->cpu_ms >= request->cpu_ms)
+	if (limits->cpu_ms != 0 && sample->cpu_ms >= limits->cpu_ms)
 		return WRIT_LIMIT_CPU;
 	return WRIT_LIMIT_NONE;
 }
@@ -53,7 +66,7 @@ w_sample_judge(const struct w_sample *sample, const writ_request *request)
 uint64_t
 w_sample_interval_ms(const writ_request *request)
 {
-	if (request->processes != 0)
-		return PROCESSES_MS;
-	return request->memory != 0 || request->cpu_ms != 0 ? USAGE_MS : 0;
+	if (request->processes != 0 || request->memory != 0)
+		return BURST_MS;
+	return request->cpu_ms != 0 || request->tmp_size != 0 ? USAGE_MS : 0;
 }

@@ -16,11 +16,16 @@ struct w_sample {
 /* false: it could not be looked at, which proves nothing. */
 bool w_sample_take(const struct w_tree *tree, struct w_sample *out_sample);
 
-/* The limit of the request that the sample breaks, or WRIT_LIMIT_NONE. */
-writ_limit w_sample_judge(
-    const struct w_sample *sample, const writ_request *request);
+/* What of a request's limits has to be held by looking, given what control
+ * groups count (W_COUNTS_ mask). 0 is no limit. */
+struct w_sample w_sample_limits(const writ_request *request, unsigned counts);
 
-/* How often to look, in milliseconds; 0: nothing needs sampling. */
+/* The limit that the sample breaks, or WRIT_LIMIT_NONE. */
+writ_limit w_sample_judge(
+    const struct w_sample *sample, const struct w_sample *limits);
+
+/* How often to look, in milliseconds; 0: nothing needs it. What a control
+ * group counts is looked at too: whether the kernel had to act. */
 uint64_t w_sample_interval_ms(const writ_request *request);
 
 #endif /* W_EXEC_SAMPLE_H */

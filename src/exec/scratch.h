@@ -2,6 +2,8 @@
 #ifndef W_EXEC_SCRATCH_H
 #define W_EXEC_SCRATCH_H
 
+#include <stdbool.h>
+
 #include "exec/identity.h"
 
 /*
@@ -11,6 +13,9 @@
  */
 writ_status w_scratch_make(
     const struct w_identity *identity, char **out_path, writ_error *err);
+
+/* Whether it is as it was made: empty, ours, for nobody else. */
+bool w_scratch_clear(const char *path);
 
 /* Deletes it with everything in it, and frees the path. NULL is allowed. */
 void w_scratch_remove(char *path);

@@ -132,11 +132,14 @@ static void
 set_ends(const struct w_spawn *spawn)
 {
 	struct w_child_plan *plan = spawn->plan;
-	const int own[] = {plan->program_fd, plan->cwd_fd};
+	const int own[] = {plan->program_fd, plan->cwd_fd,
+	    plan->is_walled ? plan->ruleset_fd : -1};
 
-	plan->fd_end = end_of(3, own, 2);
+	plan->fd_end = end_of(3, own, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->pass, plan->pass_count);
+	plan->fd_end =
+	    end_of(plan->fd_end, plan->limit_procs, plan->limit_procs_count);
 	if (spawn->init == NULL)
 		return;
 	spawn->init->fd_end =

@@ -182,7 +182,8 @@ w_tree_release_group(struct w_tree *tree)
 	if (tree->group.fd < 0)
 		return;
 	if (tree->by == W_TREE_BY_GROUP) {
-		w_groups_give(tree->groups, &tree->group, tree->was_killed);
+		w_groups_give(tree->groups, &tree->group,
+		    tree->was_killed || tree->is_limited);
 		return;
 	}
 	/* Mostly the keeper has removed it. */
@@ -207,5 +208,6 @@ w_tree_end_now(struct w_tree *tree)
 		await_group(tree);
 		w_tree_release_group(tree);
 	}
+	w_limit_group_remove(&tree->limits);
 	w_close(&tree->socket);
 }

@@ -6,6 +6,7 @@
 
 #include "exec/groups.h"
 #include "exec/helper/protocol.h"
+#include "exec/limit_group.h"
 #include "os/proc.h"
 
 /*
@@ -33,6 +34,8 @@ struct w_tree {
 				 fd is -1 once it is given back */
 	char group_name[W_GROUP_NAME]; /* of the keeper's own; empty: none */
 	bool was_killed;
+	bool is_limited; /* the group has limits, so it is not used again */
+	struct w_limit_group limits; /* what the kernel counts */
 };
 
 /* Whether the kernel itself ends every process. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -83,15 +84,15 @@ w_cgroup_open_own(void)
 	return openat(mount_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int
-w_cgroup_make(int parent_fd, const char *name)
+/* The group, made anew, in which this file can be written. */
+static int
+make_with(int parent_fd, const char *name, const char *file)
 {
 	if (mkdirat(parent_fd, name, 0700) < 0)
 		return -1;
 
-	/* A group that cannot be killed (before Linux 5.14) is of no use. */
 	int fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0 && faccessat(fd, "cgroup.kill", W_OK, 0) < 0)
+	if (fd >= 0 && faccessat(fd, file, W_OK, 0) < 0)
 		w_close(&fd);
 	if (fd < 0) {
 		int saved = errno;
@@ -100,6 +101,19 @@ w_cgroup_make(int parent_fd, const char *name)
 		errno = saved;
 	}
 	return fd;
+}
+
+int
+w_cgroup_make(int parent_fd, const char *name)
+{
+	/* A group that cannot be killed (before Linux 5.14) is of no use. */
+	return make_with(parent_fd, name, "cgroup.kill");
+}
+
+int
+w_cgroup_make_any(int parent_fd, const char *name)
+{
+	return make_with(parent_fd, name, "cgroup.procs");
 }
 
 /* Opens the group to list what is below it; NULL: nothing to do there. */
@@ -148,6 +162,39 @@ w_cgroup_remove(int parent_fd, const char *name)
 		remove_below(parent_fd, name, DEPTH_MAX);
 	}
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
+int
+w_cgroup_claim(int dir_fd)
+{
+	W_AUTO_FD int fd =
+	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	/* A sweeper between the making and the lock has taken it away. */
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+	    faccessat(fd, "cgroup.procs", F_OK, 0) < 0)
+		return -1;
+	return w_take_fd(&fd);
+}
+
+void
+w_cgroup_sweep(int parent_fd, const char *prefix)
+{
+	DIR *dir = open_list(parent_fd, ".");
+	const struct dirent *entry;
+
+	if (dir == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_type != DT_DIR ||
+		    strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+			continue;
+		W_AUTO_FD int fd = openat(dirfd(dir), entry->d_name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			(void)w_cgroup_remove(dirfd(dir), entry->d_name);
+	}
+	(void)closedir(dir);
 }
 
 int

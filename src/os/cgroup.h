@@ -8,16 +8,30 @@
 #include "os/proc.h"
 
 /*
- * Control groups, version 2. A directory here is always named by the
- * descriptor of its parent and its name.
+ * Control groups, of version 2 unless it says otherwise. A directory here is
+ * always named by the descriptor of its parent and its name.
  */
 
 /* Opens the group of this process. -1 with errno: there is no version 2
  * hierarchy to be seen. */
 int w_cgroup_open_own(void);
 
-/* Makes and opens a group. -1 with errno. */
+/* Makes and opens a group that can be killed. -1 with errno. */
 int w_cgroup_make(int parent_fd, const char *name);
+
+/* Makes and opens a group of either version. -1 with errno. */
+int w_cgroup_make_any(int parent_fd, const char *name);
+
+/*
+ * Removes the groups whose names start so and whose owners are gone: an owner
+ * holds a lock on its group while it lives. What still has a process in it
+ * stays.
+ */
+void w_cgroup_sweep(int parent_fd, const char *prefix);
+
+/* Claims a group against the sweeping of others for as long as the descriptor
+ * is open. -1 with errno: somebody was faster. */
+int w_cgroup_claim(int dir_fd);
 
 /* Removes a group and the groups that its processes made below it. 0, or the
  * errno that kept it. */

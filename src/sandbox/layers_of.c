@@ -23,7 +23,7 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 	case W_WALLS_ENV:
 		return 0;
 	case W_WALLS_READONLY:
-		return PROCESS | userns | (is_root ? 0 : BIT(PIDNS));
+		return PROCESS | userns | BIT(MOUNTNS) | BIT(PIDNS);
 	case W_WALLS_WORKSPACE:
 	case W_WALLS_STRICT:
 		break;

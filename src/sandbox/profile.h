@@ -46,6 +46,14 @@ struct w_profile_limits {
 	uint64_t tmp_size;
 };
 
+/* How many entries at the start of each list are built in. */
+struct w_profile_builtins {
+	size_t read;
+	size_t write;
+	size_t hide;
+	size_t protect;
+};
+
 /*
  * A profile as written: paths may start with "~/" or be "." and relative;
  * nothing of it was looked up. `protect` and `hide` may name what does not
@@ -68,6 +76,8 @@ struct w_profile {
 	struct w_words hide;
 	struct w_words protect;
 	struct w_profile_limits limits;
+	struct w_profile_builtins builtins; /* entries that a profile extended
+					       a built-in one by come after */
 };
 
 void w_profile_done(struct w_profile *profile);

@@ -154,8 +154,8 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    parts->landlock.count * sizeof(*parts->landlock.rules));
 	head.filter = append(buf, parts->filter.code,
 	    parts->filter.count * sizeof(*parts->filter.code));
-	head.strings = append(
-	    buf, parts->strings.text.data, parts->strings.text.len + 1);
+	head.strings =
+	    append(buf, parts->strings.text.data, parts->strings.text.len + 1);
 	head.size = (uint32_t)buf->len;
 	if (!buf->failed)
 		memcpy(buf->data, &head, sizeof(head));
@@ -176,9 +176,8 @@ w_realm_build(const struct w_confine *confine,
 	writ_status status = collect(parts, confine, terms, err);
 	if (status == WRIT_OK) {
 		lay_out(&buf, parts, confine, terms);
-		void *bytes = parts->strings.text.failed
-				  ? NULL
-				  : w_buf_take(&buf, NULL);
+		void *bytes =
+		    parts->strings.text.failed ? NULL : w_buf_take(&buf, NULL);
 
 		if (bytes == NULL)
 			status = w_fail_nomem(err, "sandbox");

@@ -40,9 +40,28 @@ each_limit_is_broken_by_what_is_above_it(void **state)
 	request.processes = 4;
 	request.memory = 1000;
 	request.cpu_ms = 100;
+	const struct w_sample limits = w_sample_limits(&request, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(
-		    w_sample_judge(&cases[i].sample, &request), cases[i].limit);
+		    w_sample_judge(&cases[i].sample, &limits), cases[i].limit);
+}
+
+static void
+what_a_group_counts_is_not_sampled(void **state)
+{
+	const struct w_sample huge = {.processes = 9, .memory_bytes = 9999};
+	writ_request request = WRIT_REQUEST_INIT;
+
+	(void)state;
+	request.processes = 4;
+	request.memory = 1000;
+	struct w_sample limits = w_sample_limits(&request, W_COUNTS_PROCESSES);
+	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_MEMORY);
+	limits = w_sample_limits(&request, W_COUNTS_MEMORY);
+	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_PROCESSES);
+	limits =
+	    w_sample_limits(&request, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
+	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_NONE);
 }
 
 static void
@@ -52,7 +71,8 @@ without_limits_nothing_is_broken(void **state)
 	const writ_request request = WRIT_REQUEST_INIT;
 
 	(void)state;
-	assert_int_equal(w_sample_judge(&huge, &request), WRIT_LIMIT_NONE);
+	const struct w_sample limits = w_sample_limits(&request, 0);
+	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_NONE);
 	assert_int_equal(w_sample_interval_ms(&request), 0);
 }
 
@@ -130,6 +150,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_limit_is_broken_by_what_is_above_it),
+	    cmocka_unit_test(what_a_group_counts_is_not_sampled),
 	    cmocka_unit_test(without_limits_nothing_is_broken),
 	    cmocka_unit_test(each_limit_needs_a_look_now_and_then),
 	    cmocka_unit_test(a_sample_adds_up_the_whole_tree),

@@ -66,14 +66,6 @@ has(const struct w_realm *realm, enum w_layer layer)
 	return (realm->layers & W_LAYER_BIT(layer)) != 0;
 }
 
-/* With nobody reachable in it and abstract sockets scoped by Landlock there
- * is nothing in it to share. */
-int
-realm_shares_network(const struct w_realm *realm)
-{
-	return realm->network == W_NETWORK_OFF && realm->scope.scoped != 0;
-}
-
 static long
 enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 {
@@ -81,10 +73,9 @@ enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 	static int kept[W_MOUNT_SLOTS];
 
 	out_fault->step = W_STEP_VIEW;
-	return w_enter_mounts(
-	    W_REALM_AT(realm, realm->ops, struct w_mount_op), realm->op_count,
-	    W_REALM_AT(realm, realm->strings, char), is_per_run, kept,
-	    &out_fault->detail);
+	return w_enter_mounts(W_REALM_AT(realm, realm->ops, struct w_mount_op),
+	    realm->op_count, W_REALM_AT(realm, realm->strings, char),
+	    is_per_run, kept, &out_fault->detail);
 }
 
 static long
@@ -94,12 +85,11 @@ enter_ids(const struct w_realm *realm)
 
 	if (realm->uid_map == 0)
 		return 0;
-	long ret = w_enter_id_maps(
-	    strings + realm->uid_map, strings + realm->gid_map);
+	long ret =
+	    w_enter_id_maps(strings + realm->uid_map, strings + realm->gid_map);
 	/* Another wall behind the filter; not there in all containers. */
 	if (ret == 0)
-		(void)w_enter_write(
-		    "/proc/sys/user/max_user_namespaces", "0");
+		(void)w_enter_write("/proc/sys/user/max_user_namespaces", "0");
 	return ret;
 }
 
@@ -113,8 +103,8 @@ realm_enter(const struct w_realm *realm, struct fault *out_fault)
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (has(realm, W_LAYER_UTSNS)) {
 		out_fault->step = W_STEP_HOSTNAME;
-		ret = w_sys2(
-		    __NR_sethostname, host_name, sizeof(host_name) - 1);
+		ret =
+		    w_sys2(__NR_sethostname, host_name, sizeof(host_name) - 1);
 	}
 	if (ret == 0 && has(realm, W_LAYER_MOUNTNS))
 		ret = enter_view(realm, 0, out_fault);
@@ -178,8 +168,8 @@ set_limits(const struct w_order *order)
 		const uint64_t value[2] = {
 		    order->limits[i].soft, order->limits[i].hard};
 
-		ret = w_sys4(__NR_prlimit64, 0, order->limits[i].resource,
-		    value, NULL);
+		ret = w_sys4(
+		    __NR_prlimit64, 0, order->limits[i].resource, value, NULL);
 	}
 	return ret;
 }
@@ -240,8 +230,7 @@ open_program(const struct w_order *order)
 	const char *path = text(order, order->program);
 	struct stat now;
 
-	long fd =
-	    w_sys4(__NR_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
+	long fd = w_sys4(__NR_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
 	long ret = w_sys2(__NR_fstat, fd, &now);
@@ -318,8 +307,7 @@ execute(const struct w_order *order, int program)
 
 	if (order->is_script)
 		return w_sys3(__NR_execve, path, argv, envp);
-	return w_sys5(
-	    __NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
+	return w_sys5(__NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
 }
 
 static long
@@ -364,8 +352,8 @@ enter_rest(const struct cell *cell, struct fault *out_fault)
 {
 	const struct w_realm *realm = cell->realm;
 
-	long ret = has(realm, W_LAYER_MOUNTNS) ? enter_view(realm, 1, out_fault)
-					       : 0;
+	long ret =
+	    has(realm, W_LAYER_MOUNTNS) ? enter_view(realm, 1, out_fault) : 0;
 	if (ret == 0)
 		ret = enter_network(realm, out_fault);
 	if (ret == 0 && !cell->is_init) {
@@ -383,8 +371,8 @@ show_tmp(const struct w_order *order)
 
 	if (!order->wants_tmp)
 		return;
-	int fd = (int)w_sys4(__NR_openat, AT_FDCWD, "/tmp",
-	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd = (int)w_sys4(
+	    __NR_openat, AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
 	(void)send_fds(&message, sizeof(message), &fd, 1);

@@ -62,10 +62,10 @@ long become(const void *command, struct fault *out_fault);
 /* supervise.c */
 struct charge {
 	char role;
-	int may_keep;                  /* the background may live on */
-	const char *group_name;        /* empty: none */
-	int pid;          /* the command; 0: not started yet */
-	become_fn become; /* how to start it; NULL: it was started */
+	int may_keep;           /* the background may live on */
+	const char *group_name; /* empty: none */
+	int pid;                /* the command; 0: not started yet */
+	become_fn become;       /* how to start it; NULL: it was started */
 	const void *what;
 	int keeps_privileges; /* to signal processes of another user */
 };
@@ -95,8 +95,6 @@ void group_remove(const char *name);
 
 /* cell.c: the realm of W_HELPER_REALM_FD. */
 const struct w_realm *realm_map(void);
-/* Whether the cells of a realm can share one network namespace. */
-int realm_shares_network(const struct w_realm *realm);
 /* Builds what all runs of a realm have in common. */
 long realm_enter(const struct w_realm *realm, struct fault *out_fault);
 /* Builds the rest, starts the order of W_HELPER_ORDER_FD and stays with it. */

@@ -32,8 +32,7 @@ send_fds(const void *bytes, size_t len, const int *fds, size_t count)
 		message.msg_control = &control;
 		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
 	}
-	return w_sys3(
-	    __NR_sendmsg, W_HELPER_SOCKET_FD, &message, MSG_NOSIGNAL);
+	return w_sys3(__NR_sendmsg, W_HELPER_SOCKET_FD, &message, MSG_NOSIGNAL);
 }
 
 long

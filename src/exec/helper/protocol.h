@@ -25,12 +25,12 @@
  * streams, working directory and limits, and pass them on.
  */
 enum {
-	W_ROLE_INIT = 'i',   /* PID 1 of the run's namespace */
-	W_ROLE_KEEPER = 'k', /* subreaper; with GROUP, of a control group */
-	W_ROLE_LAUNCH = 'l', /* takes the identity and becomes the command */
-	W_ROLE_GUARD = 'g',  /* ends an engine's groups when the engine dies */
-	W_ROLE_CELL = 'c',   /* builds a sandbox, starts the command in it and
-				stays: as PID 1 or as a subreaper */
+	W_ROLE_INIT = 'i',    /* PID 1 of the run's namespace */
+	W_ROLE_KEEPER = 'k',  /* subreaper; with GROUP, of a control group */
+	W_ROLE_LAUNCH = 'l',  /* takes the identity and becomes the command */
+	W_ROLE_GUARD = 'g',   /* ends an engine's groups when the engine dies */
+	W_ROLE_CELL = 'c',    /* builds a sandbox, starts the command in it and
+				 stays: as PID 1 or as a subreaper */
 	W_ROLE_SPAWNER = 's', /* builds a realm once and copies cells from it */
 };
 
@@ -45,8 +45,8 @@ enum {
 	W_HELPER_ORDER_FD = 6,   /* cell: memory file of the order */
 	W_HELPER_LIMIT_FD = 7,   /* cell: cgroup.procs of a limiting group */
 	W_HELPER_LIMIT_FD_2 = 9, /* cell: and of another */
-	W_HELPER_REPORT_FD = 8,  /* keeper, launch, cell: a pipe that ends when the
-				    command has reached its program; before
+	W_HELPER_REPORT_FD = 8,  /* keeper, launch, cell: a pipe that ends when
+				    the  command has reached its program; before
 				    that W_TELL_FAILED may come through it */
 };
 
@@ -61,8 +61,8 @@ enum {
 
 /* Helper to engine. */
 enum {
-	W_TELL_FAILED = 1, /* over the report: a step failed */
-	W_TELL_ENDED = 2,  /* the command has ended: status, usage, ... */
+	W_TELL_FAILED = 1,   /* over the report: a step failed */
+	W_TELL_ENDED = 2,    /* the command has ended: status, usage, ... */
 	W_TELL_LISTENER = 3, /* cell: with a descriptor of the filter's */
 	W_TELL_TMP = 4,      /* cell: with one of its private /tmp */
 };
@@ -71,7 +71,7 @@ struct w_tell {
 	int32_t kind;
 	int32_t step; /* enum w_step, of W_TELL_FAILED */
 	int32_t sys_errno;
-	uint32_t detail; /* which of many, of W_TELL_FAILED */
+	uint32_t detail;    /* which of many, of W_TELL_FAILED */
 	int32_t status;     /* as from wait4() */
 	uint32_t killed;    /* processes that had to be killed */
 	uint32_t remaining; /* 1: background processes are alive */

@@ -50,10 +50,10 @@ take_low_numbers(void)
 static uint64_t
 cell_namespaces(const struct w_realm *realm)
 {
-	uint64_t flags = realm->namespaces &
-			 ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
+	uint64_t flags =
+	    realm->namespaces & ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
 
-	if (realm_shares_network(realm))
+	if (w_realm_shares_network(realm))
 		flags &= ~(uint64_t)CLONE_NEWNET;
 	return flags;
 }

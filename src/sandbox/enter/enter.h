@@ -21,17 +21,25 @@ enum w_mount_kind {
 			    W_MOUNT_READONLY and so on those attributes too */
 	W_MOUNT_BIND,    /* source onto target, recursively unless _FLAT */
 	W_MOUNT_KEEP,    /* clone source (recursively) now, for W_MOUNT_PUT */
-	W_MOUNT_PUT,     /* attach the clone kept under this number */
+	W_MOUNT_TAKE,    /* lift the mount at source as it is, for W_MOUNT_PUT:
+			    before something covers it */
+	W_MOUNT_PUT,     /* attach what was kept or taken in this slot */
 	W_MOUNT_TMPFS,   /* fresh, number bytes large (0: kernel's default),
 			    mode in `mode` */
-	W_MOUNT_PROC,    /* of the pid namespace we are in */
-	W_MOUNT_DEVPTS,
+	W_MOUNT_PROC,    /* of the pid namespace we are in; source: options */
+	W_MOUNT_DEVPTS,  /* source: options; _IF_THERE: do without where the
+			    user namespace has no uid 0 to own it */
+	W_MOUNT_DEV,     /* fill the empty directory at source with the few
+			    devices that every program may want, and let it
+			    appear at target */
 	W_MOUNT_DIR,     /* mkdir target; there already: fine */
 	W_MOUNT_FILE,    /* empty file at target */
 	W_MOUNT_SYMLINK, /* target -> source */
-	W_MOUNT_MASK,    /* hide target: an empty directory or file over it */
+	W_MOUNT_MASK,    /* hide target: source, in a tmpfs of ours, over it */
 	W_MOUNT_ATTRS,   /* change the attributes of the mount at target,
 			    recursively unless _FLAT */
+	W_MOUNT_SEAL,    /* the tmpfs at target is read-only from now on,
+			    wherever else parts of it are mounted */
 	W_MOUNT_PIVOT,   /* target becomes the root; the old one is gone */
 };
 
@@ -53,20 +61,25 @@ struct w_mount_op {
 	uint32_t source;
 	uint32_t target;
 	uint32_t mode;
-	uint32_t slot;   /* of KEEP and PUT: 0 .. W_MOUNT_SLOTS - 1 */
+	uint32_t slot;   /* of KEEP, TAKE and PUT: 0 .. W_MOUNT_SLOTS - 1 */
 	uint64_t number; /* of TMPFS: bytes */
-	uint64_t dev;    /* the file that source, or of MASK and ATTRS target,
-			    must be: ESTALE otherwise; ino 0: any */
+	uint64_t dev;    /* the file that source, or of PUT, MASK and ATTRS
+			    target, must be: ESTALE otherwise; ino 0: any */
 	uint64_t ino;
 };
 
 enum {
-	W_MOUNT_SLOTS = 32
+	W_MOUNT_SLOTS = 64
 };
+
+/* The devices of W_MOUNT_DEV: nodes where we may make them, else those of the
+ * machine's /dev. An empty source means that target is the directory. */
+long w_enter_devices(const char *source, const char *target);
 
 /* Performs the ops of one phase in their order: is_per_run picks those with,
  * or those without, W_MOUNT_PER_RUN. *out_failed is the index of the op that
- * failed. kept holds the descriptors of KEEP between the ops. */
+ * failed. kept holds the descriptors of KEEP and TAKE between the ops of a
+ * phase; it needs no initial value. */
 long w_enter_mounts(const struct w_mount_op *ops, size_t count,
     const char *strings, int is_per_run, int kept[W_MOUNT_SLOTS],
     uint32_t *out_failed);

@@ -34,4 +34,17 @@ struct w_realm {
 #define W_REALM_AT(realm, offset, type) \
 	((const type *)(const void *)((const char *)(realm) + (offset)))
 
+/* Whether the runs of a realm can share one network namespace: with nobody
+ * reachable in it and abstract sockets scoped by Landlock there is nothing in
+ * it to share. */
+static inline int
+w_realm_shares_network(const struct w_realm *realm)
+{
+	enum {
+		NETWORK_OFF = 0
+	};
+
+	return realm->network == NETWORK_OFF && realm->scope.scoped != 0;
+}
+
 #endif /* W_SANDBOX_ENTER_REALM_H */

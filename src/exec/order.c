@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A launch, laid out for the cell that carries it out; see helper/order.h. */
+
+#include "exec/order.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "exec/command.h"
+#include "exec/helper/order.h"
+#include "os/file.h"
+
+/* More than the kernel lets a command have. */
+#define ORDER_MAX (UINT32_C(64) << 20)
+
+int
+w_order_file(const char *name, const void *bytes, size_t len)
+{
+	W_AUTO_FD int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	int error = w_file_write_all(fd, bytes, len);
+	if (error == 0)
+		error = w_fd_raise(&fd);
+	return error != 0 ? -error : w_take_fd(&fd);
+}
+
+static uint64_t
+add_bytes(struct w_buf *buf, const void *bytes, size_t len)
+{
+	static const char zeros[8];
+
+	w_buf_add(buf, zeros, (8 - buf->len % 8) % 8);
+	uint64_t at = buf->len;
+	if (len > 0)
+		w_buf_add(buf, bytes, len);
+	return at;
+}
+
+static uint64_t
+add_text(struct w_buf *buf, const char *text)
+{
+	uint64_t at = buf->len;
+
+	w_buf_add(buf, text, strlen(text) + 1);
+	return at;
+}
+
+/* A list of offsets, filled in once the strings behind it have theirs. */
+static uint64_t
+add_list(struct w_buf *buf, char *const *items)
+{
+	static const uint64_t none;
+	size_t count = 0;
+
+	uint64_t at = add_bytes(buf, NULL, 0);
+	for (; items[count] != NULL; count++)
+		w_buf_add(buf, &none, sizeof(none));
+	w_buf_add(buf, &none, sizeof(none));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t text = add_text(buf, items[i]);
+
+		if (!buf->failed)
+			memcpy(buf->data + at + i * sizeof(text), &text,
+			    sizeof(text));
+	}
+	return at;
+}
+
+static void
+fill_limits(struct w_order *order, const struct w_launch *launch,
+    const struct w_limit_group *group)
+{
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
+	int procs[W_LIMIT_HIERARCHIES];
+
+	order->limit_count = (uint32_t)w_command_limits(launch, group, limits);
+	for (size_t i = 0; i < order->limit_count; i++)
+		order->limits[i] = (struct w_order_limit){
+		    .resource = limits[i].resource,
+		    .soft = limits[i].soft,
+		    .hard = limits[i].hard,
+		};
+	order->limit_fds = (uint32_t)w_limit_group_procs(group, procs);
+}
+
+_Static_assert((int)W_CHILD_LIMITS_MAX <= (int)W_ORDER_LIMITS, "room for all");
+
+static void
+fill_identity(
+    struct w_order *order, struct w_buf *buf, const struct w_identity *identity)
+{
+	order->has_identity = identity->is_set;
+	order->uid = identity->uid;
+	order->gid = identity->gid;
+	order->group_count = (uint32_t)identity->group_count;
+	order->groups = add_bytes(buf, identity->groups,
+	    identity->group_count * sizeof(*identity->groups));
+}
+
+static int
+look_at(struct w_order *order, const struct w_launch *launch)
+{
+	struct stat program, cwd;
+
+	if (fstat(launch->program->fd, &program) < 0 ||
+	    fstat(launch->cwd_fd, &cwd) < 0)
+		return errno;
+	order->program_dev = program.st_dev;
+	order->program_ino = program.st_ino;
+	order->cwd_dev = cwd.st_dev;
+	order->cwd_ino = cwd.st_ino;
+	return 0;
+}
+
+static void
+lay_out(struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
+{
+	(void)add_bytes(buf, order, sizeof(*order));
+	order->argv = add_list(buf, launch->argv);
+	order->envp = add_list(buf, launch->envp);
+	order->program = add_text(buf, launch->program->path);
+	order->cwd = add_text(buf, launch->cwd);
+	fill_identity(order, buf, launch->identity);
+	if (!buf->failed)
+		memcpy(buf->data, order, sizeof(*order));
+}
+
+writ_status
+w_order_write(const struct w_launch *launch, const struct w_limit_group *limits,
+    int *out_fd, writ_error *err)
+{
+	struct w_order order = {
+	    .is_script = launch->program->is_script,
+	    .nice = launch->nice,
+	    .umask = launch->umask,
+	    .may_keep = launch->keeps_background,
+	    .wants_tmp = launch->wants_tmp,
+	};
+	struct w_buf buf;
+
+	w_buf_init(&buf, ORDER_MAX);
+	fill_limits(&order, launch, limits);
+	int error = look_at(&order, launch);
+	if (error == 0)
+		lay_out(&buf, &order, launch);
+	int fd = error != 0   ? -error
+		 : buf.failed ? -E2BIG
+			      : w_order_file("writ-order", buf.data, buf.len);
+	w_buf_done(&buf);
+	if (fd < 0)
+		return w_fail(err,
+		    fd == -E2BIG ? WRIT_E_INVALID : WRIT_E_SYSTEM, "sandbox",
+		    -fd, "cannot hand over the command");
+	*out_fd = fd;
+	return WRIT_OK;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Finding, making and keeping sandboxes; see ward.h. */
+
+#include "exec/ward.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "exec/scratch.h"
+#include "os/loop.h"
+#include "sandbox/landlock.h"
+#include "sandbox/layers_of.h"
+#include "sandbox/remedy.h"
+
+enum {
+	WARDS_MAX = 16,
+	WARD_FRESH_MS = 1000,
+	KEY_MAX = 1024 * 1024,
+	/* Without a view, Landlock alone stands between a command and the
+	 * signals and sockets of others: that takes this ABI. */
+	DIRECT_ABI = 6
+};
+
+static void
+ward_free(struct w_ward *ward)
+{
+	w_close(&ward->spawner_socket);
+	w_kill_and_reap(&ward->spawner);
+	while (ward->nest_count > 0) {
+		struct w_nest *nest = &ward->nests[--ward->nest_count];
+
+		w_close(&nest->ruleset_fd);
+		w_scratch_remove(nest->scratch);
+	}
+	w_confine_done(&ward->confine);
+	free(ward->realm);
+	free(ward->key);
+	free(ward);
+}
+
+void
+w_ward_release(struct w_ward *ward)
+{
+	if (ward != NULL && --ward->refs == 0)
+		ward_free(ward);
+}
+
+static void
+drop(struct w_wards *wards, struct w_ward **slot)
+{
+	struct w_ward *ward = *slot;
+
+	*slot = ward->next;
+	wards->count--;
+	w_ward_release(ward);
+}
+
+void
+w_wards_done(struct w_wards *wards)
+{
+	while (wards->first != NULL)
+		drop(wards, &wards->first);
+}
+
+static void
+add_list(struct w_buf *key, const char *const *list)
+{
+	for (; list != NULL && *list != NULL; list++)
+		w_buf_add(key, *list, strlen(*list) + 1);
+	w_buf_add_char(key, '\0');
+}
+
+/* Everything that a ward depends on, as bytes. */
+static void
+write_key(struct w_buf *key, const writ_request *request,
+    const struct w_ward_context *context)
+{
+	const uint64_t numbers[] = {(uint64_t)request->network,
+	    request->tmp_size, context->missing, request->explain_denials,
+	    context->can_direct, geteuid()};
+
+	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
+	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
+	w_buf_add(key, context->home, strlen(context->home) + 1);
+	add_list(key, request->read);
+	add_list(key, request->write);
+	add_list(key, request->hide);
+	w_buf_add(key, numbers, sizeof(numbers));
+}
+
+static writ_status
+resolve(struct w_ward *ward, const writ_request *request,
+    const struct w_ward_context *context, writ_error *err)
+{
+	struct w_profile profile = {0};
+	const struct w_confine_context terms = {
+	    .cwd = context->cwd,
+	    .home = context->home,
+	    .state_dir = context->state_dir,
+	    .read = request->read,
+	    .write = request->write,
+	    .hide = request->hide,
+	    .has_network = request->network != WRIT_NETWORK_DEFAULT,
+	    .network = request->network == WRIT_NETWORK_DEFAULT
+			   ? W_NETWORK_OFF
+			   : (enum w_network)(request->network - 1),
+	    .tmp_size = request->tmp_size,
+	};
+
+	writ_status status = w_profile_find(
+	    request->sandbox, context->profile_dirs, &profile, err);
+	if (status != WRIT_OK)
+		return status;
+	status = w_confine_resolve(&profile, &terms, &ward->confine, err);
+	ward->limits = profile.limits;
+	w_profile_done(&profile);
+	return status;
+}
+
+/* A command with capabilities makes namespaces by itself. */
+static bool
+is_privileged(void)
+{
+	return geteuid() == 0;
+}
+
+static void
+choose_layers(
+    struct w_ward *ward, const struct w_ward_context *context, int abi)
+{
+	const uint32_t process =
+	    W_LAYER_BIT(W_LAYER_NO_NEW_PRIVS) |
+	    W_LAYER_BIT(W_LAYER_CAPABILITIES) | W_LAYER_BIT(W_LAYER_KEYRING) |
+	    W_LAYER_BIT(W_LAYER_LANDLOCK) | W_LAYER_BIT(W_LAYER_SECCOMP);
+
+	ward->is_direct = ward->confine.walls == W_WALLS_READONLY &&
+			  context->can_direct && abi >= DIRECT_ABI &&
+			  context->missing == 0;
+	ward->layers = ward->is_direct
+			   ? process | W_LAYER_BIT(W_LAYER_CGROUP)
+			   : w_walls_layers(ward->confine.walls,
+				 ward->confine.network, is_privileged());
+	ward->missing = ward->layers & context->missing;
+	ward->layers &= ~context->missing;
+}
+
+static writ_status
+lay_out(struct w_ward *ward, const struct w_ward_context *context, int abi,
+    const char *scratch, struct w_realm **out_realm, writ_error *err)
+{
+	const struct w_realm_terms terms = {
+	    .layers = ward->layers,
+	    .landlock_abi = abi,
+	    .explains = ward->explains,
+	    .scratch = scratch,
+	    .uid_map = context == NULL ? "" : context->uid_map,
+	    .gid_map = context == NULL ? "" : context->gid_map,
+	};
+
+	return w_realm_build(&ward->confine, &terms, out_realm, err);
+}
+
+static writ_status
+build(struct w_ward *ward, const writ_request *request,
+    const struct w_ward_context *context, writ_error *err)
+{
+	int abi_error = 0;
+
+	writ_status status = resolve(ward, request, context, err);
+	if (status != WRIT_OK || ward->confine.walls < W_WALLS_READONLY)
+		return status;
+	int abi = w_landlock_abi(&abi_error);
+	choose_layers(ward, context, abi);
+	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
+		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
+	ward->explains = request->explain_denials;
+	return lay_out(ward, context, abi, NULL, &ward->realm, err);
+}
+
+static writ_status
+make(const struct w_buf *key, const writ_request *request,
+    const struct w_ward_context *context, struct w_ward **out_ward,
+    writ_error *err)
+{
+	struct w_ward *ward = calloc(1, sizeof(*ward));
+
+	if (ward == NULL)
+		return w_fail_nomem(err, "sandbox");
+	ward->refs = 1;
+	ward->spawner.pidfd = -1;
+	ward->spawner_socket = -1;
+	ward->resolved_ns = w_now_ns();
+	ward->key = malloc(key->len);
+	if (ward->key == NULL) {
+		ward_free(ward);
+		return w_fail_nomem(err, "sandbox");
+	}
+	memcpy(ward->key, key->data, key->len);
+	ward->key_len = key->len;
+	writ_status status = build(ward, request, context, err);
+	if (status != WRIT_OK) {
+		ward_free(ward);
+		return status;
+	}
+	*out_ward = ward;
+	return WRIT_OK;
+}
+
+static struct w_ward **
+look_up(struct w_wards *wards, const struct w_buf *key)
+{
+	struct w_ward **slot = &wards->first;
+
+	for (; *slot != NULL; slot = &(*slot)->next) {
+		if ((*slot)->key_len == key->len &&
+		    memcmp((*slot)->key, key->data, key->len) == 0)
+			break;
+	}
+	return slot;
+}
+
+static bool
+is_same(const struct w_ward *a, const struct w_ward *b)
+{
+	if (a->realm == NULL || b->realm == NULL)
+		return a->realm == b->realm;
+	return a->realm->size == b->realm->size && a->missing == b->missing &&
+	       memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0 &&
+	       memcmp(a->realm, b->realm, a->realm->size) == 0;
+}
+
+static void
+put_first(struct w_wards *wards, struct w_ward *ward)
+{
+	struct w_ward **last = &wards->first;
+
+	ward->next = wards->first;
+	wards->first = ward;
+	if (++wards->count <= WARDS_MAX)
+		return;
+	while ((*last)->next != NULL)
+		last = &(*last)->next;
+	drop(wards, last);
+}
+
+/* Looked up again: the one there is, if nothing has changed. */
+static void
+replace(struct w_wards *wards, struct w_ward **slot, struct w_ward *fresh)
+{
+	struct w_ward *old = *slot;
+
+	if (old != NULL && is_same(old, fresh)) {
+		old->resolved_ns = fresh->resolved_ns;
+		w_ward_release(fresh);
+		return;
+	}
+	if (old != NULL)
+		drop(wards, slot);
+	put_first(wards, fresh);
+}
+
+static writ_status
+find(struct w_wards *wards, const struct w_buf *key,
+    const writ_request *request, const struct w_ward_context *context,
+    struct w_ward **out_ward, writ_error *err)
+{
+	struct w_ward **slot = look_up(wards, key);
+	struct w_ward *fresh = NULL;
+
+	if (*slot == NULL ||
+	    w_now_ns() - (*slot)->resolved_ns > WARD_FRESH_MS * W_NS_PER_MS) {
+		writ_status status = make(key, request, context, &fresh, err);
+
+		if (status != WRIT_OK)
+			return status;
+		replace(wards, slot, fresh);
+		slot = look_up(wards, key);
+	}
+	(*slot)->refs++;
+	*out_ward = *slot;
+	return WRIT_OK;
+}
+
+writ_status
+w_ward_find(struct w_wards *wards, const writ_request *request,
+    const struct w_ward_context *context, struct w_ward **out_ward,
+    writ_error *err)
+{
+	struct w_buf key;
+
+	*out_ward = NULL;
+	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
+		return WRIT_OK;
+	w_buf_init(&key, KEY_MAX);
+	write_key(&key, request, context);
+	writ_status status =
+	    key.failed ? w_fail_nomem(err, "sandbox")
+		       : find(wards, &key, request, context, out_ward, err);
+	w_buf_done(&key);
+	return status;
+}
+
+static writ_status
+make_rules(const struct w_realm *realm, int *out_fd, writ_error *err)
+{
+	uint32_t failed = 0;
+
+	long fd = w_enter_landlock_make(&realm->scope,
+	    W_REALM_AT(realm, realm->rules, struct w_landlock_rule),
+	    realm->rule_count, W_REALM_AT(realm, realm->strings, char),
+	    &failed);
+	if (fd < 0)
+		return w_probe_explain(W_LAYER_LANDLOCK, (int)-fd, err);
+	*out_fd = (int)fd;
+	int error = w_fd_raise(out_fd);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, "landlock", error,
+				"cannot hold the rules");
+}
+
+writ_status
+w_ward_take_nest(struct w_ward *ward, struct w_nest *out_nest, writ_error *err)
+{
+	static const struct w_identity nobody_else;
+	struct w_nest nest = {.ruleset_fd = -1};
+	struct w_realm *realm = NULL;
+
+	if (ward->nest_count > 0) {
+		*out_nest = ward->nests[--ward->nest_count];
+		return WRIT_OK;
+	}
+	writ_status status = w_scratch_make(&nobody_else, &nest.scratch, err);
+	if (status == WRIT_OK)
+		status = lay_out(ward, NULL, w_landlock_abi(NULL), nest.scratch,
+		    &realm, err);
+	if (status == WRIT_OK)
+		status = make_rules(realm, &nest.ruleset_fd, err);
+	free(realm);
+	if (status != WRIT_OK) {
+		w_close(&nest.ruleset_fd);
+		w_scratch_remove(nest.scratch);
+		return status;
+	}
+	*out_nest = nest;
+	return WRIT_OK;
+}
+
+/* An empty directory with a known owner and mode is as good as a new one. */
+void
+w_ward_give_nest(struct w_ward *ward, struct w_nest *nest, bool is_clean)
+{
+	if (is_clean && ward->nest_count < W_NESTS_MAX &&
+	    w_scratch_clear(nest->scratch)) {
+		ward->nests[ward->nest_count++] = *nest;
+	} else {
+		w_close(&nest->ruleset_fd);
+		w_scratch_remove(nest->scratch);
+	}
+	*nest = (struct w_nest){.ruleset_fd = -1};
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_WARD_H
+#define W_EXEC_WARD_H
+
+#include <writ/run.h>
+
+#include "exec/identity.h"
+#include "exec/spawn.h"
+#include "sandbox/confine.h"
+#include "sandbox/realm.h"
+
+/*
+ * A sandbox that an engine has built and may use again: the profile looked
+ * up, its paths resolved, its realm laid out, and from the second run on a
+ * spawner that has entered it.
+ *
+ * Runs share a ward by reference. It is looked up anew after WARD_FRESH_MS,
+ * since paths to hide may have come into being; when nothing has changed, the
+ * spawner goes on.
+ */
+
+/* A directory of a run that has no view of its own, and the rules for it. */
+struct w_nest {
+	char *scratch;
+	int ruleset_fd;
+};
+
+enum {
+	W_NESTS_MAX = 16
+};
+
+struct w_ward {
+	struct w_ward *next;
+	unsigned refs;
+	char *key; /* what was asked for */
+	size_t key_len;
+	uint64_t resolved_ns;
+	struct w_profile_limits limits;
+	struct w_confine confine;
+	uint32_t layers;
+	uint32_t missing; /* given up for best effort */
+	bool is_direct;   /* no cell: the command's own process does it */
+	bool explains;
+	struct w_realm *realm;
+	unsigned runs;
+	struct w_child spawner;
+	int spawner_socket;               /* -1: none */
+	struct w_nest nests[W_NESTS_MAX]; /* free ones, of a direct ward */
+	size_t nest_count;
+};
+
+/* What wards are made from. All borrowed. */
+struct w_ward_context {
+	const char *const *profile_dirs;
+	const char *state_dir;
+	const char *cwd;
+	const char *home;
+	const char *uid_map;
+	const char *gid_map;
+	bool can_direct;  /* this run could do without a cell */
+	uint32_t missing; /* layers to do without */
+};
+
+struct w_wards {
+	struct w_ward *first;
+	size_t count;
+};
+
+/* Finds or makes the ward for a request. *out_ward is a reference: give it
+ * back with w_ward_release(). NULL for the profile "none". */
+writ_status w_ward_find(struct w_wards *wards, const writ_request *request,
+    const struct w_ward_context *context, struct w_ward **out_ward,
+    writ_error *err);
+void w_ward_release(struct w_ward *ward);
+void w_wards_done(struct w_wards *wards);
+
+/* Takes a nest for a run of a direct ward, and gives it back emptied. */
+writ_status w_ward_take_nest(
+    struct w_ward *ward, struct w_nest *out_nest, writ_error *err);
+void w_ward_give_nest(struct w_ward *ward, struct w_nest *nest, bool is_clean);
+
+#endif /* W_EXEC_WARD_H */

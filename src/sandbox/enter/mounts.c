@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The small interpreter of a mount plan.
+ *
+ * It runs as real root in a fresh mount namespace, or with the capabilities
+ * of a fresh user namespace. There the mounts that came from the parent are
+ * locked: attributes can be added, not taken away, and no mount of them can be
+ * uncovered. Hence the order of every plan: what is to be writable is cloned
+ * (KEEP) while it still is, then all is made read-only, then it is PUT back.
+ *
+ * A file that the plan names by device and inode is opened once; the check
+ * and the mount use that descriptor, so that no rename comes between them.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+
+#include "os/syscall.h"
+#include "sandbox/enter/enter.h"
+
+enum {
+	DETACH = 2, /* MNT_DETACH, which only libc's header has */
+	OPTIONS_MAX = 64
+};
+
+struct step {
+	const struct w_mount_op *op;
+	const char *source;
+	const char *target;
+	int *kept;
+};
+
+static long
+close_after(long fd, long ret)
+{
+	(void)w_sys1(__NR_close, fd);
+	return ret;
+}
+
+static long
+check_file(long fd, const struct w_mount_op *op)
+{
+	struct stat found;
+
+	if (op->ino == 0)
+		return 0;
+	long ret = w_sys2(__NR_fstat, fd, &found);
+	if (ret == 0 && (found.st_dev != op->dev || found.st_ino != op->ino))
+		ret = -ESTALE;
+	return ret;
+}
+
+/* Opens a place in a tree that others may be changing. */
+static long
+open_place(const char *path, const struct w_mount_op *op)
+{
+	struct open_how how = {
+	    .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+
+	long fd = w_sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
+	if (fd < 0)
+		return fd;
+	long ret = check_file(fd, op);
+	return ret < 0 ? close_after(fd, ret) : fd;
+}
+
+static long
+set_attrs(long fd, uint32_t attrs, uint64_t propagation)
+{
+	const unsigned flags =
+	    (attrs & W_MOUNT_FLAT) != 0 ? 0 : (unsigned)AT_RECURSIVE;
+	struct mount_attr attr = {.propagation = propagation};
+
+	if ((attrs & W_MOUNT_READONLY) != 0)
+		attr.attr_set |= MOUNT_ATTR_RDONLY;
+	if ((attrs & W_MOUNT_NOSUID) != 0)
+		attr.attr_set |= MOUNT_ATTR_NOSUID;
+	if ((attrs & W_MOUNT_NODEV) != 0)
+		attr.attr_set |= MOUNT_ATTR_NODEV;
+	if ((attrs & W_MOUNT_NOEXEC) != 0)
+		attr.attr_set |= MOUNT_ATTR_NOEXEC;
+	if ((attrs & W_MOUNT_RW) != 0)
+		attr.attr_clr |= MOUNT_ATTR_RDONLY;
+	if (attr.attr_set == 0 && attr.attr_clr == 0 && propagation == 0)
+		return 0;
+	return w_sys5(__NR_mount_setattr, fd, "", AT_EMPTY_PATH | flags, &attr,
+	    sizeof(attr));
+}
+
+static unsigned
+clone_flags(const struct w_mount_op *op)
+{
+	return OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW |
+	       ((op->attrs & W_MOUNT_FLAT) != 0 ? 0 : (unsigned)AT_RECURSIVE);
+}
+
+/* The descriptor of the clone is what gets checked and what gets mounted: a
+ * link on the way to it can only lead to the same file. */
+static long
+clone_source(const struct step *step)
+{
+	long tree = w_sys3(
+	    __NR_open_tree, AT_FDCWD, step->source, clone_flags(step->op));
+	if (tree < 0)
+		return tree;
+	long ret = check_file(tree, step->op);
+	return ret < 0 ? close_after(tree, ret) : tree;
+}
+
+static long
+attach_at(long tree, long place)
+{
+	return w_sys5(__NR_move_mount, tree, "", place, "",
+	    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+static long
+attach(long tree, const char *target)
+{
+	return w_sys5(__NR_move_mount, tree, "", AT_FDCWD, target,
+	    MOVE_MOUNT_F_EMPTY_PATH);
+}
+
+static long
+do_private(const struct step *step)
+{
+	long fd = w_sys4(__NR_openat, AT_FDCWD, step->target,
+	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return fd;
+	return close_after(fd, set_attrs(fd, step->op->attrs, MS_PRIVATE));
+}
+
+/* A place onto itself. */
+static long
+bind_in_place(const struct step *step)
+{
+	long place = open_place(step->target, step->op);
+	if (place < 0)
+		return place;
+	long tree = w_sys3(
+	    __NR_open_tree, place, "", AT_EMPTY_PATH | clone_flags(step->op));
+	if (tree < 0)
+		return close_after(place, tree);
+	long ret = set_attrs(tree, step->op->attrs, 0);
+	if (ret == 0)
+		ret = attach_at(tree, place);
+	(void)w_sys1(__NR_close, tree);
+	return close_after(place, ret);
+}
+
+static long
+do_bind(const struct step *step)
+{
+	if (step->op->source == step->op->target)
+		return bind_in_place(step);
+
+	long tree = clone_source(step);
+	if (tree < 0)
+		return tree;
+	long ret = set_attrs(tree, step->op->attrs, 0);
+	if (ret == 0)
+		ret = attach(tree, step->target);
+	return close_after(tree, ret);
+}
+
+static long
+do_keep(const struct step *step)
+{
+	long tree = clone_source(step);
+	if (tree < 0)
+		return tree;
+	long ret = set_attrs(tree, step->op->attrs, MS_PRIVATE);
+	if (ret < 0)
+		return close_after(tree, ret);
+	step->kept[step->op->slot] = (int)tree;
+	return 0;
+}
+
+static long
+do_take(const struct step *step)
+{
+	long tree = w_sys3(__NR_open_tree, AT_FDCWD, step->source,
+	    OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+	if (tree < 0)
+		return tree;
+	step->kept[step->op->slot] = (int)tree;
+	return 0;
+}
+
+static long
+do_put(const struct step *step)
+{
+	long ret;
+	const int tree = step->kept[step->op->slot];
+
+	if (step->op->ino == 0)
+		return close_after(tree, attach(tree, step->target));
+
+	long place = open_place(step->target, step->op);
+	if (place < 0)
+		return close_after(tree, place);
+	ret = attach_at(tree, place);
+	(void)w_sys1(__NR_close, tree);
+	return close_after(place, ret);
+}
+
+static long
+do_mask(const struct step *step)
+{
+	long place = open_place(step->target, step->op);
+	if (place < 0)
+		return place;
+	long tree = w_sys3(
+	    __NR_open_tree, AT_FDCWD, step->source, clone_flags(step->op));
+	if (tree < 0)
+		return close_after(place, tree);
+	long ret = attach_at(tree, place);
+	(void)w_sys1(__NR_close, tree);
+	return close_after(place, ret);
+}
+
+static long
+do_attrs(const struct step *step)
+{
+	long place = open_place(step->target, step->op);
+	if (place < 0)
+		return place;
+	return close_after(place, set_attrs(place, step->op->attrs, 0));
+}
+
+static unsigned long
+old_flags(uint32_t attrs)
+{
+	unsigned long flags = 0;
+
+	if ((attrs & W_MOUNT_READONLY) != 0)
+		flags |= MS_RDONLY;
+	if ((attrs & W_MOUNT_NOSUID) != 0)
+		flags |= MS_NOSUID;
+	if ((attrs & W_MOUNT_NODEV) != 0)
+		flags |= MS_NODEV;
+	if ((attrs & W_MOUNT_NOEXEC) != 0)
+		flags |= MS_NOEXEC;
+	return flags;
+}
+
+/* The old call: one in place of the four or more that the new interface needs
+ * for a fresh file system. */
+static long
+mount_fresh(const struct step *step, const char *type, const char *options)
+{
+	return w_sys5(__NR_mount, type, step->target, type,
+	    old_flags(step->op->attrs), options);
+}
+
+static char *
+add_text(char *end, const char *text)
+{
+	while (*text != '\0')
+		*end++ = *text++;
+	*end = '\0';
+	return end;
+}
+
+static char *
+add_number(char *end, uint64_t number, unsigned base)
+{
+	char digits[OPTIONS_MAX / 2];
+	int len = 0;
+
+	do
+		digits[len++] = (char)('0' + number % base);
+	while ((number /= base) > 0);
+	while (len > 0)
+		*end++ = digits[--len];
+	*end = '\0';
+	return end;
+}
+
+static long
+do_tmpfs(const struct step *step)
+{
+	char options[OPTIONS_MAX];
+	char *end = add_text(options, "mode=");
+
+	end = add_number(end, step->op->mode, 8);
+	if (step->op->number > 0)
+		(void)add_number(add_text(end, ",size="), step->op->number, 10);
+	return mount_fresh(step, "tmpfs", options);
+}
+
+static long
+do_proc(const struct step *step)
+{
+	return mount_fresh(step, "proc", step->source);
+}
+
+static long
+do_devpts(const struct step *step)
+{
+	long ret = mount_fresh(step, "devpts", step->source);
+
+	if (ret == -EINVAL && (step->op->attrs & W_MOUNT_IF_THERE) != 0)
+		return 0;
+	return ret;
+}
+
+static long
+do_dev(const struct step *step)
+{
+	return w_enter_devices(step->source, step->target);
+}
+
+static long
+unless_there(long ret)
+{
+	return ret == -EEXIST ? 0 : ret;
+}
+
+static long
+do_dir(const struct step *step)
+{
+	return unless_there(
+	    w_sys3(__NR_mkdirat, AT_FDCWD, step->target, step->op->mode));
+}
+
+static long
+do_file(const struct step *step)
+{
+	return unless_there(w_sys4(
+	    __NR_mknodat, AT_FDCWD, step->target, S_IFREG | step->op->mode, 0));
+}
+
+static long
+do_symlink(const struct step *step)
+{
+	return unless_there(
+	    w_sys3(__NR_symlinkat, step->source, AT_FDCWD, step->target));
+}
+
+static long
+do_seal(const struct step *step)
+{
+	return w_sys5(__NR_mount, NULL, step->target, NULL,
+	    MS_REMOUNT | MS_RDONLY | MS_NOSUID, NULL);
+}
+
+/* The old root ends up on top of the new one, from where it is taken off;
+ * so it needs no directory of its own. */
+static long
+do_pivot(const struct step *step)
+{
+	long ret = w_sys1(__NR_chdir, step->target);
+
+	if (ret == 0)
+		ret = w_sys2(__NR_pivot_root, ".", ".");
+	if (ret == 0)
+		ret = w_sys2(__NR_umount2, ".", DETACH);
+	if (ret == 0)
+		ret = w_sys1(__NR_chdir, "/");
+	return ret;
+}
+
+static long
+perform(const struct step *step)
+{
+	switch ((enum w_mount_kind)step->op->kind) {
+	case W_MOUNT_PRIVATE:
+		return do_private(step);
+	case W_MOUNT_BIND:
+		return do_bind(step);
+	case W_MOUNT_KEEP:
+		return do_keep(step);
+	case W_MOUNT_TAKE:
+		return do_take(step);
+	case W_MOUNT_PUT:
+		return do_put(step);
+	case W_MOUNT_TMPFS:
+		return do_tmpfs(step);
+	case W_MOUNT_PROC:
+		return do_proc(step);
+	case W_MOUNT_DEVPTS:
+		return do_devpts(step);
+	case W_MOUNT_DEV:
+		return do_dev(step);
+	case W_MOUNT_DIR:
+		return do_dir(step);
+	case W_MOUNT_FILE:
+		return do_file(step);
+	case W_MOUNT_SYMLINK:
+		return do_symlink(step);
+	case W_MOUNT_MASK:
+		return do_mask(step);
+	case W_MOUNT_ATTRS:
+		return do_attrs(step);
+	case W_MOUNT_SEAL:
+		return do_seal(step);
+	case W_MOUNT_PIVOT:
+		return do_pivot(step);
+	}
+	return -EINVAL;
+}
+
+static int
+is_missing(const struct w_mount_op *op, long ret)
+{
+	return ret == -ENOENT && (op->attrs & W_MOUNT_IF_THERE) != 0;
+}
+
+long
+w_enter_mounts(const struct w_mount_op *ops, size_t count, const char *strings,
+    int is_per_run, int kept[W_MOUNT_SLOTS], uint32_t *out_failed)
+{
+	const long umask = w_sys1(__NR_umask, 0);
+	long ret = 0;
+
+	for (size_t i = 0; i < count && ret == 0; i++) {
+		const struct w_mount_op *op = &ops[i];
+		const struct step step = {
+		    .op = op,
+		    .source = strings + op->source,
+		    .target = strings + op->target,
+		    .kept = kept,
+		};
+
+		if (((op->attrs & W_MOUNT_PER_RUN) != 0) != (is_per_run != 0))
+			continue;
+		ret = op->slot < W_MOUNT_SLOTS ? perform(&step) : -EINVAL;
+		if (is_missing(op, ret))
+			ret = 0;
+		if (ret < 0)
+			*out_failed = (uint32_t)i;
+	}
+	(void)w_sys1(__NR_umask, umask);
+	return ret;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What the view of a sandbox consists of, path by path.
+ *
+ * The longest match decides how a path looks; of several places at one path
+ * the strictest. A hidden directory with a grant in it is an empty one that
+ * holds the grant.
+ */
+
+#include "sandbox/mount_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STAGE "sandbox"
+
+static const char RESOLVER[] = "/etc/resolv.conf";
+
+/* Own places of every sandbox. What a profile grants at that very path stays
+ * the machine's, but for the two that show other processes and devices. */
+static const struct {
+	const char *path;
+	bool is_per_run;
+	bool is_always;
+} own_places[] = {
+    {"/dev", false, true},
+    {"/dev/shm", true, true},
+    {"/proc", false, true},
+    {"/run", false, false},
+    {"/tmp", true, false},
+    {"/var/run", false, false},
+    {"/var/tmp", true, false},
+};
+
+static struct w_mount_place *
+add(struct w_mount_places *places, const char *path, enum w_look look)
+{
+	if (places->count == places->cap) {
+		const size_t cap = places->cap == 0 ? 32 : places->cap * 2;
+		struct w_mount_place *items =
+		    reallocarray(places->items, cap, sizeof(*items));
+
+		if (items == NULL)
+			return NULL;
+		places->items = items;
+		places->cap = cap;
+	}
+	struct w_mount_place *place = &places->items[places->count++];
+	*place = (struct w_mount_place){
+	    .path = path,
+	    .look = look,
+	    .is_dir = true,
+	};
+	return place;
+}
+
+static bool
+add_all(struct w_mount_places *places, const struct w_places *from,
+    enum w_look look, bool is_grant)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct w_place *item = &from->items[i];
+		const bool is_writable =
+		    is_grant && (item->may & W_MAY_WRITE) != 0;
+		struct w_mount_place *place =
+		    add(places, item->path, is_writable ? W_LOOK_WRITE : look);
+
+		if (place == NULL)
+			return false;
+		place->is_dir = item->is_dir;
+		place->is_grant = is_grant;
+		place->dev = item->dev;
+		place->ino = item->ino;
+	}
+	return true;
+}
+
+static bool
+contains(const char *dir, const char *path)
+{
+	const size_t len = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
+
+	return strncmp(dir, path, len) == 0 && path[len] == '/' &&
+	       path[len + 1] != '\0';
+}
+
+const struct w_mount_place *
+w_mount_places_at(const struct w_mount_places *places, const char *path)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		if (strcmp(places->items[i].path, path) == 0)
+			return &places->items[i];
+	}
+	return NULL;
+}
+
+static bool
+has_grant_at(const struct w_places *grants, const char *path)
+{
+	for (size_t i = 0; i < grants->count; i++) {
+		if (strcmp(grants->items[i].path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the place can be mounted upon: in a root of our own it is made, in
+ * the machine's it must be there, and not as a link to somewhere. */
+static bool
+can_exist(const struct w_mount_places *places, const struct w_confine *confine,
+    const char *path)
+{
+	struct stat found;
+	bool is_granted = !places->has_own_root;
+
+	for (size_t i = 0; i < confine->grants.count; i++)
+		is_granted |= contains(confine->grants.items[i].path, path);
+	if (!is_granted || strcmp(path, "/dev/shm") == 0)
+		return true;
+	return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+static bool
+add_own(struct w_mount_places *places, const struct w_confine *confine)
+{
+	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]);
+	     i++) {
+		const char *path = own_places[i].path;
+
+		if (!own_places[i].is_always &&
+		    has_grant_at(&confine->grants, path))
+			continue;
+		if (!can_exist(places, confine, path))
+			continue;
+		struct w_mount_place *place = add(places, path, W_LOOK_EMPTY);
+		if (place == NULL)
+			return false;
+		place->is_per_run = own_places[i].is_per_run;
+	}
+	return add(places, "/",
+		   places->has_own_root ? W_LOOK_EMPTY : W_LOOK_READ) != NULL;
+}
+
+/* The file with the name servers is often a link into /run. */
+static bool
+add_resolver(struct w_mount_places *places, const struct w_confine *confine)
+{
+	struct stat found;
+
+	if (confine->network != W_NETWORK_HOST)
+		return true;
+	char *path = realpath(RESOLVER, NULL);
+	if (path == NULL)
+		return true;
+	if (strcmp(path, RESOLVER) == 0 || stat(path, &found) < 0 ||
+	    !S_ISREG(found.st_mode) ||
+	    (!places->has_own_root && !contains("/run", path))) {
+		free(path);
+		return true;
+	}
+	struct w_mount_place *place = add(places, path, W_LOOK_READ);
+	if (place == NULL) {
+		free(path);
+		return false;
+	}
+	place->own = path;
+	place->is_dir = false;
+	place->is_grant = true;
+	place->dev = found.st_dev;
+	place->ino = found.st_ino;
+	return true;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	const struct w_mount_place *a = left;
+	const struct w_mount_place *b = right;
+	const int order = strcmp(a->path, b->path);
+
+	if (order != 0)
+		return order;
+	/* A guarded place before the grant that it restricts. */
+	if (a->look == W_LOOK_WRITE || b->look == W_LOOK_WRITE) {
+		if (a->look == W_LOOK_READ && !a->is_grant)
+			return -1;
+		if (b->look == W_LOOK_READ && !b->is_grant)
+			return 1;
+	}
+	return (int)a->look - (int)b->look;
+}
+
+static void
+sort_out(struct w_mount_places *places)
+{
+	size_t count = 0;
+
+	qsort(places->items, places->count, sizeof(places->items[0]), compare);
+	for (size_t i = 0; i < places->count; i++) {
+		if (count > 0 && strcmp(places->items[count - 1].path,
+				     places->items[i].path) == 0) {
+			free(places->items[i].own);
+			continue;
+		}
+		places->items[count++] = places->items[i];
+	}
+	places->count = count;
+}
+
+static bool
+holds_grant(const struct w_mount_places *places, const char *dir)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		if (places->items[i].is_grant &&
+		    contains(dir, places->items[i].path))
+			return true;
+	}
+	return false;
+}
+
+static size_t
+find_within(const struct w_mount_places *places, size_t index)
+{
+	size_t within = 0;
+
+	for (size_t i = 1; i < index; i++) {
+		const char *path = places->items[i].path;
+
+		if (!places->items[i].is_void &&
+		    contains(path, places->items[index].path) &&
+		    strlen(path) >= strlen(places->items[within].path))
+			within = i;
+	}
+	return within;
+}
+
+static bool
+is_void(const struct w_mount_place *place, enum w_look around)
+{
+	switch (place->look) {
+	case W_LOOK_EMPTY:
+		return false;
+	case W_LOOK_HIDDEN:
+		return around == W_LOOK_HIDDEN || around == W_LOOK_EMPTY;
+	case W_LOOK_WRITE:
+	case W_LOOK_READ:
+		if (around == W_LOOK_EMPTY || around == W_LOOK_HIDDEN)
+			return !place->is_grant;
+		return place->look == around;
+	}
+	return false;
+}
+
+static void
+relate(struct w_mount_places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		struct w_mount_place *place = &places->items[i];
+
+		if (place->look == W_LOOK_HIDDEN && place->is_dir &&
+		    holds_grant(places, place->path))
+			place->look = W_LOOK_EMPTY;
+		place->within = find_within(places, i);
+		struct w_mount_place *around = &places->items[place->within];
+		place->is_void = i == 0 || is_void(place, around->look);
+		if (place->is_grant && !place->is_void &&
+		    around->look == W_LOOK_EMPTY)
+			around->has_grants = true;
+	}
+}
+
+writ_status
+w_mount_places_build(const struct w_confine *confine,
+    struct w_mount_places *out_places, writ_error *err)
+{
+	struct w_mount_places places = {
+	    .has_own_root = confine->walls == W_WALLS_STRICT &&
+			    !has_grant_at(&confine->grants, "/"),
+	};
+
+	if (!add_all(&places, &confine->grants, W_LOOK_READ, true) ||
+	    !add_all(&places, &confine->guarded, W_LOOK_READ, false) ||
+	    !add_all(&places, &confine->hidden, W_LOOK_HIDDEN, false) ||
+	    !add_own(&places, confine) || !add_resolver(&places, confine)) {
+		w_mount_places_done(&places);
+		return w_fail_nomem(err, STAGE);
+	}
+	sort_out(&places);
+	relate(&places);
+	*out_places = places;
+	return WRIT_OK;
+}
+
+void
+w_mount_places_done(struct w_mount_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		free(places->items[i].own);
+	free(places->items);
+	*places = (struct w_mount_places){0};
+}
