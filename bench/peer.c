@@ -9,11 +9,13 @@
  *     @codex   codex itself
  *     @stage   the directory to work in
  *     @env     --setenv NAME VALUE for each variable that writ would give
+ *     @secrets something empty over each secret of the system that is there
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "shots.h"
 
@@ -28,6 +30,11 @@ struct command {
 	size_t count;
 	char names[VARIABLES_MAX][NAME_MAX_BYTES];
 };
+
+/* Those that writ's profiles hide and that a usual system has. */
+static const char *const secrets[] = {"/etc/shadow", "/etc/shadow-",
+    "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd", "/etc/sudoers",
+    "/etc/sudoers.d", "/etc/ssl/private"};
 
 const char *
 peer_program(const struct seat *seat, const char *word)
@@ -61,10 +68,27 @@ add_environment(struct command *command, const struct seat *seat)
 }
 
 static void
+add_covers(struct command *command)
+{
+	struct stat at;
+
+	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++) {
+		if (stat(secrets[i], &at) < 0)
+			continue;
+		add(command, S_ISDIR(at.st_mode) ? "--tmpfs" : "--ro-bind");
+		if (!S_ISDIR(at.st_mode))
+			add(command, "/dev/null");
+		add(command, secrets[i]);
+	}
+}
+
+static void
 put_in(struct command *command, const struct seat *seat, const char *word)
 {
 	if (strcmp(word, "@env") == 0)
 		add_environment(command, seat);
+	else if (strcmp(word, "@secrets") == 0)
+		add_covers(command);
 	else if (strcmp(word, "@stage") == 0)
 		add(command, seat->stage[0] == '\0' ? "/" : seat->stage);
 	else

@@ -18,12 +18,14 @@
 	"--unshare-net", "--unshare-cgroup", "--new-session",             \
 	"--die-with-parent", "--cap-drop", "ALL", "--clearenv", "@env"
 #define BWRAP_PRIVATE                                                     \
-	"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",            \
-	"--tmpfs", "/run", "--bind", "@stage", "@stage",                  \
+	"@secrets", "--proc", "/proc", "--dev", "/dev",                   \
+	"--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run",      \
+	"--bind", "@stage", "@stage",                                     \
 	"--chdir", "@stage", "/bin/true"
 #define BWRAP_STRICT(program)                                             \
 	WORDS(program, BWRAP_WALLS, "--ro-bind", "/usr", "/usr",          \
-	    "--ro-bind", "/etc", "/etc", "--symlink", "usr/bin", "/bin",  \
+	    "--ro-bind", "/etc", "/etc", "--ro-bind", "/opt", "/opt",     \
+	    "--symlink", "usr/bin", "/bin",                               \
 	    "--symlink", "usr/sbin", "/sbin",                             \
 	    "--symlink", "usr/lib", "/lib",                               \
 	    "--symlink", "usr/lib64", "/lib64", BWRAP_PRIVATE)
