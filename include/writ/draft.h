@@ -35,9 +35,10 @@ WRIT_API writ_status writ_draft_read_json(
 
 /*
  * Sets one key from its text form: "timeout_ms" from "1h30m" (with its unit),
- * "memory" from "64MiB", "umask" from "022", "background" from "keep". For
- * lists ("argv", "roots", "env", "env_pass", "env_drop") the text is one more
- * element. Later scalars override earlier ones, and so do variables of "env".
+ * "memory" from "64MiB", "umask" from "022", "background" from "keep",
+ * "best_effort" from "true". For lists ("argv", "roots", "env", "env_pass",
+ * "env_drop", "read", "write", "hide") the text is one more element. Later
+ * scalars override earlier ones, and so do variables of "env".
  */
 WRIT_API writ_status writ_draft_set(
     writ_draft *draft, const char *key, const char *text, writ_error *err);
@@ -50,7 +51,8 @@ WRIT_API writ_request *writ_draft_request(writ_draft *draft);
 typedef struct writ_key {
 	const char *name;  /* "timeout_ms" */
 	const char *type;  /* "string", "list", "map", "duration", "size",
-			      "count", "mode", "integer", "word", "bytes" */
+			      "count", "mode", "integer", "word", "bytes",
+			      "switch" */
 	const char *words; /* for "word": "kill|keep"; else NULL */
 	const char *help;  /* one line */
 } writ_key;

@@ -3,6 +3,7 @@
 #define WRIT_WRIT_H
 
 #include <writ/config.h>
+#include <writ/doctor.h>
 #include <writ/draft.h>
 #include <writ/engine.h>
 #include <writ/error.h>

@@ -73,6 +73,7 @@ struct w_command {
 
 extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
+extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_run;

@@ -61,6 +61,7 @@ const struct w_command w_cmd_writ = {
 
 const struct w_command *const w_commands[] = {
 	&w_cmd_run,
+	&w_cmd_doctor,
 	&w_cmd_config,
 	&w_cmd_version,
 	&w_cmd_help,

@@ -18,7 +18,7 @@
 #include "cli/notes.h"
 #include "cli/print.h"
 
-#define NOTES_MAX 32768
+#define NOTES_MAX 131072
 
 /* Waits until the stream takes more. false: a signal says that it is enough,
  * or said so before and the reader had its time. */

@@ -21,11 +21,22 @@ add_count(struct w_buf *buf, unsigned count, const char *what)
 	    buf, "%u %sprocess%s", count, what, count == 1 ? "" : "es");
 }
 
+/* What the request did not ask for is a limit of its sandbox profile. */
+static void
+add_profile(struct w_buf *buf)
+{
+	w_buf_add_str(buf, "of the profile");
+}
+
 static void
 add_duration(struct w_buf *buf, uint64_t ms)
 {
 	char text[W_DURATION_TEXT_MAX];
 
+	if (ms == 0) {
+		add_profile(buf);
+		return;
+	}
 	w_duration_format(ms, text);
 	w_buf_add_str(buf, text);
 }
@@ -35,8 +46,21 @@ add_size(struct w_buf *buf, uint64_t bytes)
 {
 	char text[W_SIZE_TEXT_MAX];
 
+	if (bytes == 0) {
+		add_profile(buf);
+		return;
+	}
 	w_size_format(bytes, text);
 	w_buf_add_str(buf, text);
+}
+
+static void
+add_number(struct w_buf *buf, uint64_t number)
+{
+	if (number == 0)
+		add_profile(buf);
+	else
+		w_buf_add_fmt(buf, "%" PRIu64, number);
 }
 
 static void
@@ -53,8 +77,8 @@ add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
 		add_size(buf, request->memory);
 		break;
 	case WRIT_LIMIT_PROCESSES:
-		w_buf_add_fmt(
-		    buf, "process limit %" PRIu64, request->processes);
+		w_buf_add_str(buf, "process limit ");
+		add_number(buf, request->processes);
 		break;
 	case WRIT_LIMIT_FILE_SIZE:
 		w_buf_add_str(buf, "file size limit ");
@@ -65,7 +89,8 @@ add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
 		add_size(buf, request->max_output);
 		break;
 	case WRIT_LIMIT_DISK:
-		w_buf_add_str(buf, "limit of the private TMPDIR");
+		w_buf_add_str(buf, "size limit of the private TMPDIR ");
+		add_size(buf, request->tmp_size);
 		break;
 	case WRIT_LIMIT_NONE:
 		w_buf_add_str(buf, "limit");
@@ -93,10 +118,12 @@ add_ending(
 	switch (result->outcome) {
 	case WRIT_TIMED_OUT:
 		w_buf_add_str(buf, "writ: timed out after ");
-		add_duration(buf, request->timeout_ms);
+		add_duration(buf, result->timeout_ms);
 		break;
 	case WRIT_IDLE_TIMED_OUT:
 		w_buf_add_str(buf, "writ: ended: no output for ");
+		if (request->idle_timeout_ms == 0)
+			w_buf_add_str(buf, "the idle time ");
 		add_duration(buf, request->idle_timeout_ms);
 		break;
 	case WRIT_LIMITED:
@@ -157,6 +184,7 @@ w_notes_add(
 	}
 	if (!result->status_known)
 		w_buf_add_str(buf, "writ: the exit status is unknown\n");
+	w_notes_add_sandbox(buf, result);
 	add_spill(buf, "stdout", &result->out[WRIT_STDOUT]);
 	add_spill(buf, "stderr", &result->out[WRIT_STDERR]);
 }

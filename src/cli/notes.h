@@ -11,4 +11,7 @@
 void w_notes_add(
     struct w_buf *buf, const writ_request *request, const writ_result *result);
 
+/* The part of it that is about the sandbox. */
+void w_notes_add_sandbox(struct w_buf *buf, const writ_result *result);
+
 #endif /* W_CLI_NOTES_H */

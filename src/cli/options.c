@@ -192,7 +192,11 @@ w_options_name(const struct w_command *command, const struct w_option *option,
 	const char *rest = inner.message;
 	size_t len = strlen(option->key);
 	bool has_key = strncmp(rest, option->key, len) == 0 &&
-		       (rest[len] == ':' || rest[len] == ' ');
+		       strchr(": [", rest[len]) != NULL;
+
+	/* Which element of its list a word becomes is of no interest here. */
+	if (has_key && rest[len] == '[')
+		len += strcspn(rest + len, "]") + 1;
 
 	(void)w_fail(err, inner.status, inner.stage, 0, "%s: --%s%s%s",
 	    command->name, option->name, has_key ? "" : ": ",

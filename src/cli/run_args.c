@@ -43,8 +43,8 @@ apply_given(struct w_run_args *args, writ_error *err)
 			status = writ_draft_set(
 			    args->draft, "argv", given->value, err);
 		else if (option->target == W_TO_REQUEST)
-			status = writ_draft_set(
-			    args->draft, option->key, given->value, err);
+			status = writ_draft_set(args->draft, option->key,
+			    option->arg == NULL ? "true" : given->value, err);
 		else
 			continue;
 		if (status != WRIT_OK)

@@ -19,9 +19,6 @@ const struct w_option w_run_options[] = {
 	 .help = "Read the request as JSON from FILE, or from standard input "
 	         "for '-'. Options beside it override its keys.",
 	 .words = "@file"},
-	{.name = "sandbox", .arg = "PROFILE", REQUEST("sandbox"),
-	 .help = "The sandbox profile.", .standard = "none",
-	 .words = "none"},
 	{.name = "trace-id", .arg = "ID", REQUEST("trace_id"),
 	 .help = "A word of yours that the result carries."},
 
@@ -44,6 +41,41 @@ const struct w_option w_run_options[] = {
 	 .standard = "that of writ"},
 	{.name = "nice", .arg = "N", REQUEST("nice"),
 	 .help = "Add N to the niceness."},
+
+	{.heading = "Sandbox",
+	 .name = "sandbox", .arg = "PROFILE", REQUEST("sandbox"),
+	 .help = "The walls around the command: none, env, readonly, "
+	         "workspace, strict, a profile of your own, or a file with a "
+	         "'/' in its name. 'writ sandbox list' shows them.",
+	 .standard = "none",
+	 .words = "none|env|readonly|workspace|strict"},
+	{.name = "read", .arg = "PATH", REQUEST("read"),
+	 .help = "Let the command read PATH and what is beneath it. May be "
+	         "repeated, like the next two; relative paths start at the "
+	         "working directory of the command.",
+	 .words = "@file"},
+	{.name = "write", .arg = "PATH", REQUEST("write"),
+	 .help = "Let the command read and write PATH and what is beneath "
+	         "it.",
+	 .words = "@file"},
+	{.name = "hide", .arg = "PATH", REQUEST("hide"),
+	 .help = "Hide PATH from the command, also inside what it may read "
+	         "or write.",
+	 .words = "@file"},
+	{.name = "network", .arg = "MODE", REQUEST("network"),
+	 .help = "What the command reaches: off, loopback (its own, with "
+	         "nobody else on it) or host.",
+	 .standard = "as the profile says",
+	 .words = "off|loopback|host|default"},
+	{.name = "tmp-size", .arg = "SIZE", REQUEST("tmp_size"),
+	 .help = "End the run when its private TMPDIR holds more than this.",
+	 .standard = "as the profile says"},
+	{.name = "best-effort", REQUEST("best_effort"),
+	 .help = "Do without walls that this machine cannot build, instead of "
+	         "refusing to run. The result lists them."},
+	{.name = "explain-denials", REQUEST("explain_denials"),
+	 .help = "Say afterwards what the walls refused, and which option "
+	         "would allow it. Makes the run slower."},
 
 	{.heading = "Environment",
 	 .name = "env-mode", .arg = "MODE", REQUEST("env_mode"),

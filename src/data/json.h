@@ -45,4 +45,14 @@ bool w_json_place(const struct w_json *json, const yyjson_val *val,
  */
 void w_json_add_string(struct w_buf *buf, const char *text, size_t len);
 
+/* Appends a string that is UTF-8; null for NULL. */
+void w_json_add_text(struct w_buf *buf, const char *text);
+
+/* Appends bytes: a string where that is possible without loss, else
+ * {"b64":"..."}. */
+void w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len);
+
+/* Appends a path, which may be any bytes; null for NULL. */
+void w_json_add_path(struct w_buf *buf, const char *path);
+
 #endif /* W_DATA_JSON_H */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/encode.h"
+
 #define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* The bit trick for "some byte is below n" (n up to 128): a borrow reaches a
@@ -94,4 +96,34 @@ w_json_add_string(struct w_buf *buf, const char *text, size_t len)
 		}
 	}
 	w_buf_add_char(buf, '"');
+}
+
+void
+w_json_add_text(struct w_buf *buf, const char *text)
+{
+	if (text == NULL)
+		w_buf_add_str(buf, "null");
+	else
+		w_json_add_string(buf, text, strlen(text));
+}
+
+void
+w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len)
+{
+	if (w_utf8_valid(bytes, len)) {
+		w_json_add_string(buf, bytes, len);
+		return;
+	}
+	w_buf_add_str(buf, "{\"b64\":\"");
+	w_base64_add(buf, bytes, len);
+	w_buf_add_str(buf, "\"}");
+}
+
+void
+w_json_add_path(struct w_buf *buf, const char *path)
+{
+	if (path == NULL)
+		w_buf_add_str(buf, "null");
+	else
+		w_json_add_bytes(buf, path, strlen(path));
 }

@@ -25,13 +25,13 @@
 static const char *const env_modes[] = {WRIT_ENV_MODE_MAP(WORD_ITEM) NULL};
 static const char *const backgrounds[] = {WRIT_BACKGROUND_MAP(WORD_ITEM) NULL};
 static const char *const holds[] = {WRIT_HOLD_MAP(WORD_ITEM) NULL};
-static const char *const profiles[] = {"none", NULL};
+static const char *const networks[] = {WRIT_NETWORK_MAP(WORD_ITEM) NULL};
 
 /* Each begins with a separator too many, which its users skip. */
 static const char env_mode_choice[] = WRIT_ENV_MODE_MAP(WORD_JOIN);
 static const char background_choice[] = WRIT_BACKGROUND_MAP(WORD_JOIN);
 static const char hold_choice[] = WRIT_HOLD_MAP(WORD_JOIN);
-static const char profile_choice[] = "|none";
+static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 
 /* X(key, kind, member, choice of words, help, how it is checked) */
 /* clang-format off */
@@ -121,10 +121,31 @@ static const char profile_choice[] = "|none";
 	X("trace_id", STRING, trace_id, NULL,                                \
 	    "a text that the result gives back",                             \
 	    .max = TRACE_ID_MAX)                                             \
-	X("sandbox", WORD, size, &profile_choice[1],                         \
-	    "the sandbox profile",                                           \
-	    .words = profiles, .noun = "sandbox profile",                    \
-	    .flags = W_FIELD_FIXED)
+	X("sandbox", STRING, sandbox, NULL,                                  \
+	    "the sandbox profile by name, or its file with a '/' in it; "    \
+	    "none if left out",                                              \
+	    .flags = W_FIELD_PLAIN)                                          \
+	X("read", LIST, read, NULL,                                          \
+	    "paths that may be read besides those of the profile",           \
+	    .list = W_LIST_READ, .flags = W_FIELD_PATHS)                     \
+	X("write", LIST, write, NULL,                                        \
+	    "paths that may be written besides those of the profile",        \
+	    .list = W_LIST_WRITE, .flags = W_FIELD_PATHS)                    \
+	X("hide", LIST, hide, NULL,                                          \
+	    "paths that are hidden besides those of the profile",            \
+	    .list = W_LIST_HIDE, .flags = W_FIELD_PATHS)                     \
+	X("network", WORD, network, &network_choice[1],                      \
+	    "what of the network is reached; default: as the profile says",  \
+	    .words = networks, .noun = "network mode")                       \
+	X("tmp_size", SIZE, tmp_size, NULL,                                  \
+	    "the most the command may keep in its private TMPDIR",           \
+	    .max = W_SIZE_MAX, .flags = W_FIELD_NOT_ZERO)                    \
+	X("best_effort", SWITCH, best_effort, NULL,                          \
+	    "do without walls that this machine cannot build",               \
+	    .flags = W_FIELD_PLAIN)                                          \
+	X("explain_denials", SWITCH, explain_denials, NULL,                  \
+	    "list in the result what the walls refused",                     \
+	    .flags = W_FIELD_PLAIN)
 /* clang-format on */
 
 #define TYPE_STRING   "string"
@@ -137,6 +158,7 @@ static const char profile_choice[] = "|none";
 #define TYPE_MODE     "mode"
 #define TYPE_INTEGER  "integer"
 #define TYPE_WORD     "word"
+#define TYPE_SWITCH   "switch"
 
 #define KEY_ROW(key, kind, member, choice, help, ...) \
 	{key, TYPE_##kind, choice, help},

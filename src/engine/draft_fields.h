@@ -19,6 +19,7 @@ enum w_kind {
 	W_KIND_MODE,
 	W_KIND_INTEGER,
 	W_KIND_WORD,
+	W_KIND_SWITCH,
 };
 
 enum w_field_flag {
@@ -29,7 +30,7 @@ enum w_field_flag {
 	W_FIELD_BLANK_OK = 1 << 3,  /* elements after the first may be empty */
 	W_FIELD_ZERO_REAL = 1 << 4, /* 0 is stored as WRIT_ZERO */
 	W_FIELD_NOT_ZERO = 1 << 5,  /* 0 is refused */
-	W_FIELD_FIXED = 1 << 6,     /* checked, but there is no member yet */
+	W_FIELD_PATHS = 1 << 6,     /* no newline in an element */
 };
 
 enum w_list_id {
@@ -38,6 +39,9 @@ enum w_list_id {
 	W_LIST_ENV,
 	W_LIST_ENV_PASS,
 	W_LIST_ENV_DROP,
+	W_LIST_READ,
+	W_LIST_WRITE,
+	W_LIST_HIDE,
 	W_LIST_COUNT,
 };
 

@@ -115,6 +115,16 @@ read_text(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 }
 
 static writ_status
+read_switch(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
+{
+	if (!yyjson_is_bool(val))
+		return w_draft_fail_type(
+		    reader->field->name, "true or false", val, err);
+	w_draft_put_switch(reader->next, reader->field, yyjson_is_true(val));
+	return WRIT_OK;
+}
+
+static writ_status
 read_value(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 {
 	switch (reader->field->kind) {
@@ -129,6 +139,8 @@ read_value(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 	case W_KIND_COUNT:
 	case W_KIND_INTEGER:
 		return w_draft_json_number(reader, val, err);
+	case W_KIND_SWITCH:
+		return read_switch(reader, val, err);
 	case W_KIND_STRING:
 	case W_KIND_MODE:
 	case W_KIND_WORD:

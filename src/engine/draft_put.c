@@ -23,6 +23,7 @@
 _Static_assert(sizeof(writ_env_mode) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_background) == sizeof(unsigned), "enum size");
 _Static_assert(sizeof(writ_hold) == sizeof(unsigned), "enum size");
+_Static_assert(sizeof(writ_network) == sizeof(unsigned), "enum size");
 
 static void
 store(struct writ_draft *draft, const struct w_field *field, const void *value,
@@ -111,8 +112,7 @@ w_draft_put_word(struct writ_draft *draft, const struct w_field *field,
 	for (unsigned value = 0; field->words[value] != NULL; value++) {
 		if (strcmp(field->words[value], word) != 0)
 			continue;
-		if ((field->flags & W_FIELD_FIXED) == 0)
-			store(draft, field, &value, sizeof(value));
+		store(draft, field, &value, sizeof(value));
 		return WRIT_OK;
 	}
 
@@ -124,6 +124,13 @@ w_draft_put_word(struct writ_draft *draft, const struct w_field *field,
 	else
 		w_suggest(err, "%s", field->choice);
 	return WRIT_E_INVALID;
+}
+
+void
+w_draft_put_switch(
+    struct writ_draft *draft, const struct w_field *field, bool value)
+{
+	store(draft, field, &value, sizeof(value));
 }
 
 writ_status

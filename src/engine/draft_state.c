@@ -137,6 +137,9 @@ writ_status
 w_draft_check_item(const struct w_field *field, size_t index, const char *text,
     writ_error *err)
 {
+	if ((field->flags & W_FIELD_PATHS) != 0 && strchr(text, '\n') != NULL)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "%s[%zu] has a newline in it", field->name, index);
 	if (text[0] != '\0')
 		return WRIT_OK;
 	if ((field->flags & W_FIELD_BLANK_OK) != 0 && index > 0)

@@ -2,6 +2,7 @@
 #ifndef W_ENGINE_DRAFT_STATE_H
 #define W_ENGINE_DRAFT_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,6 +70,8 @@ writ_status w_draft_put_string(struct writ_draft *draft,
     const struct w_field *field, const char *text, writ_error *err);
 writ_status w_draft_put_word(struct writ_draft *draft,
     const struct w_field *field, const char *word, writ_error *err);
+void w_draft_put_switch(
+    struct writ_draft *draft, const struct w_field *field, bool value);
 writ_status w_draft_put_number(struct writ_draft *draft,
     const struct w_field *field, uint64_t value, writ_error *err);
 writ_status w_draft_put_measure(struct writ_draft *draft,

@@ -62,6 +62,20 @@ read_string(struct writ_draft *next, const struct w_field *field,
 }
 
 static writ_status
+read_switch(struct writ_draft *next, const struct w_field *field,
+    const char *text, writ_error *err)
+{
+	bool is_on = strcmp(text, "true") == 0;
+
+	if (!is_on && strcmp(text, "false") != 0)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "%s: expected true or false, got '%.*s'", field->name,
+		    W_DRAFT_SHOWN, text);
+	w_draft_put_switch(next, field, is_on);
+	return WRIT_OK;
+}
+
+static writ_status
 check_variable(const struct w_field *field, const char *text, writ_error *err)
 {
 	const char *equals = strchr(text, '=');
@@ -131,6 +145,8 @@ w_draft_read_text(struct writ_draft *next, const struct w_field *field,
 		return w_draft_put_mode(next, field, text, err);
 	case W_KIND_WORD:
 		return w_draft_put_word(next, field, text, err);
+	case W_KIND_SWITCH:
+		return read_switch(next, field, text, err);
 	case W_KIND_LIST:
 	case W_KIND_MAP:
 		break;

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "data/json.h"
+#include "engine/sandbox_json.h"
 
 /* One byte becomes at most six characters ("\u0000"). */
 #define ESCAPE_MAX 6
@@ -30,42 +31,11 @@
 #define OMITTED_MAX 64
 
 static void
-add_text(struct w_buf *buf, const char *text)
-{
-	if (text == NULL)
-		w_buf_add_str(buf, "null");
-	else
-		w_json_add_string(buf, text, strlen(text));
-}
-
-static void
 add_base64(struct w_buf *buf, const char *bytes, size_t len)
 {
 	w_buf_add_char(buf, '"');
 	w_base64_add(buf, bytes, len);
 	w_buf_add_char(buf, '"');
-}
-
-/* A string where that is possible without loss. */
-static void
-add_bytes(struct w_buf *buf, const char *bytes, size_t len)
-{
-	if (w_utf8_valid(bytes, len)) {
-		w_json_add_string(buf, bytes, len);
-		return;
-	}
-	w_buf_add_str(buf, "{\"b64\":");
-	add_base64(buf, bytes, len);
-	w_buf_add_char(buf, '}');
-}
-
-static void
-add_path(struct w_buf *buf, const char *path)
-{
-	if (path == NULL)
-		w_buf_add_str(buf, "null");
-	else
-		add_bytes(buf, path, strlen(path));
 }
 
 static void
@@ -117,7 +87,7 @@ add_output(struct w_buf *buf, const writ_output *out)
 	if (out->truncated)
 		add_cut(buf, out);
 	else
-		add_bytes(buf, out->head, out->head_len);
+		w_json_add_bytes(buf, out->head, out->head_len);
 }
 
 static void
@@ -141,17 +111,17 @@ static void
 add_ending(struct w_buf *buf, const writ_result *result)
 {
 	w_buf_add_str(buf, "{\"run_id\":");
-	add_text(buf, result->run_id);
+	w_json_add_text(buf, result->run_id);
 	w_buf_add_str(buf, ",\"trace_id\":");
-	add_text(buf, result->trace_id);
+	w_json_add_text(buf, result->trace_id);
 	w_buf_add_str(buf, ",\"outcome\":");
-	add_text(buf, writ_outcome_word(result->outcome));
+	w_json_add_text(buf, writ_outcome_word(result->outcome));
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
 	add_signal(buf, result->signal);
 	if (!result->status_known)
 		w_buf_add_str(buf, ",\"status\":\"unknown\"");
 	w_buf_add_str(buf, ",\"limit\":");
-	add_text(buf, writ_limit_word(result->limit));
+	w_json_add_text(buf, writ_limit_word(result->limit));
 }
 
 static void
@@ -194,13 +164,20 @@ add_tree(struct w_buf *buf, const writ_result *result)
 	w_buf_add_fmt(buf,
 	    ",\"killed\":%u,\"background\":%u,\"tree\":", result->killed,
 	    result->background);
-	add_text(buf, writ_tree_word(result->tree));
+	w_json_add_text(buf, writ_tree_word(result->tree));
 	w_buf_add_str(buf, ",\"tree_by\":");
-	add_text(buf, result->tree_by);
+	w_json_add_text(buf, result->tree_by);
 	w_buf_add_str(buf, ",\"memory_by\":");
-	add_text(buf, result->memory_by);
+	w_json_add_text(buf, result->memory_by);
 	w_buf_add_str(buf, ",\"cpu_by\":");
-	add_text(buf, result->cpu_by);
+	w_json_add_text(buf, result->cpu_by);
+	w_buf_add_str(buf, ",\"processes_by\":");
+	w_json_add_text(buf, result->processes_by);
+	w_buf_add_str(buf, ",\"open_files\":");
+	if (result->open_files == 0)
+		w_buf_add_str(buf, "null");
+	else
+		w_buf_add_fmt(buf, "%" PRIu64, result->open_files);
 }
 
 static void
@@ -212,7 +189,7 @@ add_spill_error(struct w_buf *buf, const char *key, int spill_errno)
 	if (spill_errno == 0)
 		return;
 	w_buf_add_fmt(buf, ",\"%s\":", key);
-	add_text(buf, text != NULL ? text : "unknown error");
+	w_json_add_text(buf, text != NULL ? text : "unknown error");
 }
 
 static void
@@ -222,9 +199,9 @@ add_spill(struct w_buf *buf, const writ_result *result)
 	const writ_output *err = &result->out[WRIT_STDERR];
 
 	w_buf_add_str(buf, ",\"stdout_spill\":");
-	add_path(buf, out->spill_path);
+	w_json_add_path(buf, out->spill_path);
 	w_buf_add_str(buf, ",\"stderr_spill\":");
-	add_path(buf, err->spill_path);
+	w_json_add_path(buf, err->spill_path);
 	add_spill_error(buf, "stdout_spill_error", out->spill_errno);
 	add_spill_error(buf, "stderr_spill_error", err->spill_errno);
 }
@@ -249,7 +226,7 @@ measure(const writ_result *result, size_t *out_max)
 	    text_len(result->run_id),
 	    text_len(result->trace_id),
 	};
-	size_t sum = FRAME_MAX;
+	size_t sum = FRAME_MAX + w_sandbox_json_max(result);
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (!w_size_add(sum, parts[i], &sum))
@@ -273,6 +250,7 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
 	add_usage(&buf, result);
 	add_tree(&buf, result);
 	add_spill(&buf, result);
+	w_sandbox_json_add(&buf, result);
 	w_buf_add_char(&buf, '}');
 
 	char *json = w_buf_take(&buf, out_len);

@@ -96,6 +96,10 @@ spawn_helper(struct start *start, char role_letter, uint64_t flags,
 	plan->pass[1] = launcher->engine_fd;
 	plan->pass[2] = file;
 	plan->pass_count = W_CHILD_PASS_MAX;
+	if ((flags & CLONE_NEWUSER) != 0) {
+		plan->uid_map = launcher->uid_map;
+		plan->gid_map = launcher->gid_map;
+	}
 	const struct w_spawn spawn = {.plan = plan, .flags = flags};
 	attempt->error = w_spawn(&launcher->spawner, &spawn, out_child);
 	attempt->is_step = plan->failed_errno != 0;

@@ -169,6 +169,15 @@ fail(struct w_child_plan *plan, enum w_step step, long ret)
 	return 127;
 }
 
+static long
+enter_user_namespace(const struct w_child_plan *plan)
+{
+	if (plan->uid_map == NULL)
+		return 0;
+	long ret = w_enter_id_maps(plan->uid_map, plan->gid_map);
+	return ret < 0 ? ret : w_enter_ambient();
+}
+
 /* Privileges first: the others need no_new_privs. */
 static int
 raise_walls(struct w_child_plan *plan)
@@ -201,6 +210,9 @@ w_child_main(void *arg)
 	ret = join_limit_groups(plan);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMIT_GROUP, ret);
+	ret = enter_user_namespace(plan);
+	if (ret < 0)
+		return fail(plan, W_STEP_USERNS, ret);
 	reset_signals(plan->ignored);
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)

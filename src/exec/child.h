@@ -73,8 +73,10 @@ struct w_child_plan {
 	uint64_t
 	    ignored;     /* real-time signals that the host ignores, as a set */
 	unsigned fd_end; /* all descriptors above are below this number */
-	int is_walled;   /* the walls that need no namespace: these */
-	int ruleset_fd;  /* of Landlock; counts when is_walled */
+	const char *uid_map; /* of a new user namespace; NULL: there is none */
+	const char *gid_map;
+	int is_walled;  /* the walls that need no namespace: these */
+	int ruleset_fd; /* of Landlock; counts when is_walled */
 	const struct sock_filter *filter;
 	size_t filter_count;
 

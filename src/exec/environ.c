@@ -206,6 +206,14 @@ set_by_mode(const writ_request *request,
 	return ok;
 }
 
+/* What a sandbox hides must not be pointed to. */
+static bool
+set_by_walls(const struct w_environ_sources *sources, struct w_words *env)
+{
+	return (sources->home == NULL || set(env, "HOME", sources->home)) &&
+	       (sources->tmp == NULL || set(env, "TMPDIR", sources->tmp));
+}
+
 static writ_status
 fill(const writ_request *request, const struct w_environ_sources *sources,
     struct w_words *env, writ_error *err)
@@ -222,7 +230,7 @@ fill(const writ_request *request, const struct w_environ_sources *sources,
 		if (status != WRIT_OK)
 			return status;
 	}
-	if (!set_by_mode(request, sources, env))
+	if (!set_by_mode(request, sources, env) || !set_by_walls(sources, env))
 		return w_fail_nomem(err, "environment");
 	for (size_t i = 0; request->env != NULL && request->env[i] != NULL;
 	     i++) {

@@ -13,6 +13,8 @@ struct w_environ_sources {
 	char *const *inherited;            /* the engine's own, NULL-ended */
 	const struct w_identity *identity; /* whom the command runs as */
 	const char *private_dir; /* for the isolated mode, else NULL */
+	const char *home;        /* HOME that the sandbox gives; NULL: none */
+	const char *tmp;         /* TMPDIR likewise */
 };
 
 /* Builds the command's environment as the request asks. */

@@ -47,10 +47,11 @@ struct w_launch {
 	const struct w_identity *identity;
 	writ_hold hold;
 	bool keeps_background;
-	const char *cwd;     /* the path of cwd_fd */
-	struct w_ward *ward; /* the sandbox; NULL: none */
-	int ruleset_fd;      /* of a direct ward; -1 otherwise */
-	bool wants_tmp;      /* a descriptor of the sandbox's /tmp is wanted */
+	const char *cwd;          /* the path of cwd_fd */
+	const char *program_path; /* in the sandbox; NULL: none is needed */
+	struct w_ward *ward;      /* the sandbox; NULL: none */
+	int ruleset_fd;           /* of a direct ward; -1 otherwise */
+	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 
 /*

@@ -124,7 +124,9 @@ lay_out(struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
 	(void)add_bytes(buf, order, sizeof(*order));
 	order->argv = add_list(buf, launch->argv);
 	order->envp = add_list(buf, launch->envp);
-	order->program = add_text(buf, launch->program->path);
+	order->program =
+	    add_text(buf, launch->program->is_script ? launch->program->path
+						     : launch->program_path);
 	order->cwd = add_text(buf, launch->cwd);
 	fill_identity(order, buf, launch->identity);
 	if (!buf->failed)

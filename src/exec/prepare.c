@@ -3,9 +3,9 @@
 /*
  * From a request to open files and plain lists.
  *
- * The order is that of the questions: who, where, with what environment,
- * which program. So a missing working directory is never mistaken for a
- * missing program.
+ * The order is that of the questions: who, where, within which walls, with
+ * what environment, which program. So a missing working directory is never
+ * mistaken for a missing program.
  */
 
 #include "exec/prepare.h"
@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "exec/environ.h"
+#include "exec/prepare_ward.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
 #include "os/file.h"
@@ -46,18 +47,14 @@ static writ_status
 build_env(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
-	if (request->env_mode == WRIT_ENV_ISOLATED) {
-		writ_status status = w_scratch_make(
-		    &prepared->identity, &prepared->scratch, err);
-
-		if (status != WRIT_OK)
-			return status;
-	}
-	const struct w_environ_sources sources = {
+	struct w_environ_sources sources = {
 	    .inherited = environ,
 	    .identity = &prepared->identity,
-	    .private_dir = prepared->scratch,
 	};
+
+	writ_status status = w_prepare_home(prepared, request, &sources, err);
+	if (status != WRIT_OK)
+		return status;
 	return w_environ_build(request, &sources, &prepared->env, err);
 }
 
@@ -164,21 +161,26 @@ fill_limits(
 }
 
 writ_status
-w_prepare(const writ_request *request, struct w_prepared *out_prepared,
-    writ_error *err)
+w_prepare(writ_request *request, const struct w_prepare_context *context,
+    struct w_prepared *out_prepared, writ_error *err)
 {
-	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
+	struct w_prepared prepared = {
+	    .cwd_fd = -1, .program = {.fd = -1}, .nest = {.ruleset_fd = -1}};
 
 	writ_status status = w_identity_find(
 	    request->user, request->group, &prepared.identity, err);
 	if (status == WRIT_OK)
 		status = open_cwd(&prepared, request, err);
 	if (status == WRIT_OK)
+		status = w_prepare_ward(&prepared, request, context, err);
+	if (status == WRIT_OK)
 		status = build_env(&prepared, request, err);
 	if (status == WRIT_OK)
 		status = build_argv(&prepared, request, err);
 	if (status == WRIT_OK)
 		status = find_program(&prepared, request, err);
+	if (status == WRIT_OK)
+		status = w_prepare_sight(&prepared, err);
 	if (status == WRIT_OK)
 		status = fill_limits(&prepared, request, err);
 	if (status != WRIT_OK) {
@@ -200,4 +202,9 @@ w_prepared_done(struct w_prepared *prepared)
 	w_words_done(&prepared->env);
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);
+	free(prepared->program_path);
+	if (prepared->nest.scratch != NULL)
+		w_ward_give_nest(prepared->ward, &prepared->nest, true);
+	w_ward_release(prepared->ward);
+	prepared->ward = NULL;
 }

@@ -8,6 +8,7 @@
 #include "exec/identity.h"
 #include "exec/launch.h"
 #include "exec/program.h"
+#include "exec/ward.h"
 
 /* A request whose names have become files: everything that is decided before
  * a process exists. */
@@ -21,10 +22,24 @@ struct w_prepared {
 	struct w_program program;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
+	struct w_ward *ward; /* a reference; NULL: no sandbox */
+	struct w_nest nest;  /* of a direct ward */
+	char *program_path;  /* as the sandbox knows it; NULL: none needed */
 };
 
-writ_status w_prepare(const writ_request *request,
-    struct w_prepared *out_prepared, writ_error *err);
+/* What an engine gives to all its requests. */
+struct w_prepare_context {
+	struct w_launcher *launcher;
+	struct w_wards *wards;
+	const char *const *profile_dirs;
+	const char *state_dir;
+	uint32_t missing; /* layers that best effort goes without */
+};
+
+/* The limits of the request are lowered to those of its profile. */
+writ_status w_prepare(writ_request *request,
+    const struct w_prepare_context *context, struct w_prepared *out_prepared,
+    writ_error *err);
 
 /* Releases all of it; the private directory is deleted unless taken out. */
 void w_prepared_done(struct w_prepared *prepared);

@@ -126,6 +126,8 @@ w_request_check(
 	if (status == WRIT_OK)
 		status = check_numbers(&checked, err);
 	if (status == WRIT_OK)
+		status = w_request_check_sandbox(&checked, err);
+	if (status == WRIT_OK)
 		*out_checked = checked;
 	return status;
 }

@@ -5,6 +5,11 @@
 #include <writ/run.h>
 
 #include "base/error.h"
+#include "sandbox/profile.h"
+
+enum {
+	W_REQUEST_PATHS_MAX = 256 /* of each of read, write and hide */
+};
 
 /*
  * Checks a request from outside and copies it, with today's size and every
@@ -13,5 +18,14 @@
  */
 writ_status w_request_check(
     const writ_request *request, writ_request *out_checked, writ_error *err);
+
+/* The part of it that is about the sandbox. */
+writ_status w_request_check_sandbox(
+    const writ_request *request, writ_error *err);
+
+/* Refuses what the walls of the profile, once it is known, could not keep:
+ * paths, a network, explanations without any. */
+writ_status w_request_check_walls(
+    const writ_request *request, enum w_walls walls, writ_error *err);
 
 #endif /* W_EXEC_REQUEST_CHECK_H */

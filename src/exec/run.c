@@ -9,6 +9,7 @@
  */
 
 #include "exec/run.h"
+#include "exec/run_ward.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -470,11 +471,18 @@ on_socket(struct w_source *source, uint32_t events)
 	struct w_tell told;
 
 	(void)events;
-	ssize_t n = recv(job->tree.socket, &told, sizeof(told), MSG_DONTWAIT);
-	if (n == (ssize_t)sizeof(told) && told.kind == W_TELL_ENDED)
+	for (;;) {
+		int more = w_run_receive(job, &told);
+
+		if (more < 0)
+			w_loop_remove(&job->runner->loop, &job->socket);
+		if (more <= 0)
+			return;
+		if (told.kind != W_TELL_ENDED)
+			continue;
 		command_ended(job, &told);
-	else if (n >= 0 || (errno != EAGAIN && errno != EINTR))
-		w_loop_remove(&job->runner->loop, &job->socket);
+		return;
+	}
 }
 
 /* Our child is the helper, and it has ended. */

@@ -30,6 +30,8 @@ struct w_runner {
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;
+	struct w_wards wards;
+	uint32_t missing; /* layers that best effort had to go without */
 };
 
 writ_status w_runner_init(struct w_runner *runner, writ_error *err);
@@ -64,6 +66,8 @@ struct writ_job {
 	void *done_ctx;
 	struct w_result_box *box;
 	char *scratch;
+	struct w_ward *ward; /* a reference; NULL: no sandbox */
+	struct w_nest nest;
 	int scratch_fd; /* of the same, to look at its size; -1: no need */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "exec/run.h"
+#include "exec/run_ward.h"
 
 /* A signal that a limit of the request sends names that limit. */
 static writ_limit
@@ -102,6 +103,7 @@ w_run_result(struct writ_job *job)
 	result->processes_by =
 	    counted_by(job, job->request.processes, W_COUNTS_PROCESSES);
 	result->open_files = job->request.open_files;
+	w_run_find_created(job);
 	job->box = NULL;
 	return result;
 }

@@ -15,6 +15,7 @@
 #include "base/auto.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
+#include "exec/run_ward.h"
 #include "exec/sample.h"
 #include "os/file.h"
 
@@ -37,6 +38,7 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->events_fd = -1;
 	job->scratch_fd = -1;
 	job->tmp_fd = -1;
+	job->nest.ruleset_fd = -1;
 	job->input.child_fd = -1;
 	job->input.source.fd = -1;
 	for (int i = 0; i < 2; i++) {
@@ -120,6 +122,11 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .identity = &prepared->identity,
 	    .hold = request->hold,
 	    .keeps_background = request->background == WRIT_BACKGROUND_KEEP,
+	    .cwd = prepared->cwd,
+	    .program_path = prepared->program_path,
+	    .ward = job->ward,
+	    .ruleset_fd = job->nest.ruleset_fd,
+	    .wants_tmp = request->tmp_size != 0,
 	};
 
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
@@ -208,7 +215,10 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 	writ_status status = w_input_open(&job->input, &job->request,
 	    prepared->cwd_fd, job->runner->launcher.null_fd, err);
 	if (status == WRIT_OK)
-		status = open_scratch(job, prepared->scratch, err);
+		status = open_scratch(job,
+		    job->nest.scratch != NULL ? job->nest.scratch
+					      : prepared->scratch,
+		    err);
 	if (status == WRIT_OK)
 		status = open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)
@@ -251,12 +261,73 @@ link_job(struct writ_job *job)
 	runner->live_count++;
 }
 
+static writ_status
+try_start(struct w_runner *runner, writ_request *checked,
+    struct writ_job **out_job, writ_error *err)
+{
+	const struct w_prepare_context context = {
+	    .launcher = &runner->launcher,
+	    .wards = &runner->wards,
+	    .profile_dirs = runner->profile_dirs,
+	    .state_dir = runner->state_dir,
+	    .missing = runner->missing,
+	};
+	struct w_prepared prepared;
+
+	runner->launcher.failed_layer = -1;
+	writ_status status = w_prepare(checked, &context, &prepared, err);
+	if (status != WRIT_OK)
+		return status;
+	struct writ_job *job = new_job(runner, checked);
+	status = job == NULL ? w_fail_nomem(err, "run")
+			     : w_run_take_ward(job, &prepared, err);
+	if (status == WRIT_OK)
+		status = start(job, &prepared, err);
+	if (status == WRIT_OK)
+		job->scratch = w_take_ptr(&prepared.scratch);
+	w_prepared_done(&prepared);
+	if (status != WRIT_OK)
+		w_run_free(job);
+	else
+		*out_job = job;
+	return status;
+}
+
+/* Without a user namespace an ordinary user has none of the others. */
+static uint32_t
+goes_with(int layer)
+{
+	const uint32_t spaces =
+	    W_LAYER_BIT(W_LAYER_MOUNTNS) | W_LAYER_BIT(W_LAYER_PIDNS) |
+	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_IPCNS) |
+	    W_LAYER_BIT(W_LAYER_UTSNS) | W_LAYER_BIT(W_LAYER_CGROUPNS);
+
+	return W_LAYER_BIT(layer) | (layer == W_LAYER_USERNS ? spaces : 0);
+}
+
+/* Best effort goes without a layer that turns out missing, and remembers. */
+static writ_status
+start_best(struct w_runner *runner, const writ_request *checked,
+    struct writ_job **out_job, writ_error *err)
+{
+	for (;;) {
+		writ_request lowered = *checked;
+		writ_status status = try_start(runner, &lowered, out_job, err);
+		int layer = runner->launcher.failed_layer;
+
+		if (status != WRIT_E_SANDBOX || layer < 0 ||
+		    !checked->best_effort ||
+		    (runner->missing & W_LAYER_BIT(layer)) != 0)
+			return status;
+		runner->missing |= goes_with(layer);
+	}
+}
+
 writ_status
 w_run_start(struct w_runner *runner, const writ_request *request,
     writ_done_fn on_done, void *ctx, struct writ_job **out_job, writ_error *err)
 {
 	writ_request checked;
-	struct w_prepared prepared;
 
 	writ_status status = w_request_check(request, &checked, err);
 	if (status != WRIT_OK)
@@ -264,20 +335,10 @@ w_run_start(struct w_runner *runner, const writ_request *request,
 	if (!w_loop_reserve_timers(
 		&runner->loop, (runner->live_count + 1) * TIMERS))
 		return w_fail_nomem(err, "run");
-	status = w_prepare(&checked, &prepared, err);
+	struct writ_job *job = NULL;
+	status = start_best(runner, &checked, &job, err);
 	if (status != WRIT_OK)
 		return status;
-
-	struct writ_job *job = new_job(runner, &checked);
-	status =
-	    job == NULL ? w_fail_nomem(err, "run") : start(job, &prepared, err);
-	if (status == WRIT_OK)
-		job->scratch = w_take_ptr(&prepared.scratch);
-	w_prepared_done(&prepared);
-	if (status != WRIT_OK) {
-		w_run_free(job);
-		return status;
-	}
 	job->on_done = on_done;
 	job->done_ctx = ctx;
 	link_job(job);

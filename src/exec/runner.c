@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "exec/run.h"
+#include "exec/run_ward.h"
 #include "exec/scratch.h"
 
 writ_status
@@ -63,6 +64,7 @@ w_run_free(struct writ_job *job)
 		w_capture_done(&job->streams[i].capture);
 	}
 	w_result_box_free(job->box);
+	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
 	free(job);
 }
@@ -127,6 +129,7 @@ w_runner_done(struct w_runner *runner)
 	}
 	bury(runner);
 	forget_kept(runner, true);
+	w_wards_done(&runner->wards);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	free(runner->read_buf);

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "exec/scratch.h"
+#include "os/file.h"
 #include "os/loop.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
@@ -81,7 +82,7 @@ write_key(struct w_buf *key, const writ_request *request,
 {
 	const uint64_t numbers[] = {(uint64_t)request->network,
 	    request->tmp_size, context->missing, request->explain_denials,
-	    context->can_direct, geteuid()};
+	    context->can_direct, request->best_effort, geteuid()};
 
 	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
 	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
@@ -149,16 +150,14 @@ choose_layers(
 }
 
 static writ_status
-lay_out(struct w_ward *ward, const struct w_ward_context *context, int abi,
-    const char *scratch, struct w_realm **out_realm, writ_error *err)
+lay_out(struct w_ward *ward, int abi, const char *scratch,
+    struct w_realm **out_realm, writ_error *err)
 {
 	const struct w_realm_terms terms = {
 	    .layers = ward->layers,
 	    .landlock_abi = abi,
 	    .explains = ward->explains,
 	    .scratch = scratch,
-	    .uid_map = context == NULL ? "" : context->uid_map,
-	    .gid_map = context == NULL ? "" : context->gid_map,
 	};
 
 	return w_realm_build(&ward->confine, &terms, out_realm, err);
@@ -178,7 +177,7 @@ build(struct w_ward *ward, const writ_request *request,
 	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
 		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
 	ward->explains = request->explain_denials;
-	return lay_out(ward, context, abi, NULL, &ward->realm, err);
+	return lay_out(ward, abi, NULL, &ward->realm, err);
 }
 
 static writ_status
@@ -327,6 +326,7 @@ w_ward_take_nest(struct w_ward *ward, struct w_nest *out_nest, writ_error *err)
 {
 	static const struct w_identity nobody_else;
 	struct w_nest nest = {.ruleset_fd = -1};
+	int unused = 0;
 	struct w_realm *realm = NULL;
 
 	if (ward->nest_count > 0) {
@@ -335,8 +335,8 @@ w_ward_take_nest(struct w_ward *ward, struct w_nest *out_nest, writ_error *err)
 	}
 	writ_status status = w_scratch_make(&nobody_else, &nest.scratch, err);
 	if (status == WRIT_OK)
-		status = lay_out(ward, NULL, w_landlock_abi(NULL), nest.scratch,
-		    &realm, err);
+		status = lay_out(
+		    ward, w_landlock_abi(&unused), nest.scratch, &realm, err);
 	if (status == WRIT_OK)
 		status = make_rules(realm, &nest.ruleset_fd, err);
 	free(realm);

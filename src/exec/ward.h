@@ -55,8 +55,6 @@ struct w_ward_context {
 	const char *state_dir;
 	const char *cwd;
 	const char *home;
-	const char *uid_map;
-	const char *gid_map;
 	bool can_direct;  /* this run could do without a cell */
 	uint32_t missing; /* layers to do without */
 };

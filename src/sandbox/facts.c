@@ -127,8 +127,29 @@ is_harmless(const char *target, size_t len)
 	return false;
 }
 
+/* What the list of mounts is read for, besides the facts themselves. */
+struct mounts {
+	bool has_root;
+	bool has_hosts; /* a file of /etc comes from outside */
+};
+
+/* Docker binds these files into every container. */
+static bool
+is_hosts(const char *target, size_t len)
+{
+	static const char *const names[] = {
+	    "/etc/hosts", "/etc/hostname", "/etc/resolv.conf"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) == len &&
+		    strncmp(target, names[i], len) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
-read_mount(struct w_facts *facts, const char *line, bool *has_root)
+read_mount(struct w_facts *facts, const char *line, struct mounts *mounts)
 {
 	/* "36 35 98:0 /from /target options ..." */
 	for (int i = 0; i < 4; i++) {
@@ -139,28 +160,29 @@ read_mount(struct w_facts *facts, const char *line, bool *has_root)
 	}
 	size_t len = strcspn(line, " \n");
 	if (len == 1 && line[0] == '/')
-		*has_root = true;
+		mounts->has_root = true;
+	else if (is_hosts(line, len))
+		mounts->has_hosts = true;
 	else if (len > 6 && strncmp(line, "/proc/", 6) == 0 &&
 		 !is_harmless(line, len))
 		facts->is_proc_covered = true;
 }
 
 static void
-read_mounts(struct w_facts *facts)
+read_mounts(struct w_facts *facts, struct mounts *mounts)
 {
 	W_AUTO_FREE char *text = malloc(MOUNTS_MAX);
-	bool has_root = false;
 
 	if (text == NULL || w_file_read_at(AT_FDCWD, "/proc/self/mountinfo",
 				text, MOUNTS_MAX) <= 0)
 		return;
 	for (const char *line = text; line != NULL && *line != '\0';) {
-		read_mount(facts, line, &has_root);
+		read_mount(facts, line, mounts);
 		line = strchr(line, '\n');
 		if (line != NULL)
 			line++;
 	}
-	facts->is_chroot = !has_root;
+	facts->is_chroot = !mounts->has_root;
 }
 
 static bool
@@ -195,7 +217,7 @@ container_of_words(const char *text)
 }
 
 static enum w_container
-find_container(void)
+find_container(const struct mounts *mounts)
 {
 	const char *said = secure_getenv("container");
 	char text[4096];
@@ -204,7 +226,8 @@ find_container(void)
 		return W_CONTAINER_KUBERNETES;
 	if (access("/run/.containerenv", F_OK) == 0)
 		return W_CONTAINER_PODMAN;
-	if (access("/.dockerenv", F_OK) == 0)
+	/* The file alone is also in machines made from an image of Docker. */
+	if (access("/.dockerenv", F_OK) == 0 && mounts->has_hosts)
 		return W_CONTAINER_DOCKER;
 	if (said != NULL && said[0] != '\0') {
 		enum w_container container = container_of_words(said);
@@ -265,14 +288,16 @@ is_enough(uint64_t capabilities)
 void
 w_facts_read(struct w_facts *out_facts)
 {
+	struct mounts mounts = {false, false};
+
 	*out_facts = (struct w_facts){
 	    .is_root = geteuid() == 0, .capabilities = own_capabilities()};
 	read_kernel(out_facts);
 	read_settings(out_facts);
 	read_status(out_facts);
 	read_id_map(out_facts);
-	read_mounts(out_facts);
-	out_facts->container = find_container();
+	read_mounts(out_facts, &mounts);
+	out_facts->container = find_container(&mounts);
 	out_facts->ci = find_ci();
 }
 

@@ -34,7 +34,8 @@ w_landlock_abi(int *out_errno)
 	long abi = w_sys3(
 	    __NR_landlock_create_ruleset, 0, 0, W_LANDLOCK_CREATE_VERSION);
 
-	*out_errno = abi < 0 ? (int)-abi : 0;
+	if (out_errno != NULL)
+		*out_errno = abi < 0 ? (int)-abi : 0;
 	return abi < 0 ? 0 : (int)abi;
 }
 

@@ -6,8 +6,9 @@
 #include "sandbox/enter/enter.h"
 #include "sandbox/mount_plan.h"
 
-/* The newest ABI that the kernel speaks; 0: no Landlock, with *out_errno
- * saying why (ENOSYS: not built in or filtered, EOPNOTSUPP: disabled). */
+/* The newest ABI that the kernel speaks; 0: no Landlock, with *out_errno (may
+ * be NULL) saying why (ENOSYS: not built in or filtered, EOPNOTSUPP: disabled).
+ */
 int w_landlock_abi(int *out_errno);
 
 struct w_landlock_plan {
@@ -15,7 +16,7 @@ struct w_landlock_plan {
 	struct w_landlock_rule *rules;
 	size_t count;
 	size_t cap;
-	bool has_network; /* TCP is covered (ABI 4) */
+	bool has_network; /* TCP is refused (network off, ABI 4) */
 	bool has_scopes;  /* signals and abstract sockets are (ABI 6) */
 };
 
@@ -28,8 +29,12 @@ struct w_landlock_plan {
  *
  * For READONLY there is no view, so the rules carry all of it: hidden places
  * cannot be subtracted, so their siblings are granted one by one; scratch (a
- * directory of this run, may be NULL) is the only writable place, besides
- * /dev/null, zero, full, random, urandom, tty.
+ * directory of this run, free of symbolic links, may be NULL) is writable,
+ * besides what the grants say and /dev/null, zero, full, random, urandom, tty.
+ * A directory that has a hidden directory somewhere beneath it cannot be
+ * listed; landlock_rules.h says why. An ABI below 3 is refused then: with it a
+ * command could empty files. Names, sizes and times of hidden files stay
+ * visible to who knows their path: Landlock has no right for that.
  */
 writ_status w_landlock_plan_build(const struct w_confine *confine, int abi,
     const char *scratch, struct w_table *strings,

@@ -106,8 +106,9 @@ has_grant_at(const struct w_places *grants, const char *path)
 	return false;
 }
 
-/* Whether the place can be mounted upon: in a root of our own it is made, in
- * the machine's it must be there, and not as a link to somewhere. */
+/* Whether the place can be mounted upon: in a root of our own it is made if
+ * programs look for it, in the machine's it must be there, and not as a link
+ * to somewhere. */
 static bool
 can_exist(const struct w_mount_places *places, const struct w_confine *confine,
     const char *path)
@@ -117,8 +118,10 @@ can_exist(const struct w_mount_places *places, const struct w_confine *confine,
 
 	for (size_t i = 0; i < confine->grants.count; i++)
 		is_granted |= contains(confine->grants.items[i].path, path);
-	if (!is_granted || strcmp(path, "/dev/shm") == 0)
+	if (strcmp(path, "/dev/shm") == 0)
 		return true;
+	if (!is_granted)
+		return strcmp(path, "/var/run") != 0;
 	return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 

@@ -23,7 +23,7 @@
 
 /* Lists end with NULL. */
 static const char *const no_paths[] = {NULL};
-static const char *const whole_machine[] = {"/", NULL};
+static const char *const whole_machine[] = {"/", ".", NULL};
 static const char *const workspace[] = {".", NULL};
 
 static const char *const system_dirs[] = {"/usr", "/bin", "/sbin", "/lib",

@@ -131,7 +131,6 @@ static void
 lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
     const struct w_realm_terms *terms)
 {
-	bool has_user = has(terms, W_LAYER_USERNS);
 	struct w_realm head = {
 	    .layers = terms->layers,
 	    .namespaces = namespace_flags(terms),
@@ -143,10 +142,6 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .scope = parts->landlock.scope,
 	};
 
-	if (has_user) {
-		head.uid_map = w_table_add(&parts->strings, terms->uid_map);
-		head.gid_map = w_table_add(&parts->strings, terms->gid_map);
-	}
 	(void)append(buf, &head, sizeof(head));
 	head.ops = append(buf, parts->mounts.ops,
 	    parts->mounts.count * sizeof(*parts->mounts.ops));

@@ -11,8 +11,6 @@ struct w_realm_terms {
 	int landlock_abi;    /* 0: no rules are made */
 	bool explains;       /* denials go to a listener */
 	const char *scratch; /* writable, where there is no view; may be NULL */
-	const char *uid_map; /* for a user namespace */
-	const char *gid_map;
 };
 
 /* Puts the realm together. *out_realm is yours: free(). */

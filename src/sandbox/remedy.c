@@ -59,6 +59,20 @@ is_restricted_in_github(const struct w_facts *facts)
 	       facts->container == W_CONTAINER_NONE;
 }
 
+/* Without a filter: with one, that comes first. */
+static bool
+is_restricted_in_container(const struct w_facts *facts)
+{
+	return is_restricted(facts) && !facts->is_filtered &&
+	       facts->container != W_CONTAINER_NONE;
+}
+
+static bool
+is_restricted_at_home(const struct w_facts *facts)
+{
+	return is_restricted(facts) && facts->container == W_CONTAINER_NONE;
+}
+
 static bool
 is_chroot(const struct w_facts *facts)
 {
@@ -121,12 +135,6 @@ is_before_cgroup_kill(const struct w_facts *facts)
 	       (facts->kernel_major == 5 && facts->kernel_minor < 14);
 }
 
-static bool
-is_user(const struct w_facts *facts)
-{
-	return !facts->is_root;
-}
-
 /* clang-format off */
 static const struct row {
 	uint32_t layers;
@@ -145,7 +153,12 @@ static const struct row {
 	 "kernel.apparmor_restrict_unprivileged_userns=1",
 	 "in a step before: sudo sysctl -w "
 	 "kernel.apparmor_restrict_unprivileged_userns=0"},
-	{SPACES, {EPERM, EACCES}, is_restricted,
+	{SPACES, {EPERM, EACCES}, is_restricted_in_container,
+	 "AppArmor on the host keeps user namespaces for some programs",
+	 "kernel.apparmor_restrict_unprivileged_userns=1",
+	 "on the host, as root: sysctl -w "
+	 "kernel.apparmor_restrict_unprivileged_userns=0"},
+	{SPACES, {EPERM, EACCES}, is_restricted_at_home,
 	 "AppArmor keeps user namespaces for programs that have a profile",
 	 "kernel.apparmor_restrict_unprivileged_userns=1",
 	 "as root: cp " PROFILE_DIR "/writ /etc/apparmor.d/ && "
@@ -221,6 +234,9 @@ static const struct row {
 	 "root may not give up its privileges here", "CAP_SETPCAP",
 	 "start writ with CAP_SETPCAP, or as an ordinary user"},
 
+	{BIT(CGROUP), {ENOENT, EACCES, EPERM}, is_before_cgroup_kill,
+	 "this kernel cannot kill a control group", "",
+	 "use Linux 5.14 or later"},
 	{BIT(CGROUP), {ENOENT}, NULL,
 	 "there is no version 2 control group hierarchy to be seen",
 	 "/sys/fs/cgroup",
@@ -234,20 +250,17 @@ static const struct row {
 	{BIT(CGROUP), {EROFS}, NULL,
 	 "the control groups are mounted read-only", "/sys/fs/cgroup",
 	 "mount -o remount,rw /sys/fs/cgroup, where that is allowed"},
-	{BIT(CGROUP), {EACCES, EPERM}, is_user,
-	 "the control group of this user is not delegated",
+	{BIT(CGROUP), {EACCES, EPERM}, NULL,
+	 "the control group here is not delegated to this user",
 	 "the owner of the group in /sys/fs/cgroup",
 	 "systemd-run --user --scope -p Delegate=yes writ ..."},
-	{BIT(CGROUP), {ENOENT, EACCES, EPERM}, is_before_cgroup_kill,
-	 "this kernel cannot kill a control group", "",
-	 "use Linux 5.14 or later"},
 	{BIT(CGROUP), {EAGAIN, ENOSPC}, NULL,
 	 "a limit of control groups is reached",
 	 "cgroup.max.descendants or cgroup.max.depth",
 	 "raise it in a group above this one"},
 
 	{EVERY, {0}, NULL, "the kernel refused it", "",
-	 "run writ doctor, and look into the kernel's log: journalctl -k"},
+	 "look into the kernel's log: journalctl -k"},
 };
 /* clang-format on */
 

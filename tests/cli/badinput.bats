@@ -122,7 +122,31 @@ bad_request() {
 
 @test "keys of later issues are refused, not ignored" {
 	bad_request "policy" '{"argv":["touch","ran"],"policy":"x"}'
-	bad_request "sandbox" '{"argv":["touch","ran"],"sandbox":"strict"}'
+}
+
+@test "a sandbox that is badly asked for" {
+	bad_request "sandbox: expected a string, got a number" '{"argv":["touch","ran"],"sandbox":7}'
+	bad_request "sandbox must not be empty" '{"argv":["touch","ran"],"sandbox":""}'
+	bad_request "read: expected a list of strings, got a string" '{"argv":["touch","ran"],"sandbox":"strict","read":"/"}'
+	bad_request "write[1] must not be empty" '{"argv":["touch","ran"],"sandbox":"strict","write":["a",""]}'
+	bad_request "hide[0] has a newline in it" '{"argv":["touch","ran"],"sandbox":"strict","hide":["a\\nb"]}'
+	bad_request "did you mean 'loopback'?" '{"argv":["touch","ran"],"sandbox":"strict","network":"lopback"}'
+	bad_request "best_effort: expected true or false" '{"argv":["touch","ran"],"sandbox":"strict","best_effort":"yes"}'
+	bad_request "tmp_size must be at least 1" '{"argv":["touch","ran"],"sandbox":"strict","tmp_size":0}'
+	bad_request "did you mean 'explain_denials'?" '{"argv":["touch","ran"],"explain":true}'
+}
+
+@test "what only walls can keep, without walls" {
+	local key
+	for profile in none env; do
+		for key in '"read":["."]' '"write":["."]' '"hide":["."]' '"network":"off"' '"network":"loopback"' '"explain_denials":true'; do
+			bad_request "the sandbox profile '$profile' has no walls that could keep this" \
+				"{\"argv\":[\"touch\",\"ran\"],\"sandbox\":\"$profile\",$key}"
+		done
+	done
+	refused "write: the sandbox profile 'none' has no walls" "$WRIT" run --write . -- touch ran
+	refused "writ: run: --hide must not be empty" "$WRIT" run --sandbox strict --hide "" -- touch ran
+	refused "writ: run: --hide has a newline in it" "$WRIT" run --sandbox strict --hide $'a\nb' -- touch ran
 }
 
 @test "bytes that are no UTF-8" {

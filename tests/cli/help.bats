@@ -75,25 +75,30 @@ options_of() {
 @test "run has every option that it promises" {
 	diff <(options_of run | sort) - <<-'END'
 		background
+		best-effort
 		cpu
 		cwd
 		drop
 		env
 		env-mode
+		explain-denials
 		file-size
 		grace
 		group
 		help
+		hide
 		idle-timeout
 		json
 		max-output
 		memory
+		network
 		nice
 		open-files
 		output-limit
 		pass
 		processes
 		quiet
+		read
 		request
 		root
 		sandbox
@@ -103,10 +108,12 @@ options_of() {
 		state-dir
 		stdin
 		timeout
+		tmp-size
 		trace-id
 		tree
 		umask
 		user
+		write
 	END
 }
 

@@ -28,11 +28,12 @@ launch_shell(struct w_launcher *launcher, const char *shell, writ_hold hold,
 	const char *const env[] = {mark_of_test(), NULL};
 	writ_request request = WRIT_REQUEST_INIT;
 	struct w_prepared prepared;
+	const struct w_prepare_context context = {.launcher = launcher};
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), write_end;
 
 	request.shell = shell;
 	request.env = env;
-	assert_int_equal(w_prepare(&request, &prepared, NULL), WRIT_OK);
+	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(w_fd_raise(&null_fd), 0);
 	assert_int_equal(w_fd_pipe(out_fd, &write_end, 0), 0);
 	const struct w_launch launch = {

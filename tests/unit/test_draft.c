@@ -24,7 +24,10 @@ every_key_can_be_read_from_json(void **state)
 	    "\"open_files\":64,\"file_size\":1,\"umask\":\"027\","
 	    "\"nice\":-3,\"user\":\"nobody\",\"group\":65534,"
 	    "\"background\":\"keep\",\"tree\":\"keeper\","
-	    "\"trace_id\":\"t-1 ~\",\"sandbox\":\"none\"}");
+	    "\"trace_id\":\"t-1 ~\",\"sandbox\":\"strict\","
+	    "\"read\":[\"a\"],\"write\":[\"b\",\"c\"],\"hide\":[\"~/d\"],"
+	    "\"network\":\"loopback\",\"tmp_size\":\"5MiB\","
+	    "\"best_effort\":true,\"explain_denials\":true}");
 
 	assert_list(request->argv, 3, "git", "", "log");
 	assert_null(request->shell);
@@ -55,6 +58,14 @@ every_key_can_be_read_from_json(void **state)
 	assert_int_equal(request->background, WRIT_BACKGROUND_KEEP);
 	assert_int_equal(request->hold, WRIT_HOLD_KEEPER);
 	assert_string_equal(request->trace_id, "t-1 ~");
+	assert_string_equal(request->sandbox, "strict");
+	assert_list(request->read, 1, "a");
+	assert_list(request->write, 2, "b", "c");
+	assert_list(request->hide, 1, "~/d");
+	assert_int_equal(request->network, WRIT_NETWORK_LOOPBACK);
+	assert_int_equal(request->tmp_size, 5 << 20);
+	assert_true(request->best_effort);
+	assert_true(request->explain_denials);
 	assert_int_equal(request->size, sizeof(*request));
 }
 
@@ -71,7 +82,10 @@ every_key_can_be_set_from_text(void **state)
 	    {"open_files", "1024"}, {"file_size", "100"}, {"umask", "0"},
 	    {"nice", "-20"}, {"user", "0"}, {"group", "daemon"},
 	    {"background", "kill"}, {"tree", "pidns"}, {"trace_id", "x"},
-	    {"sandbox", "none"}};
+	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
+	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
+	    {"tmp_size", "1K"}, {"best_effort", "true"},
+	    {"explain_denials", "true"}, {"explain_denials", "false"}};
 	const writ_request *request = writ_draft_request(*state);
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
@@ -104,6 +118,14 @@ every_key_can_be_set_from_text(void **state)
 	assert_int_equal(request->background, WRIT_BACKGROUND_KILL);
 	assert_int_equal(request->hold, WRIT_HOLD_PIDNS);
 	assert_string_equal(request->trace_id, "x");
+	assert_string_equal(request->sandbox, "./mine.yaml");
+	assert_list(request->read, 2, "/a", "b");
+	assert_list(request->write, 1, ".");
+	assert_list(request->hide, 1, "~/x");
+	assert_int_equal(request->network, WRIT_NETWORK_HOST);
+	assert_int_equal(request->tmp_size, 1024);
+	assert_true(request->best_effort);
+	assert_false(request->explain_denials);
 }
 
 static void
@@ -113,7 +135,7 @@ the_table_lists_each_key_once_with_its_help(void **state)
 	const writ_key *keys = writ_draft_keys(&count);
 
 	(void)state;
-	assert_int_equal(count, 29);
+	assert_int_equal(count, 36);
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(keys[i].name) > 0);
 		assert_true(strlen(keys[i].type) > 0);

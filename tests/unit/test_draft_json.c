@@ -281,13 +281,56 @@ unknown_words_are_refused_with_a_suggestion(void **state)
 	assert_string_equal(err.message, "unknown environment mode 'minmal'");
 	assert_string_equal(err.suggestion, "did you mean 'minimal'?");
 	assert_int_equal(err.column, 13);
-	err = set_bad(*state, "sandbox", "workspace");
-	assert_string_equal(err.message, "unknown sandbox profile 'workspace'");
-	assert_string_equal(err.suggestion, "none");
+	err = set_bad(*state, "network", "loopbak");
+	assert_string_equal(err.message, "unknown network mode 'loopbak'");
+	assert_string_equal(err.suggestion, "did you mean 'loopback'?");
 	err = set_bad(*state, "background", "");
 	assert_string_equal(err.suggestion, "kill|keep");
 	assert_int_equal(
 	    writ_draft_request(*state)->size, sizeof(writ_request));
+}
+
+static void
+paths_of_a_sandbox_are_checked_where_they_stand(void **state)
+{
+	static const char *const lists[] = {"read", "write", "hide"};
+
+	for (size_t i = 0; i < 3; i++) {
+		char text[64];
+
+		(void)snprintf(
+		    text, sizeof(text), "{\"%s\":[\"a\",\"\"]}", lists[i]);
+		writ_error err = read_bad(*state, text);
+		assert_non_null(strstr(err.message, "[1] must not be empty"));
+		(void)snprintf(
+		    text, sizeof(text), "{\"%s\":[\"a\\nb\"]}", lists[i]);
+		err = read_bad(*state, text);
+		assert_non_null(strstr(err.message, "[0] has a newline in it"));
+		assert_int_equal(err.line, 1);
+		assert_true(err.column > 5);
+		err = set_bad(*state, lists[i], "a\nb");
+		assert_non_null(strstr(err.message, "newline"));
+		(void)set_bad(*state, lists[i], "");
+	}
+	(void)read_bad(*state, "{\"read\":\"a\"}");
+	(void)read_bad(*state, "{\"sandbox\":\"\"}");
+	(void)read_bad(*state, "{\"tmp_size\":0}");
+}
+
+static void
+a_switch_is_true_or_false_and_nothing_else(void **state)
+{
+	writ_error err = read_bad(*state, "{\"best_effort\":1}");
+
+	assert_string_equal(
+	    err.message, "best_effort: expected true or false, got a number");
+	(void)read_bad(*state, "{\"best_effort\":\"true\"}");
+	(void)read_bad(*state, "{\"best_effort\":null}");
+	err = set_bad(*state, "best_effort", "yes");
+	assert_string_equal(
+	    err.message, "best_effort: expected true or false, got 'yes'");
+	assert_true(read_ok(*state, "{\"best_effort\":true}")->best_effort);
+	assert_false(read_ok(*state, "{\"best_effort\":false}")->best_effort);
 }
 
 static void
@@ -378,6 +421,8 @@ main(void)
 	    TEST(numbers_out_of_range_are_refused_with_the_range),
 	    TEST(texts_that_are_no_numbers_are_refused),
 	    TEST(unknown_words_are_refused_with_a_suggestion),
+	    TEST(paths_of_a_sandbox_are_checked_where_they_stand),
+	    TEST(a_switch_is_true_or_false_and_nothing_else),
 	    TEST(a_trace_id_is_short_and_printable),
 	    TEST(malformed_documents_are_refused),
 	    TEST(a_deep_document_is_refused),

@@ -19,7 +19,7 @@ static void
 expect_start(bool is_step, enum w_step step, int error, writ_status status,
     const char *words)
 {
-	const struct w_attempt attempt = {error, is_step, step};
+	const struct w_attempt attempt = {error, is_step, step, 0};
 	writ_error err = {0};
 
 	assert_int_equal(w_explain_start(&launch, &attempt, &err), status);
@@ -59,7 +59,7 @@ every_step_has_words_for_every_cause(void **state)
 	for (int step = 0; step <= W_STEP_EXEC; step++) {
 		for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 			const struct w_attempt attempt = {
-			    errors[i], true, (enum w_step)step};
+			    errors[i], true, (enum w_step)step, 0};
 			writ_error err = {0};
 
 			assert_true(
@@ -73,8 +73,8 @@ every_step_has_words_for_every_cause(void **state)
 static void
 what_only_root_may_do_says_so(void **state)
 {
-	const struct w_attempt nice = {EACCES, true, W_STEP_NICE};
-	const struct w_attempt limits = {EPERM, true, W_STEP_LIMITS};
+	const struct w_attempt nice = {EACCES, true, W_STEP_NICE, 0};
+	const struct w_attempt limits = {EPERM, true, W_STEP_LIMITS, 0};
 	writ_error err = {0};
 
 	(void)state;

@@ -83,6 +83,13 @@ the_restriction_of_ubuntu_is_cured_by_the_profile_shipped(void **state)
 	/* Creation succeeds there, and later steps fail. */
 	expect(&facts, W_LAYER_MOUNTNS, EACCES, setting, "apparmor_parser -r");
 	expect(&facts, W_LAYER_NETNS, EPERM, setting, "apparmor_parser -r");
+	facts.container = W_CONTAINER_DOCKER;
+	expect(&facts, W_LAYER_USERNS, EACCES, setting, "on the host, as root");
+	facts.is_filtered = true;
+	expect(&facts, W_LAYER_USERNS, EPERM,
+	    "its seccomp filter or security module", "seccomp=unconfined");
+	facts.is_filtered = false;
+	facts.container = W_CONTAINER_NONE;
 	facts.ci = W_CI_GITHUB;
 	expect(&facts, W_LAYER_USERNS, EACCES, setting,
 	    "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");

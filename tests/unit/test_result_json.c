@@ -55,6 +55,8 @@ plain_result(void)
 	    .max_rss_kib = 3200,
 	    .tree = WRIT_TREE_GUARANTEED,
 	    .tree_by = "pidns",
+	    .sandbox = "none",
+	    .network = "host",
 	};
 }
 
@@ -101,7 +103,11 @@ a_plain_result_has_every_key_in_order(void **state)
 	    "\"usage\":{\"user_ms\":1,\"system_ms\":2,\"max_rss_kib\":3200},"
 	    "\"killed\":0,\"background\":0,\"tree\":\"guaranteed\","
 	    "\"tree_by\":\"pidns\",\"memory_by\":null,\"cpu_by\":null,"
-	    "\"stdout_spill\":null,\"stderr_spill\":null}");
+	    "\"processes_by\":null,\"open_files\":null,"
+	    "\"stdout_spill\":null,\"stderr_spill\":null,"
+	    "\"sandbox\":{\"profile\":\"none\",\"network\":\"host\","
+	    "\"layers\":[],\"missing\":[],\"created\":[],"
+	    "\"denials\":[]}}");
 	assert_int_equal(len, strlen(json));
 	free(json);
 }
@@ -123,6 +129,8 @@ a_limited_result_says_what_ended_it(void **state)
 	result.tree = WRIT_TREE_BEST_EFFORT;
 	result.memory_by = "sampling";
 	result.cpu_by = "sampling";
+	result.processes_by = "cgroup";
+	result.open_files = 64;
 	yyjson_doc *doc = json_of(&result);
 	yyjson_val *root = yyjson_doc_get_root(doc);
 	assert_string_equal(text_at(doc, "/trace_id"), "t\"1");
@@ -132,6 +140,9 @@ a_limited_result_says_what_ended_it(void **state)
 	assert_string_equal(text_at(doc, "/tree"), "best_effort");
 	assert_string_equal(text_at(doc, "/memory_by"), "sampling");
 	assert_string_equal(text_at(doc, "/cpu_by"), "sampling");
+	assert_string_equal(text_at(doc, "/processes_by"), "cgroup");
+	assert_int_equal(
+	    yyjson_get_uint(yyjson_obj_get(root, "open_files")), 64);
 	assert_int_equal(
 	    yyjson_get_sint(yyjson_obj_get(root, "exit_code")), -1);
 	assert_int_equal(

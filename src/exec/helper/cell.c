@@ -4,7 +4,7 @@
  * A cell: the process that builds a sandbox around itself, starts the command
  * in it and stays as its parent.
  *
- *     realm_enter  ids, view, host name, network   once for a realm, or here
+ *     realm_enter  host name, view                 once for a realm, or here
  *     cell         /tmp, /proc, network of this run
  *     confine      in the command's own process: limits, keyring, identity,
  *                  privileges, Landlock, seccomp, exec
@@ -78,29 +78,21 @@ enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 	    is_per_run, kept, &out_fault->detail);
 }
 
-static long
-enter_ids(const struct w_realm *realm)
+/* Another wall behind the filter; not there in all containers. Without a user
+ * namespace of our own it would be the machine's. */
+static void
+forbid_user_namespaces(const struct w_realm *realm)
 {
-	const char *strings = W_REALM_AT(realm, realm->strings, char);
-
-	if (realm->uid_map == 0)
-		return 0;
-	long ret =
-	    w_enter_id_maps(strings + realm->uid_map, strings + realm->gid_map);
-	/* Another wall behind the filter; not there in all containers. */
-	if (ret == 0)
+	if (has(realm, W_LAYER_USERNS))
 		(void)w_enter_write("/proc/sys/user/max_user_namespaces", "0");
-	return ret;
 }
 
 long
 realm_enter(const struct w_realm *realm, struct fault *out_fault)
 {
-	out_fault->step = W_STEP_USERNS;
-	long ret = enter_ids(realm);
-	if (ret < 0)
-		return ret;
-	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	long ret = 0;
+
+	forbid_user_namespaces(realm);
 	if (has(realm, W_LAYER_UTSNS)) {
 		out_fault->step = W_STEP_HOSTNAME;
 		ret =

@@ -188,11 +188,6 @@ helper_main(long *stack)
 	if (argc < 3)
 		quit(125);
 
-	/* These map their ids first, through files in /proc that belong to
-	 * root once a process cannot be looked into. */
-	if (argv[1][0] == W_ROLE_CELL || argv[1][0] == W_ROLE_SPAWNER)
-		build(argv[1][0]);
-
 	/* Not even its owner may look into it or attach to it. */
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	switch (argv[1][0]) {
@@ -201,6 +196,9 @@ helper_main(long *stack)
 	case W_ROLE_KEEPER:
 	case W_ROLE_LAUNCH:
 		with_command(argc, argv);
+	case W_ROLE_CELL:
+	case W_ROLE_SPAWNER:
+		build(argv[1][0]);
 	case W_ROLE_GUARD:
 		settle_down();
 		guard(argv[2]);

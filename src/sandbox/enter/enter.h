@@ -126,6 +126,9 @@ long w_enter_loopback(void);
 /* Maps our own ids into the new user namespace that we are in. */
 long w_enter_id_maps(const char *uid_map, const char *gid_map);
 
+/* Lets the capabilities that building a sandbox takes cross the next exec. */
+long w_enter_ambient(void);
+
 /* Writes text to a file that exists. */
 long w_enter_write(const char *path, const char *text);
 

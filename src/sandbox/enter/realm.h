@@ -25,8 +25,6 @@ struct w_realm {
 	uint32_t filter_count;
 	uint32_t strings;
 	uint32_t explains; /* the filter wants a listener */
-	uint32_t uid_map;  /* string; empty: no user namespace */
-	uint32_t gid_map;
 	struct w_landlock_scope scope;
 };
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The sandbox of a run in the JSON of its result. */
+
+#include "engine/sandbox_json.h"
+
+#include <string.h>
+
+#include "data/json.h"
+
+/* More than the frame of a row: its keys, quotes and numbers. */
+#define ROW_MAX 128
+
+static void
+add_list(struct w_buf *buf, const char *key, const char *const *items)
+{
+	w_buf_add_fmt(buf, ",\"%s\":[", key);
+	for (size_t i = 0; items != NULL && items[i] != NULL; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ',');
+		w_json_add_path(buf, items[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+add_denial(struct w_buf *buf, const writ_denial *denial)
+{
+	w_buf_add_str(buf, "{\"layer\":");
+	w_json_add_text(buf, denial->layer);
+	w_buf_add_str(buf, ",\"call\":");
+	w_json_add_text(buf, denial->call);
+	w_buf_add_str(buf, ",\"what\":");
+	w_json_add_text(buf, denial->what);
+	w_buf_add_str(buf, ",\"path\":");
+	w_json_add_path(buf, denial->path);
+	w_buf_add_str(buf, ",\"hint\":");
+	w_json_add_path(buf, denial->hint);
+	w_buf_add_fmt(buf, ",\"count\":%u}", denial->count);
+}
+
+void
+w_sandbox_json_add(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"sandbox\":{\"profile\":");
+	w_json_add_path(buf, result->sandbox);
+	w_buf_add_str(buf, ",\"network\":");
+	w_json_add_text(buf, result->network);
+	add_list(buf, "layers", result->layers);
+	add_list(buf, "missing", result->missing);
+	add_list(buf, "created", result->created);
+	w_buf_add_str(buf, ",\"denials\":[");
+	for (size_t i = 0; i < result->denial_count; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ',');
+		add_denial(buf, &result->denials[i]);
+	}
+	w_buf_add_str(buf, "]}");
+}
+
+static size_t
+text_max(const char *text)
+{
+	return ROW_MAX + (text == NULL ? 0 : strlen(text));
+}
+
+static size_t
+list_max(const char *const *items)
+{
+	size_t max = 0;
+
+	for (size_t i = 0; items != NULL && items[i] != NULL; i++)
+		max += text_max(items[i]);
+	return max;
+}
+
+/* Sums of texts that are all in memory cannot overflow. */
+size_t
+w_sandbox_json_max(const writ_result *result)
+{
+	size_t max = 2 * ROW_MAX + text_max(result->sandbox);
+
+	max += list_max(result->layers) + list_max(result->missing) +
+	       list_max(result->created);
+	for (size_t i = 0; i < result->denial_count; i++) {
+		const writ_denial *denial = &result->denials[i];
+
+		max += text_max(denial->layer) + text_max(denial->call) +
+		       text_max(denial->what) + text_max(denial->path) +
+		       text_max(denial->hint);
+	}
+	return max;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a request to its sandbox. */
+
+#include "exec/prepare_ward.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "exec/scratch.h"
+
+/* The home directory in the root of a strict sandbox. */
+static const char strict_home[] = "/tmp/home";
+
+static bool
+is_confined(const struct w_ward *ward)
+{
+	return ward != NULL && ward->realm != NULL;
+}
+
+static bool
+has_view(const struct w_ward *ward)
+{
+	return is_confined(ward) &&
+	       (ward->layers & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0;
+}
+
+/* Of the user that the command runs as. */
+static writ_status
+find_home(const struct w_identity *identity, char **out_home, writ_error *err)
+{
+	const char *home = identity->is_set ? NULL : secure_getenv("HOME");
+	struct w_account account = {0};
+
+	if (home == NULL || *home != '/') {
+		writ_status status =
+		    w_account_find(identity->is_set ? identity->uid : geteuid(),
+			&account, err);
+
+		if (status != WRIT_OK)
+			return status;
+		home = account.home == NULL ? "/" : account.home;
+	}
+	*out_home = strdup(home);
+	w_account_done(&account);
+	return *out_home == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
+}
+
+static bool
+can_direct(const struct w_prepared *prepared, const writ_request *request,
+    struct w_launcher *launcher)
+{
+	return geteuid() == 0 && !prepared->identity.is_set &&
+	       (request->hold == WRIT_HOLD_AUTO ||
+		   request->hold == WRIT_HOLD_CGROUP) &&
+	       request->background == WRIT_BACKGROUND_KILL &&
+	       !request->explain_denials &&
+	       w_groups_available(&launcher->groups);
+}
+
+/* A cell holds its processes by its own means. */
+static writ_status
+check_hold(
+    const struct w_ward *ward, const writ_request *request, writ_error *err)
+{
+	writ_hold own = ward->is_direct ? WRIT_HOLD_CGROUP : WRIT_HOLD_PIDNS;
+
+	if (request->hold == WRIT_HOLD_AUTO || request->hold == own)
+		return WRIT_OK;
+	writ_status status = w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+	    "profile '%s' brings its own hold on the process tree",
+	    ward->confine.profile);
+	w_suggest(err, "leave the hold to writ (tree auto)");
+	return status;
+}
+
+static void
+lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+static void
+apply_limits(writ_request *request, const struct w_ward *ward)
+{
+	const struct w_profile_limits *limits = &ward->limits;
+
+	lower(&request->timeout_ms, limits->timeout_ms);
+	lower(&request->idle_timeout_ms, limits->idle_timeout_ms);
+	lower(&request->max_output, limits->max_output);
+	lower(&request->cpu_ms, limits->cpu_ms);
+	lower(&request->memory, limits->memory);
+	lower(&request->processes, limits->processes);
+	lower(&request->open_files, limits->open_files);
+	lower(&request->file_size, limits->file_size);
+	lower(&request->tmp_size, limits->tmp_size);
+}
+
+writ_status
+w_prepare_ward(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	struct w_launcher *launcher = context->launcher;
+	W_AUTO_FREE char *home = NULL;
+
+	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
+		return WRIT_OK;
+	writ_status status = find_home(&prepared->identity, &home, err);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_ward_context terms = {
+	    .profile_dirs = context->profile_dirs,
+	    .state_dir = context->state_dir,
+	    .cwd = prepared->cwd,
+	    .home = home,
+	    .can_direct = can_direct(prepared, request, launcher),
+	    .missing = request->best_effort ? context->missing : 0,
+	};
+	status =
+	    w_ward_find(context->wards, request, &terms, &prepared->ward, err);
+	if (status == WRIT_OK)
+		apply_limits(request, prepared->ward);
+	if (status == WRIT_OK && is_confined(prepared->ward))
+		status = check_hold(prepared->ward, request, err);
+	if (status == WRIT_OK && is_confined(prepared->ward) &&
+	    prepared->ward->is_direct)
+		status = w_ward_take_nest(prepared->ward, &prepared->nest, err);
+	return status;
+}
+
+static writ_status
+make_scratch(struct w_prepared *prepared, writ_error *err)
+{
+	return w_scratch_make(&prepared->identity, &prepared->scratch, err);
+}
+
+writ_status
+w_prepare_home(struct w_prepared *prepared, const writ_request *request,
+    struct w_environ_sources *sources, writ_error *err)
+{
+	const struct w_ward *ward = prepared->ward;
+	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
+	writ_status status = WRIT_OK;
+
+	if (has_view(ward)) {
+		sources->tmp = "/tmp";
+		sources->private_dir = "/tmp";
+		if (ward->confine.walls == W_WALLS_STRICT) {
+			sources->home = strict_home;
+			sources->private_dir = strict_home;
+		}
+		return WRIT_OK;
+	}
+	if (prepared->nest.scratch != NULL) {
+		sources->tmp = prepared->nest.scratch;
+		sources->private_dir = prepared->nest.scratch;
+		return WRIT_OK;
+	}
+	if (is_isolated || ward != NULL)
+		status = make_scratch(prepared, err);
+	sources->private_dir = prepared->scratch;
+	if (ward != NULL) {
+		sources->tmp = prepared->scratch;
+		sources->home = is_confined(ward) ? NULL : prepared->scratch;
+	}
+	return status;
+}
+
+static writ_status
+fail_unseen(const struct w_ward *ward, const char *what, const char *path,
+    writ_error *err)
+{
+	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	    "%s '%s' is outside what profile '%s' shows", what, path,
+	    ward->confine.profile);
+
+	w_suggest(err, "add --read '%s', or a directory above it", path);
+	return status;
+}
+
+/* Where a descriptor's file is, whatever name led to it. */
+static writ_status
+real_path(int fd, char **out_path, writ_error *err)
+{
+	char link[32], path[PATH_MAX];
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "sandbox", errno,
+		    "cannot find out where the program is");
+	*out_path = strndup(path, (size_t)n);
+	return *out_path == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
+}
+
+writ_status
+w_prepare_sight(struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_ward *ward = prepared->ward;
+
+	if (!is_confined(ward))
+		return WRIT_OK;
+	writ_status status =
+	    real_path(prepared->program.fd, &prepared->program_path, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_confine_allows(&ward->confine, prepared->program_path,
+		W_MAY_EXECUTE | W_MAY_READ))
+		return fail_unseen(
+		    ward, "the program", prepared->program_path, err);
+	if (!w_confine_allows(&ward->confine, prepared->cwd, W_MAY_READ))
+		return fail_unseen(
+		    ward, "the working directory", prepared->cwd, err);
+	return WRIT_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_PREPARE_WARD_H
+#define W_EXEC_PREPARE_WARD_H
+
+#include "exec/environ.h"
+#include "exec/prepare.h"
+
+/* Steps of w_prepare() that have to do with the sandbox. */
+
+/* Finds the ward, and a nest in it if it has no view. */
+writ_status w_prepare_ward(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err);
+
+/* Where HOME and TMPDIR lead. */
+writ_status w_prepare_home(struct w_prepared *prepared,
+    const writ_request *request, struct w_environ_sources *sources,
+    writ_error *err);
+
+/* Whether the sandbox lets its command see the program and the working
+ * directory. */
+writ_status w_prepare_sight(struct w_prepared *prepared, writ_error *err);
+
+#endif /* W_EXEC_PREPARE_WARD_H */

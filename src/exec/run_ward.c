@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A run and its sandbox. */
+
+#include "exec/run_ward.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+static const char *const network_words[] = {
+#define X(name, word) [W_NETWORK_##name] = (word),
+    W_NETWORK_MAP(X)
+#undef X
+};
+
+writ_status
+w_run_take_ward(
+    struct writ_job *job, struct w_prepared *prepared, writ_error *err)
+{
+	struct w_ward *ward = prepared->ward;
+
+	if (ward == NULL)
+		return WRIT_OK;
+	const struct w_confine *confine = &ward->confine;
+	const char *network = ward->realm == NULL
+				  ? network_words[W_NETWORK_HOST]
+				  : network_words[confine->network];
+	if (!w_result_box_set_sandbox(job->box, confine->profile, network,
+		ward->layers, ward->missing) ||
+	    !w_result_box_reserve_created(job->box, &confine->absent) ||
+	    (ward->explains && !w_result_box_reserve_denials(job->box)))
+		return w_fail_nomem(err, "sandbox");
+	job->ward = ward;
+	job->nest = prepared->nest;
+	prepared->ward = NULL;
+	prepared->nest = (struct w_nest){.ruleset_fd = -1};
+	return WRIT_OK;
+}
+
+void
+w_run_find_created(struct writ_job *job)
+{
+	struct stat st;
+
+	if (job->ward == NULL)
+		return;
+	const struct w_words *absent = &job->ward->confine.absent;
+	for (size_t i = 0; i < absent->count; i++) {
+		if (lstat(absent->items[i], &st) == 0)
+			w_result_box_add_created(job->box, absent->items[i]);
+	}
+}
+
+void
+w_run_give_ward(struct writ_job *job)
+{
+	if (job->nest.scratch != NULL)
+		w_ward_give_nest(job->ward, &job->nest, !job->is_given_up);
+	w_ward_release(job->ward);
+	job->ward = NULL;
+}
+
+static void
+keep_fd(struct writ_job *job, const struct w_tell *told, int *fd)
+{
+	if (told->kind == W_TELL_TMP && job->tmp_fd < 0)
+		job->tmp_fd = w_take_fd(fd);
+}
+
+int
+w_run_receive(struct writ_job *job, struct w_tell *out_told)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec part = {
+	    .iov_base = out_told, .iov_len = sizeof(*out_told)};
+	struct msghdr message = {
+	    .msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof(control),
+	};
+	W_AUTO_FD int fd = -1;
+
+	ssize_t n = recvmsg(
+	    job->tree.socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	if (n != (ssize_t)sizeof(*out_told))
+		return -1;
+	const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	if (head != NULL && head->cmsg_type == SCM_RIGHTS) {
+		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+		keep_fd(job, out_told, &fd);
+	}
+	return 1;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* All trials in their order, and what their outcome means. */
+
+#include "sandbox/probe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sandbox/trial.h"
+
+static const struct {
+	w_trial_fn fn;
+	bool is_namespace; /* goes into a user namespace where one is needed */
+} trials[W_LAYER_COUNT] = {
+    [W_LAYER_NO_NEW_PRIVS] = {w_trial_no_new_privs, false},
+    [W_LAYER_CAPABILITIES] = {w_trial_capabilities, false},
+    [W_LAYER_KEYRING] = {w_trial_keyring, false},
+    [W_LAYER_LANDLOCK] = {w_trial_landlock, false},
+    [W_LAYER_SECCOMP] = {w_trial_seccomp, false},
+    [W_LAYER_USERNS] = {w_trial_userns, false},
+    [W_LAYER_MOUNTNS] = {w_trial_mountns, true},
+    [W_LAYER_PIDNS] = {w_trial_pidns, true},
+    [W_LAYER_NETNS] = {w_trial_netns, true},
+    [W_LAYER_IPCNS] = {w_trial_ipcns, true},
+    [W_LAYER_UTSNS] = {w_trial_utsns, true},
+    [W_LAYER_CGROUPNS] = {w_trial_cgroupns, true},
+};
+
+/* What each ABI of Landlock added. */
+static const struct {
+	long abi;
+	const char *word;
+} landlock_parts[] = {
+    {1, "files"},
+    {2, "rename and link"},
+    {3, "truncate"},
+    {4, "TCP"},
+    {5, "ioctl"},
+    {6, "signals and abstract sockets"},
+};
+
+static void
+describe_landlock(long abi, struct w_probe *probe)
+{
+	size_t len = (size_t)snprintf(
+	    probe->detail, sizeof(probe->detail), "ABI %ld: ", abi);
+
+	for (size_t i = 0;
+	     i < sizeof(landlock_parts) / sizeof(landlock_parts[0]); i++) {
+		if (landlock_parts[i].abi > abi || len >= sizeof(probe->detail))
+			break;
+		len += (size_t)snprintf(probe->detail + len,
+		    sizeof(probe->detail) - len, "%s%s", i == 0 ? "" : ", ",
+		    landlock_parts[i].word);
+	}
+}
+
+static void
+describe(enum w_layer layer, long value, struct w_probe *probe)
+{
+	if (!probe->is_available)
+		return;
+	if (layer == W_LAYER_LANDLOCK)
+		describe_landlock(value, probe);
+	else if (layer == W_LAYER_KEYRING && value != 0)
+		(void)snprintf(probe->detail, sizeof(probe->detail),
+		    value == ENOSYS ? "not needed: there are no keys here"
+				    : "not needed: no key can be made");
+}
+
+static void
+probe_layer(struct w_probes *probes, enum w_layer layer)
+{
+	struct w_probe *probe = &probes->layers[layer];
+	const bool has_userns =
+	    trials[layer].is_namespace && probes->needs_userns;
+	long value = 0;
+
+	if (has_userns && !probes->layers[W_LAYER_USERNS].is_available) {
+		*probe = probes->layers[W_LAYER_USERNS];
+		probe->is_blocked = true;
+		return;
+	}
+	w_trial_run(trials[layer].fn, has_userns, probe, &value);
+	describe(layer, value, probe);
+}
+
+void
+w_probe_all(struct w_probes *out_probes)
+{
+	long value = 0;
+
+	memset(out_probes, 0, sizeof(*out_probes));
+	w_facts_read(&out_probes->facts);
+	out_probes->needs_userns = !w_facts_is_privileged(&out_probes->facts);
+	w_trial_run(w_trial_start, false, &out_probes->start, &value);
+	for (int i = 0; i < W_LAYER_COUNT; i++) {
+		if (trials[i].fn != NULL)
+			probe_layer(out_probes, (enum w_layer)i);
+	}
+	w_probe_cgroup(&out_probes->layers[W_LAYER_CGROUP]);
+}
+
+void
+w_probe_remedy(const struct w_probes *probes, enum w_layer layer,
+    struct w_remedy *out_remedy)
+{
+	const struct w_probe *probe = &probes->layers[layer];
+	struct w_facts facts = probes->facts;
+
+	/* A covered /proc is to blame for a fresh one only. */
+	if (strcmp(probe->step, W_STEP_PROC) != 0)
+		facts.is_proc_covered = false;
+	w_remedy_find(&facts, layer, probe->error, out_remedy);
+}
+
+void
+w_probe_start_remedy(const struct w_probes *probes, struct w_remedy *out_remedy)
+{
+	const bool is_hidden = probes->facts.is_filtered;
+
+	(void)snprintf(out_remedy->cause, sizeof(out_remedy->cause), "%s",
+	    is_hidden ? "a seccomp filter around writ hides clone3, without "
+			"which writ starts nothing"
+		      : "the kernel has no clone3, without which writ starts "
+			"nothing");
+	(void)snprintf(out_remedy->setting, sizeof(out_remedy->setting), "%s",
+	    is_hidden ? "the seccomp filter that writ was started in" : "");
+	if (probes->facts.container == W_CONTAINER_DOCKER)
+		(void)snprintf(out_remedy->remedy, sizeof(out_remedy->remedy),
+		    "docker run --security-opt seccomp=unconfined ...");
+	else
+		(void)snprintf(out_remedy->remedy, sizeof(out_remedy->remedy),
+		    is_hidden ? "start writ outside of it, or let it pass "
+				"clone3"
+			      : "use Linux 5.5 or later");
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+#include "exec/helper.h"
+#include "exec/limit_group.h"
+#include "leftovers.h"
+#include "os/file.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+struct scene {
+	struct w_spawner spawner;
+	struct w_limiter limiter;
+	struct w_groups_tools tools;
+};
+
+static void
+open_scene(struct scene *scene)
+{
+	int engine_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+
+	assert_int_equal(w_spawner_init(&scene->spawner, NULL), WRIT_OK);
+	w_limiter_init(&scene->limiter);
+	scene->tools.spawner = &scene->spawner;
+	assert_int_equal(w_helper_open(&scene->tools.helper_fd, NULL), WRIT_OK);
+	assert_int_equal(w_fd_raise(&engine_fd), 0);
+	scene->tools.engine_fd = engine_fd;
+}
+
+static void
+close_scene(struct scene *scene)
+{
+	w_limiter_done(&scene->limiter);
+	(void)close(scene->tools.helper_fd);
+	(void)close(scene->tools.engine_fd);
+	w_spawner_done(&scene->spawner);
+}
+
+static void
+make(struct scene *scene, uint64_t memory, uint64_t processes,
+    struct w_limit_group *out_group)
+{
+	w_limit_group_make(
+	    &scene->limiter, &scene->tools, memory, processes, out_group);
+}
+
+/* Makes groups for both, or skips where this user cannot. */
+static void
+need(struct scene *scene, uint64_t memory, uint64_t processes,
+    struct w_limit_group *out_group)
+{
+	unsigned wanted = (memory != 0 ? W_COUNTS_MEMORY : 0) |
+			  (processes != 0 ? W_COUNTS_PROCESSES : 0);
+
+	open_scene(scene);
+	make(scene, memory, processes, out_group);
+	if (out_group->counts == wanted)
+		return;
+	(void)fprintf(stderr, "no group that counts can be made here\n");
+	w_limit_group_remove(out_group);
+	close_scene(scene);
+	skip();
+}
+
+/* A child that joins and does something there; its status. */
+static int
+in_group(const struct w_limit_group *group, void (*what)(void))
+{
+	int fds[W_LIMIT_HIERARCHIES], status = 0;
+	size_t count = w_limit_group_procs(group, fds);
+
+	pid_t pid = fork();
+	if (pid == 0) {
+		for (size_t i = 0; i < count; i++) {
+			if (write(fds[i], "0", 1) != 1)
+				_exit(99);
+		}
+		what();
+		_exit(0);
+	}
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void
+take_memory(void)
+{
+	const size_t len = 64 * MIB;
+	char *memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; memory != MAP_FAILED && i < len; i += 4096)
+		memory[i] = 1;
+}
+
+static void
+reserve_memory(void)
+{
+	if (mmap(NULL, 1024 * MIB, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		0) == MAP_FAILED)
+		_exit(1);
+}
+
+static void
+fork_much(void)
+{
+	int failed = 0;
+	pid_t pids[8];
+
+	for (int i = 0; i < 8; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0)
+			for (;;)
+				(void)pause();
+		failed += pids[i] < 0 ? 1 : 0;
+	}
+	for (int i = 0; i < 8; i++) {
+		if (pids[i] > 0) {
+			(void)kill(pids[i], SIGKILL);
+			(void)waitpid(pids[i], NULL, 0);
+		}
+	}
+	_exit(failed);
+}
+
+static void
+do_nothing(void)
+{
+}
+
+static void
+too_much_memory_is_seen(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need(&scene, 16 * MIB, 0, &group);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	int status = in_group(&group, take_memory);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_MEMORY);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+memory_that_is_only_reserved_does_not_count(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need(&scene, 16 * MIB, 0, &group);
+	assert_int_equal(in_group(&group, reserve_memory), 0);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+too_many_processes_are_refused_and_seen(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need(&scene, 0, 5, &group);
+	assert_int_equal(in_group(&group, do_nothing), 0);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	int status = in_group(&group, fork_much);
+	assert_int_equal(WEXITSTATUS(status), 4);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_PROCESSES);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+each_run_has_a_count_of_its_own(void **state)
+{
+	struct scene scene;
+	struct w_limit_group one, two;
+
+	(void)state;
+	need(&scene, 16 * MIB, 5, &one);
+	(void)in_group(&one, fork_much);
+	make(&scene, 16 * MIB, 5, &two);
+	assert_int_equal(two.counts, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
+	assert_int_equal(in_group(&two, do_nothing), 0);
+	assert_int_equal(w_limit_group_look(&one), WRIT_LIMIT_PROCESSES);
+	assert_int_equal(w_limit_group_look(&two), WRIT_LIMIT_NONE);
+	w_limit_group_remove(&one);
+	w_limit_group_remove(&two);
+	close_scene(&scene);
+}
+
+/* How many groups of ours there are in all hierarchies; with names given
+ * relative to their own parents. */
+static int
+count_bases(const struct scene *scene)
+{
+	int count = 0;
+
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		const struct w_groups *groups = &scene->limiter.groups[i];
+
+		if (groups->parent_fd >= 0 && *groups->base_name != '\0' &&
+		    faccessat(groups->parent_fd, groups->base_name, F_OK, 0) ==
+			0)
+			count++;
+	}
+	return count;
+}
+
+static void
+nothing_is_left_in_the_end(void **state)
+{
+	struct scene scene, copy;
+	struct w_limit_group group;
+	int before = count_fds();
+
+	(void)state;
+	need(&scene, 16 * MIB, 5, &group);
+	assert_true(count_bases(&scene) > 0);
+	assert_true(has_child());
+	w_limit_group_remove(&group);
+	w_limit_group_remove(&group);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	copy = scene;
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		copy.limiter.groups[i].parent_fd =
+		    dup(scene.limiter.groups[i].parent_fd);
+	close_scene(&scene);
+	assert_int_equal(count_bases(&copy), 0);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		(void)close(copy.limiter.groups[i].parent_fd);
+	assert_false(has_child());
+	assert_int_equal(count_fds(), before);
+}
+
+static void
+what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+	struct w_groups *groups = &scene.limiter.groups[0];
+	char name[W_GROUP_NAME];
+
+	(void)state;
+	need(&scene, 16 * MIB, 0, &group);
+	memcpy(name, groups->base_name, sizeof(name));
+	/* As the death of both would leave it: no lock, no guard. */
+	w_kill_and_reap(&groups->guard);
+	w_close(&groups->claim_fd);
+	struct scene other;
+	struct w_limit_group its;
+	open_scene(&other);
+	make(&other, 16 * MIB, 0, &its);
+	assert_int_equal(
+	    faccessat(other.limiter.groups[0].parent_fd, name, F_OK, 0), -1);
+	/* And the living one is left alone by the next. */
+	memcpy(name, other.limiter.groups[0].base_name, sizeof(name));
+	struct scene third;
+	struct w_limit_group last;
+	open_scene(&third);
+	make(&third, 16 * MIB, 0, &last);
+	assert_int_equal(
+	    faccessat(other.limiter.groups[0].parent_fd, name, F_OK, 0), 0);
+	w_limit_group_remove(&last);
+	w_limit_group_remove(&its);
+	w_limit_group_remove(&group);
+	close_scene(&third);
+	close_scene(&other);
+	close_scene(&scene);
+	assert_false(has_child());
+}
+
+static void
+the_guard_removes_what_a_killed_engine_leaves(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+	char name[W_GROUP_NAME] = {0};
+	int ends[2];
+
+	(void)state;
+	need(&scene, 16 * MIB, 0, &group);
+	assert_int_equal(pipe(ends), 0);
+	pid_t engine = fork();
+	if (engine == 0) {
+		struct scene own;
+		struct w_limit_group its;
+
+		open_scene(&own);
+		make(&own, 16 * MIB, 0, &its);
+		(void)!write(
+		    ends[1], own.limiter.groups[0].base_name, W_GROUP_NAME);
+		for (;;)
+			(void)pause();
+	}
+	assert_int_equal(read(ends[0], name, sizeof(name)), W_GROUP_NAME);
+	int parent = scene.limiter.groups[0].parent_fd;
+	assert_int_equal(faccessat(parent, name, F_OK, 0), 0);
+	assert_int_equal(kill(engine, SIGKILL), 0);
+	assert_int_equal(waitpid(engine, NULL, 0), engine);
+	for (int i = 0; i < 1000 && faccessat(parent, name, F_OK, 0) == 0; i++)
+		(void)usleep(10000);
+	assert_int_equal(faccessat(parent, name, F_OK, 0), -1);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+a_limit_too_small_for_a_start_is_not_counted(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	open_scene(&scene);
+	make(&scene, 65536, 0, &group);
+	assert_int_equal(group.counts, 0);
+	int fds[W_LIMIT_HIERARCHIES];
+	assert_int_equal(w_limit_group_procs(&group, fds), 0);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+the_empty_one_is_harmless(void **state)
+{
+	struct w_limit_group none = {0};
+	struct w_groups *groups;
+	struct w_group hold;
+	int fds[W_LIMIT_HIERARCHIES];
+
+	(void)state;
+	assert_int_equal(w_limit_group_look(&none), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_procs(&none, fds), 0);
+	assert_false(w_limit_group_take_hold(&none, &groups, &hold));
+	w_limit_group_joined(&none);
+	w_limit_group_remove(&none);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(too_much_memory_is_seen),
+	    cmocka_unit_test(memory_that_is_only_reserved_does_not_count),
+	    cmocka_unit_test(too_many_processes_are_refused_and_seen),
+	    cmocka_unit_test(each_run_has_a_count_of_its_own),
+	    cmocka_unit_test(nothing_is_left_in_the_end),
+	    cmocka_unit_test(
+		what_an_engine_left_that_was_killed_with_its_guard_is_swept),
+	    cmocka_unit_test(the_guard_removes_what_a_killed_engine_leaves),
+	    cmocka_unit_test(a_limit_too_small_for_a_start_is_not_counted),
+	    cmocka_unit_test(the_empty_one_is_harmless),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
