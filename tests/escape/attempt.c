@@ -7,6 +7,7 @@
  *     attempt NAME [FACT=VALUE]...        facts: what the stage looks like
  *     attempt --together [FACT=VALUE]...  one after the other, those that do
  *                                         not need a run of their own
+ *     attempt --walls [FACT=VALUE]...     the layers that the kernel shows
  *
  * The answer is one line: OPEN, CLOSED with the errno or the signal that ended
  * it, CANNOT where there is nothing to try it on, or TRIED where only the
@@ -261,6 +262,8 @@ main(int argc, char **argv)
 	facts = argc < 2 ? argv + 1 : argv + 2;
 	if (argc > 1 && strcmp(argv[1], "--together") == 0)
 		return together();
+	if (argc > 1 && strcmp(argv[1], "--walls") == 0)
+		return show_walls();
 	attempt = argc < 2 ? NULL : find(argv[1]);
 	if (attempt == NULL) {
 		(void)fprintf(stderr, "attempt: no such attempt\n");

@@ -230,20 +230,16 @@ static int
 chroot_out(void)
 {
 	const char *path = beneath("outside", "file");
-	const char *name = own("jail");
-	int here;
+	const int here = open(own_directory(), O_PATH | O_CLOEXEC);
+	int result;
 
 	if (path == NULL)
 		return CANNOT;
-	here = open(".", O_PATH | O_CLOEXEC);
-	(void)mkdir(name, 0700);
-	if (chroot(name) < 0) {
-		const int error = errno;
-
-		(void)rmdir(name);
-		return -error;
-	}
-	return from_above(here, path);
+	if (here < 0 || fchdir(here) < 0 || mkdir("jail", 0700) < 0)
+		return -errno;
+	result = outcome(chroot("jail"));
+	(void)unlinkat(here, "jail", AT_REMOVEDIR);
+	return result == OPEN ? from_above(here, path) : result;
 }
 
 const struct attempt detour_attempts[] = {

@@ -143,7 +143,7 @@ run_from_memory(void)
 	char *const argv[] = {(char[]){"attempt"}, (char[]){"--list"}, NULL};
 	const int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	const int fd = memfd_create("escape", 0);
-	char block[65536];
+	char block[8192];
 	int status;
 	pid_t pid;
 

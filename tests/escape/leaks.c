@@ -22,8 +22,6 @@
 
 #include <linux/keyctl.h>
 
-extern char **environ;
-
 static int
 inherited_fd(void)
 {
@@ -206,7 +204,8 @@ core_dump(void)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		(void)chdir(own_directory());
+		if (chdir(own_directory()) < 0)
+			_exit(1);
 		(void)setrlimit(RLIMIT_CORE, &limit);
 		abort();
 	}

@@ -77,7 +77,7 @@ take_processes(void)
 
 		if (pid == 0) {
 			(void)close(gate[1]);
-			(void)read(gate[0], &nothing, 1);
+			(void)!read(gate[0], &nothing, 1);
 			_exit(0);
 		}
 		if (pid < 0)

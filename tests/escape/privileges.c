@@ -56,7 +56,7 @@ regain_capability(void)
 		_exit(1);
 	}
 	(void)close(fds[1]);
-	(void)read(fds[0], answer, 4);
+	(void)!read(fds[0], answer, 4);
 	(void)waitpid(pid, NULL, 0);
 	return strcmp(answer, "OPEN") == 0 ? OPEN : -EPERM;
 }
@@ -115,22 +115,36 @@ run_setuid(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 1 ? OPEN : -EPERM;
 }
 
-/* A program that is setuid afterwards would be run by others. */
+/* In the workspace, a program that is setuid would be run by others. */
 static int
-make_setuid(void)
+leave_setuid(mode_t mode_at_birth, bool changes_mode)
 {
 	const char *const name = "escape-setuid";
+	struct stat about = {0};
 	int result;
 	int fd;
 
-	if (chdir(own_directory()) < 0)
-		return -errno;
-	fd = open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0700);
+	(void)umask(0);
+	fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_at_birth);
 	if (fd < 0)
 		return -errno;
-	result = outcome(fchmod(fd, 04755));
+	result = changes_mode ? outcome(fchmod(fd, 04755)) : OPEN;
+	(void)fstat(fd, &about);
 	(void)unlink(name);
-	return result;
+	return result == OPEN && (about.st_mode & S_ISUID) == 0 ? -EPERM
+								: result;
+}
+
+static int
+make_setuid(void)
+{
+	return leave_setuid(0700, true);
+}
+
+static int
+create_setuid(void)
+{
+	return leave_setuid(04755, false);
 }
 
 static int
@@ -186,6 +200,8 @@ const struct attempt privilege_attempts[] = {
     {"setuid-program", "become another user by a setuid program", run_setuid,
 	false},
     {"make-setuid", "leave a setuid program", make_setuid, false},
+    {"create-setuid", "create a program that is setuid from birth",
+	create_setuid, false},
     {"raise-limit", "raise a hard resource limit", raise_limit, false},
     {"raise-priority", "raise the own priority", raise_priority, false},
     {"real-time", "become a real-time process", real_time, false},

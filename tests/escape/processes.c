@@ -31,7 +31,7 @@ static bool
 file_of_process_holds(pid_t pid, const char *file, const char *text)
 {
 	char path[64];
-	char content[16384];
+	char content[4096];
 	ssize_t n;
 	int fd;
 
@@ -78,21 +78,6 @@ signal_by_pidfd(void)
 		return -errno;
 	return outcome(
 	    syscall(SYS_pidfd_send_signal, (int)fd, SIGCONT, NULL, 0U));
-}
-
-/* Signals that the kernel sends for us: a file's owner gets SIGIO. */
-static int
-signal_by_file_owner(void)
-{
-	int fds[2];
-
-	if (victim() <= 0)
-		return CANNOT;
-	if (pipe(fds) < 0)
-		return -errno;
-	if (fcntl(fds[0], F_SETOWN, victim()) < 0)
-		return -errno;
-	return OPEN;
 }
 
 static bool
@@ -249,8 +234,6 @@ const struct attempt process_attempts[] = {
     {"see-process", "find another process in /proc", see_victim, false},
     {"signal-process", "signal another process", signal_victim, false},
     {"signal-pidfd", "signal it by a pidfd", signal_by_pidfd, false},
-    {"signal-owner", "make it the receiver of a file's signals",
-	signal_by_file_owner, false},
     {"signal-engine", "signal writ itself", signal_engine, false},
     {"kill-init", "kill or stop the init of the own pid namespace", kill_init,
 	true},

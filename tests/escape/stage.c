@@ -81,7 +81,7 @@ make_files(void)
 	put("workspace/plain", "plain\n");
 	put("workspace/.writ/policy.yaml", "version: 1\n");
 	put("workspace/.git/hooks/pre-commit", "#!/bin/sh\n");
-	(void)symlink("../hidden/file", "workspace/to-hidden");
+	(void)!symlink("../hidden/file", "workspace/to-hidden");
 }
 
 static void

@@ -2,7 +2,7 @@
 
 /*
  * Outliving the run, and reaching the terminal it came from. A survivor shows
- * itself by the word in its command line; whoever set the stage looks for it.
+ * itself by its name, a fact of the stage; whoever set that looks for it.
  */
 
 #include "attempt.h"
@@ -30,7 +30,7 @@ survive(void)
 {
 	for (int i = 1; i < SIGRTMAX; i++)
 		(void)signal(i, SIG_IGN);
-	(void)prctl(PR_SET_NAME, "survivor");
+	(void)prctl(PR_SET_NAME, fact("mark") != NULL ? fact("mark") : "?");
 	(void)prctl(PR_SET_PDEATHSIG, 0);
 	for (int fd = 0; fd < 64; fd++)
 		(void)close(fd);

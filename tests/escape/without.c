@@ -47,9 +47,10 @@
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, skip)
 #define UNLESS_BIT(value, skip) \
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (value), 0, skip)
-#define NATIVE_ONLY                                                   \
-	LOAD(offsetof(struct seccomp_data, arch)), UNLESS(NATIVE, 1), \
-	    BPF_STMT(BPF_JMP | BPF_JA, 1), SAY(SECCOMP_RET_KILL_PROCESS)
+/* The numbers are those of one architecture. */
+#define NATIVE_ONLY                                \
+	LOAD(offsetof(struct seccomp_data, arch)), \
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0), ALLOW
 
 static const struct sock_filter no_landlock[] = {
     NATIVE_ONLY,

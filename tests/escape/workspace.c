@@ -131,7 +131,7 @@ move_policy(void)
 static int
 create_protected(void)
 {
-	const int fd = open(".envrc", O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+	const int fd = open(".bashrc", O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
 
 	if (fd < 0)
 		return -errno;
