@@ -16,4 +16,12 @@ writ_status w_cell_start(struct w_launcher *launcher,
     const struct w_launch *launch, struct w_tree *tree,
     struct w_attempt *out_attempt, writ_error *err);
 
+/* Starts the ward's spawner. */
+writ_status w_cell_open_spawner(
+    struct w_launcher *launcher, struct w_ward *ward, writ_error *err);
+
+/* Has it make a nest whose name ends in these digits. 0, or an errno; a
+ * spawner that does not answer is given up. */
+int w_cell_ask_nest(struct w_ward *ward, const char *digits, int *out_rules);
+
 #endif /* W_EXEC_CELL_H */

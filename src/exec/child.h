@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sandbox/enter/enter.h"
+
 /* Steps of a child, in the order they happen; one row is name, word for the
  * error's stage, and what could not be done. The helper reports its
  * own steps in the same words. */
@@ -48,7 +50,16 @@ enum {
 	W_INIT_PASS = 2
 };
 
-struct sock_filter;
+/* The walls of a child that enters a view which is there already, and needs no
+ * other namespace. */
+struct w_child_walls {
+	int view_fd; /* a mount namespace */
+	int ruleset_fd;
+	const struct sock_filter *filter;
+	size_t filter_count;
+	struct w_enter_file cwd;
+	struct w_enter_file program;
+};
 
 /*
  * Everything the child needs, resolved beforehand. All members are borrowed;
@@ -75,10 +86,7 @@ struct w_child_plan {
 	unsigned fd_end; /* all descriptors above are below this number */
 	const char *uid_map; /* of a new user namespace; NULL: there is none */
 	const char *gid_map;
-	int is_walled;  /* the walls that need no namespace: these */
-	int ruleset_fd; /* of Landlock; counts when is_walled */
-	const struct sock_filter *filter;
-	size_t filter_count;
+	const struct w_child_walls *walls; /* NULL: none */
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */

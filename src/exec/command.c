@@ -4,14 +4,12 @@
 
 #include "exec/command.h"
 
-#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "base/auto.h"
 #include "exec/report.h"
-#include "exec/ward.h"
 #include "os/file.h"
 
 enum {
@@ -55,16 +53,8 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
 	    .nice = launch->nice,
 	    .umask = launch->umask,
-	    .ruleset_fd = launch->ruleset_fd,
+	    .walls = launch->walls,
 	};
-	if (launch->ward != NULL && launch->ward->is_direct) {
-		const struct w_realm *realm = launch->ward->realm;
-
-		plan->is_walled = 1;
-		plan->filter =
-		    W_REALM_AT(realm, realm->filter, struct sock_filter);
-		plan->filter_count = realm->filter_count;
-	}
 }
 
 /* Role, keeping, identity: "l:1000:1000:4,24", "kb". */

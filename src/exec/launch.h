@@ -31,6 +31,10 @@ struct w_launcher {
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);
 void w_launcher_done(struct w_launcher *launcher);
 
+/* Makes the helper program ready to be executed, if it is not yet. */
+writ_status w_launcher_need_helper(
+    struct w_launcher *launcher, writ_error *err);
+
 /* One command, resolved and ready. All members borrowed. */
 struct w_launch {
 	const struct w_program *program;
@@ -50,7 +54,7 @@ struct w_launch {
 	const char *cwd;          /* the path of cwd_fd */
 	const char *program_path; /* in the sandbox; NULL: none is needed */
 	struct w_ward *ward;      /* the sandbox; NULL: none */
-	int ruleset_fd;           /* of a direct ward; -1 otherwise */
+	const struct w_child_walls *walls; /* of a direct ward, else NULL */
 	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 

@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "exec/environ.h"
+#include "exec/nest.h"
 #include "exec/prepare_ward.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
@@ -203,8 +204,8 @@ w_prepared_done(struct w_prepared *prepared)
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);
 	free(prepared->program_path);
-	if (prepared->nest.scratch != NULL)
-		w_ward_give_nest(prepared->ward, &prepared->nest, true);
+	if (prepared->nest.path != NULL)
+		w_nest_give(prepared->ward, &prepared->nest);
 	w_ward_release(prepared->ward);
 	prepared->ward = NULL;
 }

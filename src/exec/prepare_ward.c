@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "exec/nest.h"
 #include "exec/scratch.h"
 
 /* The home directory in the root of a strict sandbox. */
@@ -127,7 +128,8 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 		status = check_hold(prepared->ward, request, err);
 	if (status == WRIT_OK && is_confined(prepared->ward) &&
 	    prepared->ward->is_direct)
-		status = w_ward_take_nest(prepared->ward, &prepared->nest, err);
+		status =
+		    w_nest_take(prepared->ward, launcher, &prepared->nest, err);
 	return status;
 }
 
@@ -145,6 +147,11 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
 	writ_status status = WRIT_OK;
 
+	if (prepared->nest.path != NULL) {
+		sources->tmp = prepared->nest.path;
+		sources->private_dir = prepared->nest.path;
+		return WRIT_OK;
+	}
 	if (has_view(ward)) {
 		sources->tmp = "/tmp";
 		sources->private_dir = "/tmp";
@@ -152,11 +159,6 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 			sources->home = strict_home;
 			sources->private_dir = strict_home;
 		}
-		return WRIT_OK;
-	}
-	if (prepared->nest.scratch != NULL) {
-		sources->tmp = prepared->nest.scratch;
-		sources->private_dir = prepared->nest.scratch;
 		return WRIT_OK;
 	}
 	if (is_isolated || ward != NULL)

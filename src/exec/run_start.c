@@ -9,10 +9,13 @@
  */
 
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
+#include "exec/nest.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
 #include "exec/run_ward.h"
@@ -91,6 +94,12 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 static writ_status
 open_scratch(struct writ_job *job, const char *path, writ_error *err)
 {
+	char nest[W_NEST_OUTSIDE];
+
+	if (job->nest.path != NULL) {
+		w_nest_outside(job->ward, &job->nest, nest);
+		path = nest;
+	}
 	if (job->request.tmp_size == 0 || path == NULL)
 		return WRIT_OK;
 	job->scratch_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -101,6 +110,29 @@ open_scratch(struct writ_job *job, const char *path, writ_error *err)
 	return WRIT_OK;
 }
 
+/* For a run that enters a view by itself. */
+static writ_status
+fill_walls(struct w_child_walls *walls, const struct writ_job *job,
+    const struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_realm *realm = job->ward->realm;
+	struct stat cwd, program;
+
+	if (fstat(prepared->cwd_fd, &cwd) < 0 ||
+	    fstat(prepared->program.fd, &program) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "sandbox", errno,
+		    "cannot look at the command");
+	*walls = (struct w_child_walls){
+	    .view_fd = job->ward->view_fd,
+	    .ruleset_fd = job->nest.ruleset_fd,
+	    .filter = W_REALM_AT(realm, realm->filter, struct sock_filter),
+	    .filter_count = realm->filter_count,
+	    .cwd = {prepared->cwd, cwd.st_dev, cwd.st_ino},
+	    .program = {prepared->program_path, program.st_dev, program.st_ino},
+	};
+	return WRIT_OK;
+}
+
 static char *const no_words[] = {NULL};
 
 static writ_status
@@ -108,6 +140,7 @@ launch(struct writ_job *job, struct w_prepared *prepared,
     const int write_ends[2], writ_error *err)
 {
 	const writ_request *request = &job->request;
+	struct w_child_walls walls;
 	struct w_launch launch = {
 	    .program = &prepared->program,
 	    .argv = prepared->argv.items,
@@ -125,11 +158,17 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .ward = job->ward,
-	    .ruleset_fd = job->nest.ruleset_fd,
 	    .wants_tmp = request->tmp_size != 0,
 	};
 
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
+	if (job->nest.path != NULL) {
+		writ_status status = fill_walls(&walls, job, prepared, err);
+
+		if (status != WRIT_OK)
+			return status;
+		launch.walls = &walls;
+	}
 	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
 }
 
@@ -215,10 +254,7 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 	writ_status status = w_input_open(&job->input, &job->request,
 	    prepared->cwd_fd, job->runner->launcher.null_fd, err);
 	if (status == WRIT_OK)
-		status = open_scratch(job,
-		    job->nest.scratch != NULL ? job->nest.scratch
-					      : prepared->scratch,
-		    err);
+		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
 		status = open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "exec/nest.h"
 #include "os/file.h"
 
 static const char *const network_words[] = {
@@ -59,8 +60,8 @@ w_run_find_created(struct writ_job *job)
 void
 w_run_give_ward(struct writ_job *job)
 {
-	if (job->nest.scratch != NULL)
-		w_ward_give_nest(job->ward, &job->nest, !job->is_given_up);
+	if (job->nest.path != NULL)
+		w_nest_give(job->ward, &job->nest);
 	w_ward_release(job->ward);
 	job->ward = NULL;
 }

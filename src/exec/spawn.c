@@ -133,9 +133,10 @@ set_ends(const struct w_spawn *spawn)
 {
 	struct w_child_plan *plan = spawn->plan;
 	const int own[] = {plan->program_fd, plan->cwd_fd,
-	    plan->is_walled ? plan->ruleset_fd : -1};
+	    plan->walls == NULL ? -1 : plan->walls->ruleset_fd,
+	    plan->walls == NULL ? -1 : plan->walls->view_fd};
 
-	plan->fd_end = end_of(3, own, 3);
+	plan->fd_end = end_of(3, own, sizeof(own) / sizeof(*own));
 	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);
 	plan->fd_end = end_of(plan->fd_end, plan->pass, plan->pass_count);
 	plan->fd_end =

@@ -10,8 +10,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "exec/scratch.h"
-#include "os/file.h"
+#include "exec/nest.h"
 #include "os/loop.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
@@ -21,8 +20,8 @@ enum {
 	WARDS_MAX = 16,
 	WARD_FRESH_MS = 1000,
 	KEY_MAX = 1024 * 1024,
-	/* Without a view, Landlock alone stands between a command and the
-	 * signals and sockets of others: that takes this ABI. */
+	/* Without namespaces but its view, Landlock alone stands between a
+	 * command and the signals and sockets of others: that takes this. */
 	DIRECT_ABI = 6
 };
 
@@ -31,12 +30,8 @@ ward_free(struct w_ward *ward)
 {
 	w_close(&ward->spawner_socket);
 	w_kill_and_reap(&ward->spawner);
-	while (ward->nest_count > 0) {
-		struct w_nest *nest = &ward->nests[--ward->nest_count];
-
-		w_close(&nest->ruleset_fd);
-		w_scratch_remove(nest->scratch);
-	}
+	w_close(&ward->view_fd);
+	w_nests_drop(ward);
 	w_confine_done(&ward->confine);
 	free(ward->realm);
 	free(ward->key);
@@ -142,7 +137,8 @@ choose_layers(
 			  context->can_direct && abi >= DIRECT_ABI &&
 			  context->missing == 0;
 	ward->layers = ward->is_direct
-			   ? process | W_LAYER_BIT(W_LAYER_CGROUP)
+			   ? process | W_LAYER_BIT(W_LAYER_MOUNTNS) |
+				 W_LAYER_BIT(W_LAYER_CGROUP)
 			   : w_walls_layers(ward->confine.walls,
 				 ward->confine.network, is_privileged());
 	ward->missing = ward->layers & context->missing;
@@ -150,14 +146,14 @@ choose_layers(
 }
 
 static writ_status
-lay_out(struct w_ward *ward, int abi, const char *scratch,
-    struct w_realm **out_realm, writ_error *err)
+lay_out(
+    struct w_ward *ward, int abi, struct w_realm **out_realm, writ_error *err)
 {
 	const struct w_realm_terms terms = {
 	    .layers = ward->layers,
 	    .landlock_abi = abi,
 	    .explains = ward->explains,
-	    .scratch = scratch,
+	    .is_shared = ward->is_direct,
 	};
 
 	return w_realm_build(&ward->confine, &terms, out_realm, err);
@@ -177,7 +173,7 @@ build(struct w_ward *ward, const writ_request *request,
 	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
 		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
 	ward->explains = request->explain_denials;
-	return lay_out(ward, abi, NULL, &ward->realm, err);
+	return lay_out(ward, abi, &ward->realm, err);
 }
 
 static writ_status
@@ -192,6 +188,7 @@ make(const struct w_buf *key, const writ_request *request,
 	ward->refs = 1;
 	ward->spawner.pidfd = -1;
 	ward->spawner_socket = -1;
+	ward->view_fd = -1;
 	ward->resolved_ns = w_now_ns();
 	ward->key = malloc(key->len);
 	if (ward->key == NULL) {
@@ -301,64 +298,4 @@ w_ward_find(struct w_wards *wards, const writ_request *request,
 		       : find(wards, &key, request, context, out_ward, err);
 	w_buf_done(&key);
 	return status;
-}
-
-static writ_status
-make_rules(const struct w_realm *realm, int *out_fd, writ_error *err)
-{
-	uint32_t failed = 0;
-
-	long fd = w_enter_landlock_make(&realm->scope,
-	    W_REALM_AT(realm, realm->rules, struct w_landlock_rule),
-	    realm->rule_count, W_REALM_AT(realm, realm->strings, char),
-	    &failed);
-	if (fd < 0)
-		return w_probe_explain(W_LAYER_LANDLOCK, (int)-fd, err);
-	*out_fd = (int)fd;
-	int error = w_fd_raise(out_fd);
-	return error == 0 ? WRIT_OK
-			  : w_fail(err, WRIT_E_SYSTEM, "landlock", error,
-				"cannot hold the rules");
-}
-
-writ_status
-w_ward_take_nest(struct w_ward *ward, struct w_nest *out_nest, writ_error *err)
-{
-	static const struct w_identity nobody_else;
-	struct w_nest nest = {.ruleset_fd = -1};
-	int unused = 0;
-	struct w_realm *realm = NULL;
-
-	if (ward->nest_count > 0) {
-		*out_nest = ward->nests[--ward->nest_count];
-		return WRIT_OK;
-	}
-	writ_status status = w_scratch_make(&nobody_else, &nest.scratch, err);
-	if (status == WRIT_OK)
-		status = lay_out(
-		    ward, w_landlock_abi(&unused), nest.scratch, &realm, err);
-	if (status == WRIT_OK)
-		status = make_rules(realm, &nest.ruleset_fd, err);
-	free(realm);
-	if (status != WRIT_OK) {
-		w_close(&nest.ruleset_fd);
-		w_scratch_remove(nest.scratch);
-		return status;
-	}
-	*out_nest = nest;
-	return WRIT_OK;
-}
-
-/* An empty directory with a known owner and mode is as good as a new one. */
-void
-w_ward_give_nest(struct w_ward *ward, struct w_nest *nest, bool is_clean)
-{
-	if (is_clean && ward->nest_count < W_NESTS_MAX &&
-	    w_scratch_clear(nest->scratch)) {
-		ward->nests[ward->nest_count++] = *nest;
-	} else {
-		w_close(&nest->ruleset_fd);
-		w_scratch_remove(nest->scratch);
-	}
-	*nest = (struct w_nest){.ruleset_fd = -1};
 }

@@ -19,9 +19,10 @@
  * spawner goes on.
  */
 
-/* A directory of a run that has no view of its own, and the rules for it. */
+/* The private directory of a run that shares its view, by its path there, and
+ * the rules for it. */
 struct w_nest {
-	char *scratch;
+	char *path;
 	int ruleset_fd;
 };
 
@@ -39,7 +40,8 @@ struct w_ward {
 	struct w_confine confine;
 	uint32_t layers;
 	uint32_t missing; /* given up for best effort */
-	bool is_direct;   /* no cell: the command's own process does it */
+	bool is_direct;   /* no cell: the runs enter one view by themselves */
+	int view_fd;      /* of a direct ward: the mount namespace */
 	bool explains;
 	struct w_realm *realm;
 	unsigned runs;
@@ -71,10 +73,5 @@ writ_status w_ward_find(struct w_wards *wards, const writ_request *request,
     writ_error *err);
 void w_ward_release(struct w_ward *ward);
 void w_wards_done(struct w_wards *wards);
-
-/* Takes a nest for a run of a direct ward, and gives it back emptied. */
-writ_status w_ward_take_nest(
-    struct w_ward *ward, struct w_nest *out_nest, writ_error *err);
-void w_ward_give_nest(struct w_ward *ward, struct w_nest *nest, bool is_clean);
 
 #endif /* W_EXEC_WARD_H */

@@ -170,13 +170,13 @@ add_grants_of_view(struct w_landlock_draft *draft, writ_error *err)
 }
 
 static writ_status
-complete_view(struct w_landlock_draft *draft, writ_error *err)
+complete_view(struct w_landlock_draft *draft, bool has_tmp, writ_error *err)
 {
 	writ_status status = add_view(draft, err);
 	if (status != WRIT_OK)
 		return status;
 	status = add_grants_of_view(draft, err);
-	if (status != WRIT_OK)
+	if (status != WRIT_OK || !has_tmp)
 		return status;
 	return add_private_dirs(draft, err);
 }
@@ -227,8 +227,9 @@ build(struct w_landlock_draft *draft, const char *scratch, writ_error *err)
 	const struct w_confine *confine = draft->confine;
 	bool has_view = confine->walls > W_WALLS_READONLY;
 
-	writ_status status =
-	    has_view ? complete_view(draft, err) : add_grants_alone(draft, err);
+	writ_status status = has_view
+				 ? complete_view(draft, scratch == NULL, err)
+				 : add_grants_alone(draft, err);
 	if (status == WRIT_OK)
 		status = add_devices(draft, err);
 	if (status != WRIT_OK || scratch == NULL)

@@ -25,7 +25,8 @@ struct w_landlock_plan {
  *
  * For WORKSPACE and STRICT they complete the view that the mounts made: read
  * and execute on "/", everything on what is writable, the private /tmp,
- * /var/tmp, /dev/shm, and write with ioctl on the few device nodes.
+ * /var/tmp, /dev/shm, and write with ioctl on the few device nodes. With
+ * scratch, that is in place of the private directories: runs share the view.
  *
  * For READONLY there is no view, so the rules carry all of it: hidden places
  * cannot be subtracted, so their siblings are granted one by one; scratch (a

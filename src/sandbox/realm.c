@@ -96,7 +96,8 @@ collect(struct parts *parts, const struct w_confine *confine,
 		    &view, &parts->strings, &parts->mounts, err);
 	if (status == WRIT_OK && has(terms, W_LAYER_LANDLOCK))
 		status = w_landlock_plan_build(&view, terms->landlock_abi,
-		    terms->scratch, &parts->strings, &parts->landlock, err);
+		    terms->is_shared ? W_NEST_PATH : NULL, &parts->strings,
+		    &parts->landlock, err);
 	if (has(terms, W_LAYER_SECCOMP))
 		build_filter(parts, confine, terms);
 	return status;
@@ -142,6 +143,9 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .scope = parts->landlock.scope,
 	};
 
+	/* The rule of the nest is the last one. */
+	if (terms->is_shared && head.rule_count > 0)
+		head.nest = parts->landlock.rules[head.rule_count - 1].path;
 	(void)append(buf, &head, sizeof(head));
 	head.ops = append(buf, parts->mounts.ops,
 	    parts->mounts.count * sizeof(*parts->mounts.ops));

@@ -78,6 +78,26 @@ enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 	    is_per_run, kept, &out_fault->detail);
 }
 
+/* One view for all runs, so what is per run elsewhere is made here. Its /tmp
+ * belongs to nobody who runs here: they can neither list it nor change that,
+ * so one run does not find the nest of another. */
+static long
+share_view(const struct w_realm *realm, struct fault *out_fault)
+{
+	enum {
+		NOBODY = 65534,
+		PASS_ONLY = 0711
+	};
+
+	long ret = enter_view(realm, 1, out_fault);
+	if (ret == 0)
+		ret =
+		    w_sys5(__NR_fchownat, AT_FDCWD, "/tmp", NOBODY, NOBODY, 0);
+	if (ret == 0)
+		ret = w_sys3(__NR_fchmodat, AT_FDCWD, "/tmp", PASS_ONLY);
+	return ret;
+}
+
 /* Another wall behind the filter; not there in all containers. Without a user
  * namespace of our own it would be the machine's. */
 static void
@@ -100,6 +120,8 @@ realm_enter(const struct w_realm *realm, struct fault *out_fault)
 	}
 	if (ret == 0 && has(realm, W_LAYER_MOUNTNS))
 		ret = enter_view(realm, 0, out_fault);
+	if (ret == 0 && realm->nest != 0)
+		ret = share_view(realm, out_fault);
 	return ret;
 }
 
@@ -126,28 +148,6 @@ join_limit_groups(const struct w_order *order)
 
 	for (uint32_t i = 0; i < order->limit_fds && i < 2 && ret >= 0; i++)
 		ret = w_sys3(__NR_write, fds[i], "0", 1);
-	return ret;
-}
-
-/* By its path in the new view, and only if that leads to the directory that
- * was checked; its name there must be an absolute one. */
-static long
-enter_cwd(const struct w_order *order)
-{
-	static char name[4096];
-	struct stat now;
-
-	const char *path = text(order, order->cwd);
-	long ret = w_sys1(__NR_chdir, path);
-	if (ret == 0)
-		ret = w_sys4(__NR_newfstatat, AT_FDCWD, ".", &now, 0);
-	if (ret == 0 &&
-	    (now.st_dev != order->cwd_dev || now.st_ino != order->cwd_ino))
-		ret = -ESTALE;
-	if (ret == 0)
-		ret = w_sys2(__NR_getcwd, name, sizeof(name));
-	if (ret > 0 && name[0] != '/')
-		ret = -ESTALE;
 	return ret;
 }
 
@@ -184,7 +184,9 @@ settle(const struct w_order *order, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_CWD;
-	ret = enter_cwd(order);
+	const struct w_enter_file cwd = {
+	    text(order, order->cwd), order->cwd_dev, order->cwd_ino};
+	ret = w_enter_directory(&cwd);
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_NICE;
@@ -213,23 +215,6 @@ change_user(const struct w_order *order)
 	     i++)
 		identity.groups[identity.group_count++] = groups[i];
 	return take_identity(&identity);
-}
-
-/* Opened as the user that it runs as; what is executed is this descriptor. */
-static long
-open_program(const struct w_order *order)
-{
-	const char *path = text(order, order->program);
-	struct stat now;
-
-	long fd = w_sys4(__NR_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
-	if (fd < 0)
-		return fd;
-	long ret = w_sys2(__NR_fstat, fd, &now);
-	if (ret == 0 && (now.st_dev != order->program_dev ||
-			    now.st_ino != order->program_ino))
-		ret = -ESTALE;
-	return ret < 0 ? ret : fd;
 }
 
 /* The rules are made before the identity changes: that user may not be able
@@ -306,8 +291,9 @@ static long
 confine(const void *what, struct fault *out_fault)
 {
 	const struct cell *cell = what;
+	const struct w_order *order = cell->order;
 
-	long ret = settle(cell->order, out_fault);
+	long ret = settle(order, out_fault);
 	if (ret < 0)
 		return ret;
 	ret = raise_walls(cell, out_fault);
@@ -316,8 +302,11 @@ confine(const void *what, struct fault *out_fault)
 	/* After the identity, whose change would clear it. */
 	if (!cell->is_init)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	/* Opened as the user that it runs as. */
 	out_fault->step = W_STEP_PROGRAM;
-	long program = open_program(cell->order);
+	const struct w_enter_file file = {text(order, order->program),
+	    order->program_dev, order->program_ino};
+	long program = w_enter_program(&file);
 	if (program < 0)
 		return program;
 	close_rest();
@@ -327,7 +316,7 @@ confine(const void *what, struct fault *out_fault)
 		return ret;
 	out_fault->step = W_STEP_EXEC;
 	unblock_signals();
-	return execute(cell->order, (int)program);
+	return execute(order, (int)program);
 }
 
 static long

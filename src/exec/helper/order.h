@@ -47,6 +47,9 @@ struct w_order {
 /* To the spawner, with the descriptors of the cell in this order. */
 struct w_spawn_call {
 	uint32_t fd_count;
+	uint32_t wants_nest; /* no cell: a directory in the view that its runs
+				share, and the rules for it */
+	char nest[16];       /* the digits of its name */
 };
 
 enum {
@@ -60,9 +63,10 @@ enum {
 	W_CALL_FDS_MAX = W_CALL_FDS + 2,
 };
 
-/* Its answer, with a pidfd of the cell when pid is positive. */
+/* Its answer, with a pidfd of the cell, or the rules of a nest, when pid is
+ * positive. */
 struct w_spawn_answer {
-	int32_t pid; /* or a negative errno */
+	int32_t pid; /* 1 for a nest; or a negative errno */
 	uint32_t step;
 	uint32_t detail;
 };

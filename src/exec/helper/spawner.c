@@ -6,7 +6,8 @@
  *
  * A copy is a cell, in namespaces of its own where runs must not meet, and a
  * child of the engine (CLONE_PARENT), which waits for it as for any other.
- * The spawner never sees an order. It ends when the engine closes the socket
+ * The spawner never sees an order. Where the runs share its view instead, it
+ * makes each of them a nest. It ends when the engine closes the socket
  * or dies.
  */
 
@@ -94,6 +95,44 @@ clone_cell(const struct w_realm *realm, int *out_pidfd)
 	return w_sys2(__NR_clone3, &args, sizeof(args));
 }
 
+/* A directory that only the run with its rules can write to, in a place that
+ * none of them can list: names are told to nobody else. */
+static long
+make_nest(const struct w_realm *realm, const struct w_spawn_call *call,
+    struct fault *out_fault)
+{
+	/* Our own copy of the realm: nobody else sees the change. */
+	char *path =
+	    (char *)(uintptr_t)W_REALM_AT(realm, realm->strings, char) +
+	    realm->nest;
+	char *digits = path + sizeof(W_NEST_PATH) - 1 - W_NEST_DIGITS;
+
+	if (realm->nest == 0)
+		return -EPROTO;
+	for (int i = 0; i < W_NEST_DIGITS; i++)
+		digits[i] = call->nest[i];
+	out_fault->step = W_STEP_VIEW;
+	long ret = w_sys3(__NR_mkdirat, AT_FDCWD, path, 0700);
+	if (ret < 0)
+		return ret;
+	out_fault->step = W_STEP_RULES;
+	return w_enter_landlock_make(&realm->scope,
+	    W_REALM_AT(realm, realm->rules, struct w_landlock_rule),
+	    realm->rule_count, W_REALM_AT(realm, realm->strings, char),
+	    &out_fault->detail);
+}
+
+static void
+serve_nest(const struct w_realm *realm, const struct w_spawn_call *call)
+{
+	struct fault fault = {.step = W_STEP_VIEW};
+
+	long rules = make_nest(realm, call, &fault);
+	answer(rules < 0 ? rules : 1, &fault, rules < 0 ? -1 : (int)rules);
+	if (rules >= 0)
+		(void)w_sys1(__NR_close, rules);
+}
+
 static void
 serve(const struct w_realm *realm)
 {
@@ -108,6 +147,10 @@ serve(const struct w_realm *realm)
 		return;
 	if (n != (long)sizeof(call))
 		quit(0);
+	if (call.wants_nest) {
+		serve_nest(realm, &call);
+		return;
+	}
 	long pid = count < W_CALL_FDS || count != call.fd_count
 		       ? -EPROTO
 		       : clone_cell(realm, &pidfd);

@@ -126,6 +126,20 @@ long w_enter_loopback(void);
 /* Maps our own ids into the new user namespace that we are in. */
 long w_enter_id_maps(const char *uid_map, const char *gid_map);
 
+/* A file that was looked up outside the view: -ESTALE if the path leads to
+ * another one by now. */
+struct w_enter_file {
+	const char *path;
+	uint64_t dev;
+	uint64_t ino;
+};
+
+/* Makes it the working directory. */
+long w_enter_directory(const struct w_enter_file *directory);
+
+/* Opens it to be executed; the descriptor. */
+long w_enter_program(const struct w_enter_file *program);
+
 /* Lets the capabilities that building a sandbox takes cross the next exec. */
 long w_enter_ambient(void);
 
