@@ -53,7 +53,6 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
 	    .nice = launch->nice,
 	    .umask = launch->umask,
-	    .walls = launch->walls,
 	};
 }
 

@@ -310,7 +310,7 @@ by_cgroup(struct way *way, writ_error *err)
 	/* A background that is kept outlives the engine, and so must its
 	 * group. And an engine may be made for one run only: a guard and a
 	 * pool pay off from the second on. */
-	bool is_first = !way->launcher->has_run && way->launch->ward == NULL;
+	bool is_first = !way->launcher->has_run;
 	way->launcher->has_run = true;
 	return (is_first && way->tree->limits.counts == 0) ||
 		       way->launch->keeps_background
@@ -408,8 +408,7 @@ try_ways(struct way *way, writ_error *err)
 	enum verdict verdict;
 
 	if (way->launch->ward != NULL && way->launch->ward->realm != NULL)
-		return way->launch->ward->is_direct ? by_cgroup(way, err)
-						    : by_cell(way, err);
+		return by_cell(way, err);
 	if (way->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[way->launch->hold](way, err);
 	do {

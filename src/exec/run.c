@@ -462,8 +462,14 @@ command_ended(struct writ_job *job, const struct w_tell *told)
 	    .system_us = told->system_us,
 	    .max_rss_kib = told->max_rss_kib,
 	};
-	if (told->remaining == 0)
+	if (told->remaining == 0) {
+		/* The helper has only itself to end, which nobody has to wait
+		 * for. */
+		if (told->gone && job->tree.by == W_TREE_BY_INIT &&
+		    leave_child(job))
+			tree_gone(job);
 		return;
+	}
 	if (job->is_ending || !WIFEXITED(told->status) || !keep_helper(job)) {
 		force(job);
 		return;

@@ -67,9 +67,8 @@ struct writ_job {
 	struct w_result_box *box;
 	char *scratch;
 	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	struct w_nest nest;
-	int scratch_fd; /* of the same, to look at its size; -1: no need */
-	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
+	int scratch_fd;      /* of the same, to look at its size; -1: no need */
+	int tmp_fd;          /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
