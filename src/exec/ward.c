@@ -11,7 +11,9 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "exec/realm_spawner.h"
+#include "exec/request_check.h"
 #include "os/loop.h"
+#include "sandbox/facts.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
 #include "sandbox/remedy.h"
@@ -106,24 +108,20 @@ resolve(struct w_ward *ward, const writ_request *request,
 	    request->sandbox, context->profile_dirs, &profile, err);
 	if (status != WRIT_OK)
 		return status;
-	status = w_confine_resolve(&profile, &terms, &ward->confine, err);
+	status = w_request_check_walls(request, profile.walls, err);
+	if (status == WRIT_OK)
+		status =
+		    w_confine_resolve(&profile, &terms, &ward->confine, err);
 	ward->limits = profile.limits;
 	w_profile_done(&profile);
 	return status;
-}
-
-/* A command with capabilities makes namespaces by itself. */
-static bool
-is_privileged(void)
-{
-	return geteuid() == 0;
 }
 
 static void
 choose_layers(struct w_ward *ward, const struct w_ward_context *context)
 {
 	ward->layers = w_walls_layers(
-	    ward->confine.walls, ward->confine.network, is_privileged());
+	    ward->confine.walls, ward->confine.network, w_is_privileged());
 	ward->missing = ward->layers & context->missing;
 	ward->layers &= ~context->missing;
 	ward->is_late = context->is_late;
