@@ -7,8 +7,7 @@
  * 1. No grant and no guarded place lies in a hidden place.
  * 2. A grant has all rights of the grants around it, except writing inside a
  *    guarded place.
- * 3. No grant repeats the rights that the one around it gives already, unless
- *    a directory that a view makes afresh lies between them.
+ * 3. No grant repeats the rights that the one around it gives already.
  * 4. Every hidden place lies in a grant, every guarded one in a writable one.
  */
 
@@ -81,24 +80,6 @@ grant_around(const struct w_places *grants, size_t kept, const char *path)
 	return w_places_over(&earlier, path);
 }
 
-/* Whether it is, or lies in, a directory that a view makes afresh: what is
- * granted there has to be brought in, whatever is granted around it. */
-static bool
-is_in_fresh(const char *path)
-{
-	static const char *const fresh[] = {
-	    "/dev", "/proc", "/run", "/tmp", "/var/run", "/var/tmp"};
-
-	for (size_t i = 0; i < sizeof(fresh) / sizeof(*fresh); i++) {
-		size_t len = strlen(fresh[i]);
-
-		if (strncmp(path, fresh[i], len) == 0 &&
-		    (path[len] == '/' || path[len] == '\0'))
-			return true;
-	}
-	return false;
-}
-
 static void
 merge_grants(struct w_confine *confine)
 {
@@ -114,8 +95,7 @@ merge_grants(struct w_confine *confine)
 		if (w_places_over(&confine->guarded, place.path) != NULL)
 			given &= ~(unsigned)W_MAY_WRITE;
 		place.may |= given;
-		if (around != NULL && place.may == given &&
-		    is_in_fresh(place.path) == is_in_fresh(around->path))
+		if (around != NULL && place.may == given)
 			w_place_done(&place);
 		else
 			grants->items[kept++] = place;

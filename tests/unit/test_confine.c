@@ -183,37 +183,13 @@ readonly_reads_everything_and_writes_nothing(void **state)
 
 	(void)state;
 	resolve(W_WALLS_READONLY, &confine);
+	assert_int_equal(confine.grants.count, 1);
 	assert_int_equal(confine.network, W_NETWORK_OFF);
 	assert_string_equal(confine.grants.items[0].path, "/");
 	assert_true(w_confine_allows(
 	    &confine, "/usr/bin/env", W_MAY_READ | W_MAY_EXECUTE));
 	assert_false(w_confine_allows(&confine, cwd, W_MAY_WRITE));
 	w_confine_done(&confine);
-}
-
-/* A view makes /tmp afresh, so "/" does not bring what is there. */
-static void
-what_is_granted_in_tmp_stays_beside_the_root(void **state)
-{
-	static const char *const paths[] = {"/tmp", "/usr", NULL};
-	struct w_profile profile = builtin(W_WALLS_READONLY);
-	struct w_confine_context context = context_here();
-	struct w_confine confine;
-
-	(void)state;
-	context.read = paths;
-	resolve_with(&profile, &context, &confine);
-	bool has_tmp = false;
-	for (size_t i = 0; i < confine.grants.count; i++) {
-		const struct w_place *place = &confine.grants.items[i];
-
-		has_tmp |= strcmp(place->path, "/tmp") == 0;
-		assert_string_not_equal(place->path, "/usr");
-		assert_int_equal(place->may & W_MAY_WRITE, 0);
-	}
-	assert_true(has_tmp);
-	w_confine_done(&confine);
-	w_profile_done(&profile);
 }
 
 static void
@@ -695,7 +671,6 @@ main(void)
 	    CASE(profiles_without_walls_look_nothing_up),
 	    CASE(walls_that_are_not_there_are_not_promised),
 	    CASE(readonly_reads_everything_and_writes_nothing),
-	    CASE(what_is_granted_in_tmp_stays_beside_the_root),
 	    CASE(workspace_writes_the_working_directory_only),
 	    CASE(strict_sees_system_directories_and_the_working_directory),
 	    CASE(lists_are_sorted_and_parents_come_first),
