@@ -38,11 +38,16 @@ struct sample {
 
 /* What the whole program was told. */
 struct settings {
-	const char *self;  /* this program */
-	const char *writ;  /* the command line program */
-	const char *flood; /* writes so many bytes */
-	const char *json;  /* where the figures go; NULL: nowhere */
-	const char *only;  /* a part of a section's name; NULL: all */
+	const char *self;    /* this program */
+	const char *writ;    /* the command line program */
+	const char *flood;   /* writes so many bytes */
+	const char *json;    /* where the figures go; NULL: nowhere */
+	const char *only;    /* a part of a section's name; NULL: all */
+	const char *stage;   /* holds a directory to work in for each user;
+				NULL: there is none */
+	const char *codex;   /* a peer's program; NULL: not installed */
+	const char *bwrap;   /* the bubblewrap that codex brings; the same */
+	bool is_confinement; /* the sandboxes, and nothing else */
 	bool is_quick;
 	bool is_fair; /* no real-time scheduling */
 };
@@ -51,6 +56,7 @@ struct settings {
 struct seat {
 	enum seat_kind kind;
 	const struct settings *settings;
+	char stage[256]; /* where its commands run; empty: where we do */
 	writ_engine *engine;
 	char **envp; /* the environment that writ gives to a command */
 	pid_t pid;   /* in the main process */
@@ -66,6 +72,7 @@ struct variant {
 	    const struct seat *seat, const struct variant *variant);
 	writ_hold hold;
 	const char *const *argv;
+	const char *sandbox; /* a profile; NULL: none is asked for */
 };
 
 uint64_t bench_now_ns(void);

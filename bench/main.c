@@ -37,8 +37,10 @@ open_series(struct series *series, const struct variant *variant,
     const struct seat *seat)
 {
 	*series = (struct series){.variant = variant, .absent = seat->absent};
-	if (series->absent == NULL && variant->argv[0][0] == '/' &&
-	    access(variant->argv[0], X_OK) < 0)
+	const char *program = peer_program(seat, variant->argv[0]);
+	if (series->absent == NULL &&
+	    (program == NULL ||
+		(program[0] == '/' && access(program, X_OK) < 0)))
 		series->absent = "not installed";
 }
 
@@ -109,6 +111,14 @@ run_section(struct record *record, const struct section *section)
 		seat_close(&seats[i]);
 }
 
+static bool
+is_wanted(const struct section *section, const struct settings *settings)
+{
+	return section->is_confinement == settings->is_confinement &&
+	       (settings->only == NULL ||
+		   strstr(section->name, settings->only) != NULL);
+}
+
 static int
 count_failures(const struct record *record)
 {
@@ -136,8 +146,7 @@ measure(const struct settings *settings)
 	record.seed = (unsigned)start;
 	for (const struct section *section = plan_sections;
 	     section->name != NULL; section++) {
-		if (settings->only == NULL ||
-		    strstr(section->name, settings->only) != NULL)
+		if (is_wanted(section, settings))
 			run_section(&record, section);
 	}
 	record.seconds = (double)(bench_now_ns() - start) / 1e9;
@@ -156,7 +165,8 @@ static int
 usage(void)
 {
 	(void)fprintf(stderr,
-	    "usage: writ-bench --writ FILE --flood FILE [--json FILE] "
+	    "usage: writ-bench --writ FILE --flood FILE [--stage FOLDER] "
+	    "[--codex FILE] [--bwrap FILE] [--json FILE] [--confinement] "
 	    "[--quick] [--fair] [--only SECTION]\n");
 	return 2;
 }
@@ -174,6 +184,10 @@ take_option(struct settings *settings, char **argv)
 	    {"--flood", &settings->flood, NULL},
 	    {"--json", &settings->json, NULL},
 	    {"--only", &settings->only, NULL},
+	    {"--stage", &settings->stage, NULL},
+	    {"--codex", &settings->codex, NULL},
+	    {"--bwrap", &settings->bwrap, NULL},
+	    {"--confinement", NULL, &settings->is_confinement},
 	    {"--quick", NULL, &settings->is_quick},
 	    {"--fair", NULL, &settings->is_fair},
 	};

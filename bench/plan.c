@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The tables: sections, their variants, and the rows made of them. */
+/*
+ * The tables: sections, their variants, and the rows made of them. Those of
+ * the sandboxes are in plan_confined.c.
+ */
 
 #include "plan.h"
 
 #include "shots.h"
 
-#define WORDS(...)                \
-	(const char *const[])     \
-	{                         \
-		__VA_ARGS__, NULL \
-	}
-
-#define TRUE_ARGV  WORDS("/bin/true")
 #define WRIT_TRUE  WORDS("writ", "run", "--sandbox", "none", "--", "true")
 #define FLOOD_LIVE WORDS("writ", "run", "--sandbox", "none", "--")
 #define FLOOD_JSON                                                           \
@@ -21,82 +17,74 @@
 
 /* clang-format off */
 static const struct variant spawn_variants[] = {
-	{"root.floor", SEAT_ROOT, shot_floor, 0, TRUE_ARGV},
-	{"root.floor.again", SEAT_ROOT, shot_floor, 0, TRUE_ARGV},
-	{"root.auto", SEAT_ROOT, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV},
-	{"root.pidns", SEAT_ROOT, shot_ours, WRIT_HOLD_PIDNS, TRUE_ARGV},
-	{"root.keeper", SEAT_ROOT, shot_ours, WRIT_HOLD_KEEPER, TRUE_ARGV},
-	{"root.caller", SEAT_ROOT, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV},
-	{"user.floor", SEAT_USER, shot_floor, 0, TRUE_ARGV},
-	{"user.floor.again", SEAT_USER, shot_floor, 0, TRUE_ARGV},
-	{"user.auto", SEAT_USER, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV},
-	{"user.keeper", SEAT_USER, shot_ours, WRIT_HOLD_KEEPER, TRUE_ARGV},
-	{"user.caller", SEAT_USER, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV},
-	{"big.floor", SEAT_BIG, shot_floor, 0, TRUE_ARGV},
-	{"big.auto", SEAT_BIG, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV},
-	{"big.pidns", SEAT_BIG, shot_ours, WRIT_HOLD_PIDNS, TRUE_ARGV},
-	{"big.caller", SEAT_BIG, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV},
+	{"root.floor", SEAT_ROOT, shot_floor, 0, TRUE_ARGV, NULL},
+	{"root.floor.again", SEAT_ROOT, shot_floor, 0, TRUE_ARGV, NULL},
+	{"root.auto", SEAT_ROOT, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV, NULL},
+	{"root.pidns", SEAT_ROOT, shot_ours, WRIT_HOLD_PIDNS, TRUE_ARGV, NULL},
+	{"root.keeper", SEAT_ROOT, shot_ours, WRIT_HOLD_KEEPER, TRUE_ARGV, NULL},
+	{"root.caller", SEAT_ROOT, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV, NULL},
+	{"user.floor", SEAT_USER, shot_floor, 0, TRUE_ARGV, NULL},
+	{"user.floor.again", SEAT_USER, shot_floor, 0, TRUE_ARGV, NULL},
+	{"user.auto", SEAT_USER, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV, NULL},
+	{"user.keeper", SEAT_USER, shot_ours, WRIT_HOLD_KEEPER, TRUE_ARGV, NULL},
+	{"user.caller", SEAT_USER, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV, NULL},
+	{"big.floor", SEAT_BIG, shot_floor, 0, TRUE_ARGV, NULL},
+	{"big.auto", SEAT_BIG, shot_ours, WRIT_HOLD_AUTO, TRUE_ARGV, NULL},
+	{"big.pidns", SEAT_BIG, shot_ours, WRIT_HOLD_PIDNS, TRUE_ARGV, NULL},
+	{"big.caller", SEAT_BIG, shot_ours, WRIT_HOLD_CALLER, TRUE_ARGV, NULL},
 	{.name = NULL},
 };
 
 static const struct variant cold_variants[] = {
 	{"root.timeout", SEAT_ROOT, shot_floor, 0,
-	 WORDS("/usr/bin/timeout", "5", "true")},
+	 WORDS("/usr/bin/timeout", "5", "true"), NULL},
 	{"root.timeout.again", SEAT_ROOT, shot_floor, 0,
-	 WORDS("/usr/bin/timeout", "5", "true")},
-	{"root.writ", SEAT_ROOT, shot_cold, 0, WRIT_TRUE},
+	 WORDS("/usr/bin/timeout", "5", "true"), NULL},
+	{"root.writ", SEAT_ROOT, shot_cold, 0, WRIT_TRUE, NULL},
 	{"user.timeout", SEAT_USER, shot_floor, 0,
-	 WORDS("/usr/bin/timeout", "5", "true")},
-	{"user.writ", SEAT_USER, shot_cold, 0, WRIT_TRUE},
-	{"root.true", SEAT_ROOT, shot_floor, 0, TRUE_ARGV},
+	 WORDS("/usr/bin/timeout", "5", "true"), NULL},
+	{"user.writ", SEAT_USER, shot_cold, 0, WRIT_TRUE, NULL},
+	{"root.true", SEAT_ROOT, shot_floor, 0, TRUE_ARGV, NULL},
 	{"root.env", SEAT_ROOT, shot_floor, 0,
-	 WORDS("/usr/bin/env", "-i", "/bin/true")},
+	 WORDS("/usr/bin/env", "-i", "/bin/true"), NULL},
 	{"root.sh", SEAT_ROOT, shot_floor, 0,
-	 WORDS("/bin/sh", "-c", "/bin/true; exit 0")},
+	 WORDS("/bin/sh", "-c", "/bin/true; exit 0"), NULL},
 	{"root.setpriv", SEAT_ROOT, shot_floor, 0,
-	 WORDS("/usr/bin/setpriv", "--no-new-privs", "/bin/true")},
+	 WORDS("/usr/bin/setpriv", "--no-new-privs", "/bin/true"), NULL},
 	{"root.unshare", SEAT_ROOT, shot_floor, 0,
 	 WORDS("/usr/bin/unshare", "--pid", "--fork", "--kill-child",
-	       "/bin/true")},
+	       "/bin/true"), NULL},
 	{"root.bwrap", SEAT_ROOT, shot_floor, 0,
 	 WORDS("/usr/bin/bwrap", "--dev-bind", "/", "/", "--unshare-pid",
-	       "--die-with-parent", "/bin/true")},
+	       "--die-with-parent", "/bin/true"), NULL},
 	{.name = NULL},
 };
 
 static const struct variant flood_variants[] = {
-	{"flood.floor", SEAT_USER, shot_probe, 0, WORDS("flood-floor")},
-	{"flood.floor.again", SEAT_USER, shot_probe, 0, WORDS("flood-floor")},
+	{"flood.floor", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
+	{"flood.floor.again", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
 	{"flood.user", SEAT_USER, shot_probe, WRIT_HOLD_AUTO,
-	 WORDS("flood-ours")},
+	 WORDS("flood-ours"), NULL},
 	{"flood.root", SEAT_ROOT, shot_probe, WRIT_HOLD_AUTO,
-	 WORDS("flood-ours")},
-	{"flood.live", SEAT_USER, shot_flood_cli, 0, FLOOD_LIVE},
-	{"flood.json", SEAT_USER, shot_flood_cli, 0, FLOOD_JSON},
+	 WORDS("flood-ours"), NULL},
+	{"flood.live", SEAT_USER, shot_flood_cli, 0, FLOOD_LIVE, NULL},
+	{"flood.json", SEAT_USER, shot_flood_cli, 0, FLOOD_JSON, NULL},
 	{.name = NULL},
 };
 
 static const struct variant many_variants[] = {
-	{"many.floor", SEAT_USER, shot_probe, 0, WORDS("many-floor")},
-	{"many.floor.again", SEAT_USER, shot_probe, 0, WORDS("many-floor")},
+	{"many.floor", SEAT_USER, shot_probe, 0, WORDS("many-floor"), NULL},
+	{"many.floor.again", SEAT_USER, shot_probe, 0, WORDS("many-floor"), NULL},
 	{"many.root", SEAT_ROOT, shot_probe, WRIT_HOLD_AUTO,
-	 WORDS("many-ours")},
+	 WORDS("many-ours"), NULL},
 	{"many.user", SEAT_USER, shot_probe, WRIT_HOLD_AUTO,
-	 WORDS("many-ours")},
+	 WORDS("many-ours"), NULL},
 	{"many.caller", SEAT_USER, shot_probe, WRIT_HOLD_CALLER,
-	 WORDS("many-ours")},
+	 WORDS("many-ours"), NULL},
 	{.name = NULL},
 };
 
-const struct section plan_sections[] = {
-	{"one command", 800, 30, true, spawn_variants},
-	{"cold programs", 500, 20, true, cold_variants},
-	{"100 MB of output", 40, 3, false, flood_variants},
-	{"many at once", 4, 1, false, many_variants},
-	{.name = NULL},
-};
-
-const struct row plan_rows[] = {
+static const struct row spawn_rows[] = {
 	{"/bin/true, tree held, root", ROW_RATIO,
 	 "root.floor", "root.auto", 1.30, 1.05},
 	{"/bin/true, pid namespace, root", ROW_RATIO,
@@ -123,7 +111,10 @@ const struct row plan_rows[] = {
 	 "root.floor", "root.floor.again", 0, 0},
 	{"same against same, user", ROW_SAME,
 	 "user.floor", "user.floor.again", 0, 0},
+	{.text = NULL},
+};
 
+static const struct row cold_rows[] = {
 	{"writ run / timeout 5, cold, root", ROW_RATIO,
 	 "root.timeout", "root.writ", 1.30, 1.00},
 	{"writ run / timeout 5, cold, user", ROW_RATIO,
@@ -142,7 +133,10 @@ const struct row plan_rows[] = {
 	 "root.timeout", "root.bwrap", 0, 0},
 	{"same against same: timeout", ROW_SAME,
 	 "root.timeout", "root.timeout.again", 0, 0},
+	{.text = NULL},
+};
 
+static const struct row flood_rows[] = {
 	{"100 MB captured / plain reader, user", ROW_MIN,
 	 "flood.floor", "flood.user", 1.30, 0},
 	{"100 MB captured / plain reader, root", ROW_MIN,
@@ -161,7 +155,10 @@ const struct row plan_rows[] = {
 	 "flood.floor", "flood.live", 8, 0},
 	{"100 MB, writ run --json: peak memory", ROW_RSS,
 	 "flood.floor", "flood.json", 8, 0},
+	{.text = NULL},
+};
 
+static const struct row many_rows[] = {
 	{"many sleeps / vfork loop, root", ROW_RATIO,
 	 "many.floor", "many.root", 1.15, 0},
 	{"many sleeps / vfork loop, user", ROW_RATIO,
@@ -175,5 +172,19 @@ const struct row plan_rows[] = {
 	{"many sleeps: peak memory, user", ROW_RSS,
 	 "many.floor", "many.user", 64, 0},
 	{.text = NULL},
+};
+
+const struct section plan_sections[] = {
+	{"one command", 800, 30, true, false, spawn_variants, spawn_rows},
+	{"cold programs", 500, 20, true, false, cold_variants, cold_rows},
+	{"100 MB of output", 40, 3, false, false, flood_variants, flood_rows},
+	{"many at once", 4, 1, false, false, many_variants, many_rows},
+	{"confined, in process", 800, 10, true, true, confined_variants,
+	 confined_rows},
+	{"confined, back to back", 60, 2, true, true, sustained_variants,
+	 sustained_rows},
+	{"confined, cold programs", 250, 5, true, true, walled_variants,
+	 walled_rows},
+	{.name = NULL},
 };
 /* clang-format on */

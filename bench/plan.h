@@ -7,16 +7,17 @@
 /* What is measured, and what it is compared with. */
 
 enum {
-	VARIANTS_MAX = 24
+	VARIANTS_MAX = 24,
+	SECTIONS_MAX = 8
 };
 
-struct section {
-	const char *name;
-	unsigned rounds;
-	unsigned quick_rounds;
-	bool is_real_time;
-	const struct variant *variants; /* name NULL: end */
-};
+#define WORDS(...)                \
+	(const char *const[])     \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
+
+#define TRUE_ARGV WORDS("/bin/true")
 
 enum row_kind {
 	ROW_RATIO, /* time of ours, divided by that of the floor: medians */
@@ -35,7 +36,24 @@ struct row {
 	double aim;
 };
 
+struct section {
+	const char *name;
+	unsigned rounds;
+	unsigned quick_rounds;
+	bool is_real_time;
+	bool is_confinement; /* measured when the sandboxes are asked for */
+	const struct variant *variants; /* name NULL: end */
+	const struct row *rows;         /* text NULL: end */
+};
+
 extern const struct section plan_sections[]; /* name NULL: end */
-extern const struct row plan_rows[];         /* text NULL: end */
+
+/* The sandboxes: warm and in process, without a pause, and cold. */
+extern const struct variant confined_variants[];
+extern const struct row confined_rows[];
+extern const struct variant sustained_variants[];
+extern const struct row sustained_rows[];
+extern const struct variant walled_variants[];
+extern const struct row walled_rows[];
 
 #endif /* BENCH_PLAN_H */

@@ -154,6 +154,17 @@ show(const struct finding *finding)
 	    holder(finding));
 }
 
+static void
+show_section(const struct record *record, const struct section *section)
+{
+	for (const struct row *row = section->rows; row->text != NULL; row++) {
+		struct finding finding = look(record, row);
+
+		if (find(record, row->ours) != NULL)
+			show(&finding);
+	}
+}
+
 void
 report_table(const struct record *record)
 {
@@ -169,12 +180,9 @@ report_table(const struct record *record)
 		     "judged by medians, a flood of output by minima\n\n");
 	(void)printf("%-46s %9s %9s %7s %7s %6s %5s  %-6s %s\n", "measure",
 	    "floor", "ours", "ratio", "min", "bar", "aim", "", "held by");
-	for (const struct row *row = plan_rows; row->text != NULL; row++) {
-		struct finding finding = look(record, row);
-
-		if (find(record, row->ours) != NULL)
-			show(&finding);
-	}
+	for (const struct section *section = plan_sections;
+	     section->name != NULL; section++)
+		show_section(record, section);
 }
 
 static void
@@ -215,6 +223,21 @@ write_row(FILE *file, const struct finding *finding)
 		    finding->paired, finding->verdict, holder(finding));
 }
 
+/* What the next row begins with. */
+static const char *
+write_rows(FILE *file, const struct record *record,
+    const struct section *section, const char *comma)
+{
+	for (const struct row *row = section->rows; row->text != NULL; row++) {
+		struct finding finding = look(record, row);
+
+		(void)fprintf(file, "%s\n", comma);
+		write_row(file, &finding);
+		comma = ",";
+	}
+	return comma;
+}
+
 static void
 write_machine(FILE *file, const struct record *record)
 {
@@ -247,13 +270,9 @@ report_json(const struct record *record, const char *path)
 	(void)fprintf(file, "{\n");
 	write_machine(file, record);
 	(void)fprintf(file, "  \"rows\": [");
-	for (const struct row *row = plan_rows; row->text != NULL; row++) {
-		struct finding finding = look(record, row);
-
-		(void)fprintf(file, "%s\n", comma);
-		write_row(file, &finding);
-		comma = ",";
-	}
+	for (const struct section *section = plan_sections;
+	     section->name != NULL; section++)
+		comma = write_rows(file, record, section, comma);
 	(void)fprintf(file, "\n  ],\n  \"variants\": {");
 	comma = "";
 	for (size_t i = 0; i < record->count; i++) {

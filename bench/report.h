@@ -8,7 +8,7 @@
 /* Everything that was measured. */
 struct record {
 	const struct settings *settings;
-	struct series series[VARIANTS_MAX * 4];
+	struct series series[VARIANTS_MAX * SECTIONS_MAX];
 	size_t count;
 	unsigned seed;
 	double seconds;

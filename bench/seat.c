@@ -126,6 +126,8 @@ settle(struct seat *seat, bool is_real_time)
 		return false;
 	if (seat->kind == SEAT_USER && geteuid() == 0 && !become_user())
 		return false;
+	if (seat->stage[0] != '\0' && chdir(seat->stage) < 0)
+		return false;
 	return writ_engine_new(NULL, &seat->engine, NULL) == WRIT_OK &&
 	       learn_environment(seat);
 }
@@ -160,6 +162,10 @@ seat_open(struct seat *seat, bool is_real_time)
 		seat->absent = "needs 3 GiB of free memory";
 	if (seat->absent != NULL)
 		return;
+	if (seat->settings->stage != NULL)
+		(void)snprintf(seat->stage, sizeof(seat->stage), "%s/%s",
+		    seat->settings->stage,
+		    seat->kind == SEAT_USER ? "user" : "root");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) <
 	    0) {
 		seat->absent = strerror(errno);

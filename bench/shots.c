@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plan.h"
+
 uint64_t
 bench_now_ns(void)
 {
@@ -83,7 +85,7 @@ read_to_end(int fd)
 	(void)close(fd);
 }
 
-static struct sample
+struct sample
 spawn_and_wait(const char *path, const char *const *argv, char *const *envp)
 {
 	struct sample sample = {0};
@@ -120,22 +122,108 @@ note_holder(struct sample *sample, const writ_result *result)
 	    result->tree_by == NULL ? "" : result->tree_by);
 }
 
-struct sample
-shot_ours(const struct seat *seat, const struct variant *variant)
+/* Said once for each variant: there may be hundreds of samples. */
+static void
+tell(const struct variant *variant, const char *why)
+{
+	static const struct variant *told[VARIANTS_MAX];
+	size_t i = 0;
+
+	while (i < VARIANTS_MAX && told[i] != NULL && told[i] != variant)
+		i++;
+	if (i == VARIANTS_MAX || told[i] == variant)
+		return;
+	told[i] = variant;
+	(void)fprintf(stderr, "bench: %s: %s\n", variant->name, why);
+}
+
+/* A run without the walls that were asked for measures nothing. */
+static bool
+is_as_asked(const writ_result *result, const struct variant *variant)
+{
+	if (result->exit_code != 0) {
+		tell(variant, "the command failed");
+		return false;
+	}
+	if (variant->sandbox == NULL)
+		return true;
+	if (result->sandbox == NULL ||
+	    strcmp(result->sandbox, variant->sandbox) != 0) {
+		tell(variant, "it ran in another sandbox");
+		return false;
+	}
+	return true;
+}
+
+static struct sample
+run_once(
+    writ_engine *engine, const struct variant *variant, const uint64_t start)
 {
 	writ_request request = WRIT_REQUEST_INIT;
+	writ_error error = {0};
 	writ_result *result = NULL;
 	struct sample sample = {0};
 
-	uint64_t start = bench_now_ns();
 	request.argv = variant->argv;
 	request.hold = variant->hold;
-	if (writ_run(seat->engine, &request, &result, NULL) != WRIT_OK)
+	request.sandbox = variant->sandbox;
+	if (writ_run(engine, &request, &result, &error) != WRIT_OK) {
+		tell(variant, error.message);
 		return sample;
-	bool is_good = result->exit_code == 0;
+	}
+	bool is_good = is_as_asked(result, variant);
 	note_holder(&sample, result);
 	writ_result_free(result);
 	if (is_good)
 		sample.ns = bench_now_ns() - start;
 	return sample;
+}
+
+struct sample
+shot_ours(const struct seat *seat, const struct variant *variant)
+{
+	return run_once(seat->engine, variant, bench_now_ns());
+}
+
+struct sample
+shot_first(const struct seat *seat, const struct variant *variant)
+{
+	struct sample sample = {0};
+	writ_engine *engine = NULL;
+
+	(void)seat;
+	uint64_t start = bench_now_ns();
+	if (writ_engine_new(NULL, &engine, NULL) == WRIT_OK)
+		sample = run_once(engine, variant, start);
+	writ_engine_free(engine);
+	return sample;
+}
+
+/* The mean of a number in a row; 0 if one of them failed. */
+static struct sample
+mean(const struct seat *seat, const struct variant *variant,
+    struct sample (*shot)(const struct seat *, const struct variant *))
+{
+	struct sample sample = {0};
+	uint64_t start = bench_now_ns();
+
+	for (int i = 0; i < IN_A_ROW; i++) {
+		sample = shot(seat, variant);
+		if (sample.ns == 0)
+			return sample;
+	}
+	sample.ns = (bench_now_ns() - start) / IN_A_ROW;
+	return sample;
+}
+
+struct sample
+shot_floor_row(const struct seat *seat, const struct variant *variant)
+{
+	return mean(seat, variant, shot_floor);
+}
+
+struct sample
+shot_ours_row(const struct seat *seat, const struct variant *variant)
+{
+	return mean(seat, variant, shot_ours);
 }

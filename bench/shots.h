@@ -12,8 +12,22 @@
 /* posix_spawn(), two pipes read to their end, waitpid(). */
 struct sample shot_floor(const struct seat *, const struct variant *);
 
-/* The same command by writ_run(). */
+/* The same command by writ_run(), in the variant's sandbox. */
 struct sample shot_ours(const struct seat *, const struct variant *);
+
+/* The same as the first run of a new engine. */
+struct sample shot_first(const struct seat *, const struct variant *);
+
+/* Many in a row without a pause; the sample is their mean. */
+struct sample shot_floor_row(const struct seat *, const struct variant *);
+struct sample shot_ours_row(const struct seat *, const struct variant *);
+
+/* A peer's program as the floor starts it, after its words that begin with
+ * '@' have been put in. */
+struct sample shot_peer(const struct seat *, const struct variant *);
+
+/* What a peer's program is called here: a path, or NULL if there is none. */
+const char *peer_program(const struct seat *, const char *word);
 
 /* The command "writ", found where the settings say, as the floor starts it. */
 struct sample shot_cold(const struct seat *, const struct variant *);
@@ -32,6 +46,10 @@ struct sample probe_flood_ours(const struct settings *, int hold);
 struct sample probe_many_floor(const struct settings *, int number);
 struct sample probe_many_ours(const struct settings *, int hold);
 
+/* Starts a command, reads both pipes to their end and waits for it. */
+struct sample spawn_and_wait(
+    const char *path, const char *const *argv, char *const *envp);
+
 /* Starts a command with its output in pipes. The pid, or -1. */
 pid_t spawn_piped(
     const char *path, char *const argv[], char *const envp[], int out_fds[2]);
@@ -39,7 +57,8 @@ pid_t spawn_piped(
 enum {
 	FLOOD_BYTES = 100000000,
 	MANY_RUNS = 2000,
-	MANY_QUICK = 200
+	MANY_QUICK = 200,
+	IN_A_ROW = 25
 };
 
 #endif /* BENCH_SHOTS_H */

@@ -34,6 +34,5 @@ setup() {
 OPEN_BY_DESIGN='read-elsewhere
 lock-elsewhere
 workspace-write
-see-process
 unix-workspace
 memfd-exec'
