@@ -6,9 +6,10 @@
  *
  *     warm PROFILE READ HIDE COMMAND ARG...
  *
- * READ and HIDE are paths for the request. COMMAND is the attempt program; it
- * is run three times, and what the last one writes is shown; the neighbour is
- * its attempt of that name, with the same facts.
+ * READ and HIDE are paths for the request, if there are walls; the
+ * profile "loopback" is workspace with that network. COMMAND is the
+ * attempt program; it is run three times, and what the last one writes is
+ * shown; the neighbour is its attempt of that name, with the same facts.
  */
 
 #include <signal.h>
@@ -103,9 +104,14 @@ main(int argc, char **argv)
 	const char *const read[] = {argv[2], NULL};
 	const char *const hide[] = {argv[3], NULL};
 	request.argv = (const char *const *)argv + 4;
-	request.sandbox = argv[1];
-	request.read = read;
-	request.hide = hide;
+	if (strcmp(argv[1], "loopback") == 0)
+		request.network = WRIT_NETWORK_LOOPBACK;
+	request.sandbox =
+	    request.network == WRIT_NETWORK_DEFAULT ? argv[1] : "workspace";
+	if (strcmp(argv[1], "none") != 0) {
+		request.read = read;
+		request.hide = hide;
+	}
 	request.timeout_ms = 60000;
 	if (writ_engine_new(NULL, &engine, &err) != WRIT_OK ||
 	    start_neighbour(engine, &request, &job, &is_gone, &err) !=
