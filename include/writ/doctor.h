@@ -24,11 +24,13 @@ typedef struct writ_doctor writ_doctor;
 
 /* A means of the kernel. Texts are never NULL. */
 typedef struct writ_doctor_layer {
-	const char *name; /* "landlock"; "clone3" is what starts processes */
+	const char *name; /* "landlock"; and two system calls: "clone3"
+			     starts every process, "pivot_root" gives
+			     "strict" its own root */
 	bool is_available;
 	bool is_needed;      /* by "strict", for this user: others only add */
-	bool is_blocked;     /* only because "userns" is not available */
 	int sys_errno;       /* of the step that failed; 0 when available */
+	const char *needs;   /* "userns": it only waits for that; or empty */
 	const char *detail;  /* what there is: "ABI 7: files, ..." */
 	const char *step;    /* what failed: "mapping the user id" */
 	const char *cause;   /* why, one sentence */

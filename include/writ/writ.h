@@ -9,6 +9,7 @@
 #include <writ/error.h>
 #include <writ/result.h>
 #include <writ/run.h>
+#include <writ/sandbox.h>
 
 WRIT_BEGIN_DECLS
 

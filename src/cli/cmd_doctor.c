@@ -107,16 +107,16 @@ static void
 add_layer(
     struct w_buf *buf, const struct look *look, const writ_doctor_layer *layer)
 {
-	const char *text = layer->is_available ? layer->detail
-			   : layer->is_blocked ? "needs userns"
-					       : layer->cause;
-
+	const char *text = layer->is_available ? layer->detail : layer->cause;
 	const char *mark = layer->is_available ? look->yes
 			   : layer->is_needed  ? look->no
 					       : look->without;
 
-	add_head(buf, mark, layer->name, text);
-	if (!layer->is_available && !layer->is_blocked) {
+	const bool is_blocked = layer->needs[0] != '\0';
+
+	add_head(buf, mark, layer->name, is_blocked ? "needs " : text);
+	w_buf_add_str(buf, layer->needs);
+	if (!layer->is_available && !is_blocked) {
 		if (layer->setting[0] != '\0')
 			w_buf_add_fmt(buf, " (%s)", layer->setting);
 		w_buf_add_fmt(buf, "\n" INDENT "%sfailed: %s: %s%s\n",

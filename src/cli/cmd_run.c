@@ -19,6 +19,10 @@ static const struct w_example examples[] = {
 	 "run it here; what it leaves in the background is ended with it"},
 	{"writ run --timeout 30s --memory 512MiB -- ./build.sh",
 	 "end it after half a minute, or when it takes too much memory"},
+	{"writ run --sandbox workspace -- npm test",
+	 "let it write here and nowhere else, without secrets or a network"},
+	{"writ run --sandbox strict --read ~/data --network loopback -- ./serve",
+	 "only the system, this directory, ~/data, and itself to talk to"},
 	{"writ run --json -- git status",
 	 "one JSON object: exit code, output, duration, usage"},
 	{"writ run --shell 'sort words | uniq -c'",
@@ -35,7 +39,7 @@ static const struct w_exit_row exits[] = {
 	{"N", "the command's own exit status"},
 	{"124", "it ran out of time: --timeout or --idle-timeout"},
 	{"125", "writ failed or refused: wrong usage, a bad request, no such "
-	        "directory"},
+	        "directory, a wall that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "the program was not found"},
 	{"128+N", "signal N ended the command, also one that writ sent for a "
@@ -135,13 +139,14 @@ run(int argc, char **argv)
 
 const struct w_command w_cmd_run = {
     .name = "run",
-    .summary = "Run a command, bounded, with nothing left running",
+    .summary = "Run a command, confined and bounded, with nothing left running",
     .usage = "run [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	     "  writ run [OPTION]... --shell STRING\n"
 	     "  writ run [OPTION]... --request FILE|-",
     .about = "Runs a command and passes on its output and its exit status. "
 	     "When the run ends, by itself, by a limit or by Ctrl-C, every "
-	     "process that it started is gone.",
+	     "process that it started is gone. With --sandbox it sees and "
+	     "changes only what its profile grants.",
     .options = w_run_options,
     .examples = examples,
     .exits = exits,

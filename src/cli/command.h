@@ -33,7 +33,7 @@ struct w_option {
 	const char *standard; /* the default in words; NULL: none to tell */
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
-				 writ), "@user", "@group" */
+				 writ), "@user", "@group", "@profile" */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -77,6 +77,7 @@ extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_run;
+extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_version;
 
 /* The program itself, as if it were a command: `writ --help`. */

@@ -29,6 +29,8 @@ static const struct w_example writ_examples[] = {
 	 "give it half a minute, then end it with everything it started"},
 	{"writ run --json --shell 'git log | head'",
 	 "one JSON object: how it ended, what it wrote, what it used"},
+	{"writ run --sandbox workspace -- npm test",
+	 "let it write here and nowhere else, without a network"},
 	{"writ config show",
 	 "where writ keeps things, and why there"},
 	{"writ help run",
@@ -47,9 +49,10 @@ static const struct w_exit_row writ_exits[] = {
 
 const struct w_command w_cmd_writ = {
 	.name = "writ",
-	.summary = "Run commands, bounded, with nothing left running",
+	.summary = "Run commands, confined and bounded, with nothing left running",
 	.usage = "COMMAND [OPTION]... [ARGUMENT]...",
-	.about = "writ runs commands within limits and leaves nothing running: "
+	.about = "writ runs commands within limits, inside a sandbox where one "
+	         "is asked for, and leaves nothing running: "
 	         "when a run ends, however it ends, every process that it "
 	         "started is gone.",
 	.options = writ_options,
@@ -61,6 +64,7 @@ const struct w_command w_cmd_writ = {
 
 const struct w_command *const w_commands[] = {
 	&w_cmd_run,
+	&w_cmd_sandbox,
 	&w_cmd_doctor,
 	&w_cmd_config,
 	&w_cmd_version,

@@ -18,6 +18,9 @@ static const struct {
     {"@command", "-xa '(__fish_complete_command)'"},
     {"@user", "-xa '(__fish_complete_users)'"},
     {"@group", "-xa '(__fish_complete_groups)'"},
+    {"@profile",
+	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
+	"\"\")'"},
     {NULL, NULL},
 };
 

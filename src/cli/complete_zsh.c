@@ -21,6 +21,8 @@ static const struct {
     {"@command", "_command_names -e"},
     {"@user", "_users"},
     {"@group", "_groups"},
+    {"@profile", "{compadd -- ${(f)\"$(writ sandbox list 2>/dev/null | "
+		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
     {NULL, NULL},
 };
 

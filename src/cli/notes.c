@@ -99,6 +99,21 @@ add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
 	w_buf_add_str(buf, " reached");
 }
 
+/* A count by the kernel is exact; one by looking now and then is not, and
+ * nothing is said about it. */
+static void
+add_counter(struct w_buf *buf, const writ_result *result)
+{
+	const char *by = NULL;
+
+	if (result->limit == WRIT_LIMIT_MEMORY)
+		by = result->memory_by;
+	else if (result->limit == WRIT_LIMIT_PROCESSES)
+		by = result->processes_by;
+	if (by != NULL && strcmp(by, "cgroup") == 0)
+		w_buf_add_str(buf, " (counted by the control group)");
+}
+
 static void
 add_killed(struct w_buf *buf, unsigned killed)
 {
@@ -129,6 +144,7 @@ add_ending(
 	case WRIT_LIMITED:
 		w_buf_add_str(buf, "writ: ");
 		add_limit(buf, request, result->limit);
+		add_counter(buf, result);
 		break;
 	case WRIT_EXITED:
 	case WRIT_SIGNALED:

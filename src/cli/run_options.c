@@ -48,7 +48,7 @@ const struct w_option w_run_options[] = {
 	         "workspace, strict, a profile of your own, or a file with a "
 	         "'/' in its name. 'writ sandbox list' shows them.",
 	 .standard = "none",
-	 .words = "none|env|readonly|workspace|strict"},
+	 .words = "@profile"},
 	{.name = "read", .arg = "PATH", REQUEST("read"),
 	 .help = "Let the command read PATH and what is beneath it. May be "
 	         "repeated, like the next two; relative paths start at the "

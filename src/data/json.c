@@ -210,6 +210,13 @@ copy_text(struct w_json *json, const char *text, size_t len, writ_error *err)
 	return WRIT_OK;
 }
 
+static void
+place_key(const void *json, const yyjson_val *key, unsigned *out_line,
+    unsigned *out_column)
+{
+	(void)w_json_place(json, key, out_line, out_column);
+}
+
 static writ_status
 parse(struct w_json *json, const char *text, size_t len, writ_error *err)
 {
@@ -222,7 +229,9 @@ parse(struct w_json *json, const char *text, size_t len, writ_error *err)
 	    json->scratch, len, YYJSON_READ_INSITU, NULL, &fault);
 	if (json->doc == NULL)
 		return refuse_syntax(text, len, &fault, err);
-	return w_json_keys_check(json, err);
+	const struct w_keys_source source = {
+	    .doc = json->doc, .stage = STAGE, .place = place_key, .ctx = json};
+	return w_keys_check(&source, err);
 }
 
 writ_status
@@ -258,12 +267,6 @@ w_json_free(struct w_json *json)
 	free(json->scratch);
 	free(json->text);
 	free(json);
-}
-
-size_t
-w_json_count(const struct w_json *json)
-{
-	return yyjson_doc_get_val_count(json->doc);
 }
 
 yyjson_val *

@@ -14,8 +14,6 @@
 #include "base/auto.h"
 #include "base/encode.h"
 
-#define STAGE "json"
-
 /* Up to this many keys are compared each with each; more are sorted. */
 #define FEW_KEYS 12
 
@@ -80,8 +78,8 @@ sort_all(yyjson_val **keys, size_t count)
 }
 
 static writ_status
-refuse_twins(
-    const struct w_json *json, const struct twins *twins, writ_error *err)
+refuse_twins(const struct w_keys_source *source, const struct twins *twins,
+    writ_error *err)
 {
 	const char *key = yyjson_get_str(twins->second);
 	size_t len = yyjson_get_len(twins->second);
@@ -89,17 +87,18 @@ refuse_twins(
 	unsigned line = 0;
 	unsigned column = 0;
 
-	(void)w_json_place(json, twins->first, &line, &column);
-	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	source->place(source->ctx, twins->first, &line, &column);
+	(void)w_fail(err, WRIT_E_INVALID, source->stage, 0,
 	    "duplicate key '%.*s%s', first at %u:%u", (int)shown, key,
 	    shown < len ? "..." : "", line, column);
-	(void)w_json_place(json, twins->second, &line, &column);
+	source->place(source->ctx, twins->second, &line, &column);
 	w_locate(err, line, column);
 	return WRIT_E_INVALID;
 }
 
 static writ_status
-check_object(const struct w_json *json, yyjson_val *object, writ_error *err)
+check_object(
+    const struct w_keys_source *source, yyjson_val *object, writ_error *err)
 {
 	yyjson_val *few[FEW_KEYS];
 	W_AUTO_FREE yyjson_val **many = NULL;
@@ -109,7 +108,7 @@ check_object(const struct w_json *json, yyjson_val *object, writ_error *err)
 	if (count > FEW_KEYS) {
 		many = calloc(count, sizeof(yyjson_val *));
 		if (many == NULL)
-			return w_fail_nomem(err, STAGE);
+			return w_fail_nomem(err, source->stage);
 		keys = many;
 	}
 	yyjson_obj_iter iter = yyjson_obj_iter_with(object);
@@ -119,21 +118,21 @@ check_object(const struct w_json *json, yyjson_val *object, writ_error *err)
 	struct twins twins =
 	    count > FEW_KEYS ? sort_all(keys, count) : compare_all(keys, count);
 	if (twins.second != NULL)
-		return refuse_twins(json, &twins, err);
+		return refuse_twins(source, &twins, err);
 	return WRIT_OK;
 }
 
 /* The values of a document lie in one array, in the order of the text. */
 writ_status
-w_json_keys_check(const struct w_json *json, writ_error *err)
+w_keys_check(const struct w_keys_source *source, writ_error *err)
 {
-	yyjson_val *all = w_json_root(json);
-	size_t count = w_json_count(json);
+	yyjson_val *all = yyjson_doc_get_root(source->doc);
+	size_t count = yyjson_doc_get_val_count(source->doc);
 
 	for (size_t i = 0; i < count; i++) {
 		if (!yyjson_is_obj(&all[i]) || yyjson_obj_size(&all[i]) < 2)
 			continue;
-		writ_status status = check_object(json, &all[i], err);
+		writ_status status = check_object(source, &all[i], err);
 		if (status != WRIT_OK)
 			return status;
 	}

@@ -4,11 +4,17 @@
 
 #include "data/json.h"
 
-/* How many values and keys the document has. They lie in one array, in the
- * order of the text, which begins with the root. */
-size_t w_json_count(const struct w_json *json);
+/* A tree, and how to find out where one of its keys stands. */
+struct w_keys_source {
+	yyjson_doc *doc; /* its values and keys lie in one array, in the order
+			    of the text, which begins with the root */
+	const char *stage;
+	void (*place)(const void *ctx, const yyjson_val *key,
+	    unsigned *out_line, unsigned *out_column);
+	const void *ctx; /* first argument of place */
+};
 
 /* Refuses an object that has a key twice, with the place of the second. */
-writ_status w_json_keys_check(const struct w_json *json, writ_error *err);
+writ_status w_keys_check(const struct w_keys_source *source, writ_error *err);
 
 #endif /* W_DATA_JSON_KEYS_H */

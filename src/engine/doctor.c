@@ -12,12 +12,17 @@
 #include "sandbox/layers_of.h"
 #include "sandbox/probe.h"
 
-static const char start_word[] = "clone3";
-
+/* The layers, between two calls that are none. */
 enum {
-	ROWS = W_LAYER_COUNT + 1, /* what starts processes comes first */
+	ROW_CLONE3,
+	ROW_LAYERS,
+	ROW_PIVOT_ROOT = ROW_LAYERS + W_LAYER_COUNT,
+	ROWS,
 	PROFILES = W_WALLS_STRICT + 1,
 };
+
+static const char clone3_word[] = "clone3";
+static const char pivot_root_word[] = "pivot_root";
 
 static const char *const walls_words[PROFILES] = {
 #define X(name, word) [W_WALLS_##name] = (word),
@@ -34,6 +39,15 @@ struct writ_doctor {
 	const char *missing[PROFILES][ROWS + 1];
 };
 
+static const char *
+needs_of(const char *name, const struct w_probe *probe)
+{
+	if (!probe->is_blocked)
+		return "";
+	return w_layer_word(
+	    name == pivot_root_word ? W_LAYER_MOUNTNS : W_LAYER_USERNS);
+}
+
 static void
 fill_row(writ_doctor_layer *row, const char *name, const struct w_probe *probe,
     const struct w_remedy *remedy)
@@ -41,8 +55,8 @@ fill_row(writ_doctor_layer *row, const char *name, const struct w_probe *probe,
 	*row = (writ_doctor_layer){
 	    .name = name,
 	    .is_available = probe->is_available,
-	    .is_blocked = probe->is_blocked,
 	    .sys_errno = probe->error,
+	    .needs = needs_of(name, probe),
 	    .detail = probe->detail,
 	    .step = probe->is_available ? "" : probe->step,
 	    .cause = remedy->cause,
@@ -52,20 +66,34 @@ fill_row(writ_doctor_layer *row, const char *name, const struct w_probe *probe,
 }
 
 static void
+fill_calls(writ_doctor *doctor)
+{
+	const struct w_probes *probes = &doctor->probes;
+
+	if (!probes->clone3.is_available)
+		w_probe_clone3_remedy(probes, &doctor->remedies[ROW_CLONE3]);
+	fill_row(&doctor->layers[ROW_CLONE3], clone3_word, &probes->clone3,
+	    &doctor->remedies[ROW_CLONE3]);
+	if (!probes->pivot_root.is_available)
+		w_probe_pivot_root_remedy(
+		    probes, &doctor->remedies[ROW_PIVOT_ROOT]);
+	fill_row(&doctor->layers[ROW_PIVOT_ROOT], pivot_root_word,
+	    &probes->pivot_root, &doctor->remedies[ROW_PIVOT_ROOT]);
+	doctor->layers[ROW_CLONE3].is_needed = true;
+	doctor->layers[ROW_PIVOT_ROOT].is_needed = true;
+}
+
+static void
 fill_layers(writ_doctor *doctor)
 {
 	const struct w_probes *probes = &doctor->probes;
 	const uint32_t needed = w_walls_layers(
 	    W_WALLS_STRICT, W_NETWORK_OFF, !probes->needs_userns);
 
-	if (!probes->start.is_available)
-		w_probe_start_remedy(probes, &doctor->remedies[0]);
-	fill_row(&doctor->layers[0], start_word, &probes->start,
-	    &doctor->remedies[0]);
-	doctor->layers[0].is_needed = true;
+	fill_calls(doctor);
 	for (int i = 0; i < W_LAYER_COUNT; i++) {
 		const struct w_probe *probe = &probes->layers[i];
-		struct w_remedy *remedy = &doctor->remedies[i + 1];
+		struct w_remedy *remedy = &doctor->remedies[ROW_LAYERS + i];
 
 		/* What only waits for the user namespace has its remedy. */
 		if (!probe->is_available)
@@ -73,9 +101,9 @@ fill_layers(writ_doctor *doctor)
 			    probe->is_blocked ? W_LAYER_USERNS
 					      : (enum w_layer)i,
 			    remedy);
-		fill_row(&doctor->layers[i + 1], w_layer_word((enum w_layer)i),
-		    probe, remedy);
-		doctor->layers[i + 1].is_needed =
+		fill_row(&doctor->layers[ROW_LAYERS + i],
+		    w_layer_word((enum w_layer)i), probe, remedy);
+		doctor->layers[ROW_LAYERS + i].is_needed =
 		    (needed & W_LAYER_BIT(i)) != 0;
 	}
 }
@@ -97,17 +125,16 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 {
 	const bool is_root = !doctor->probes.needs_userns;
 	const uint32_t there = available_layers(&doctor->probes);
-	const uint32_t holds = w_walls_holds(walls, is_root);
+	const uint32_t direct = w_walls_direct_layers(walls, is_root);
 	uint32_t lacking =
 	    w_walls_layers(walls, W_NETWORK_OFF, is_root) & ~there;
 	const char **missing = doctor->missing[walls];
 	size_t count = 0;
 
-	/* Any one of the holds would do: the one that most machines have. */
-	if (holds != 0 && (holds & there) == 0)
-		lacking |= W_LAYER_BIT(W_LAYER_PIDNS);
-	if (!doctor->probes.start.is_available)
-		missing[count++] = start_word;
+	if (direct != 0 && (direct & ~there) == 0)
+		lacking = 0;
+	if (!doctor->probes.clone3.is_available)
+		missing[count++] = clone3_word;
 	/* User namespaces carry the others: a refusal names them first. */
 	if ((lacking & W_LAYER_BIT(W_LAYER_USERNS)) != 0)
 		missing[count++] = w_layer_word(W_LAYER_USERNS);
@@ -115,10 +142,12 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 		if (i != W_LAYER_USERNS && (lacking & W_LAYER_BIT(i)) != 0)
 			missing[count++] = w_layer_word((enum w_layer)i);
 	}
+	if (walls == W_WALLS_STRICT && !doctor->probes.pivot_root.is_available)
+		missing[count++] = pivot_root_word;
 	doctor->profiles[walls] = (writ_doctor_profile){
 	    .name = walls_words[walls],
 	    .is_available = count == 0,
-	    .is_possible = doctor->probes.start.is_available,
+	    .is_possible = doctor->probes.clone3.is_available,
 	    .missing = missing,
 	};
 }

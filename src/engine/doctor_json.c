@@ -43,7 +43,7 @@ add_layer(struct w_buf *buf, const writ_doctor_layer *layer)
 	add_text(buf, "cause", layer->cause);
 	add_text(buf, "setting", layer->setting);
 	add_text(buf, "remedy", layer->remedy);
-	add_text(buf, "needs", layer->is_blocked ? "userns" : "");
+	add_text(buf, "needs", layer->needs);
 	w_buf_add_char(buf, '}');
 }
 

@@ -3,7 +3,6 @@
 /* The public face: an engine and its runs. */
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,36 +10,28 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
+#include "engine/sandbox.h"
 #include "exec/run.h"
-
-#define PROFILE_DIRS 2
 
 struct writ_engine {
 	struct w_runner runner;
 	char *spill_dir;     /* as the options say; NULL: by the settings */
 	writ_config *config; /* NULL: not looked up yet, or in vain */
 	bool has_looked;
-	char *profile_dirs[PROFILE_DIRS];
+	struct w_profile_dirs profile_dirs;
 };
 
 static writ_status
 find_profile_dirs(writ_engine *engine, writ_error *err)
 {
-	static const char *const keys[PROFILE_DIRS] = {
-	    "config_dir", "system_dir"};
+	struct w_profile_dirs *dirs = &engine->profile_dirs;
 
-	for (size_t i = 0; i < PROFILE_DIRS; i++) {
-		const char *dir = writ_config_get(engine->config, keys[i]);
-
-		if (engine->profile_dirs[i] != NULL)
-			continue;
-		if (asprintf(&engine->profile_dirs[i], "%s/profiles", dir) <
-		    0) {
-			engine->profile_dirs[i] = NULL;
-			return w_fail_nomem(err, "engine");
-		}
-		engine->runner.profile_dirs[i] = engine->profile_dirs[i];
-	}
+	w_profile_dirs_done(dirs);
+	writ_status status = w_profile_dirs_init(dirs, engine->config, err);
+	if (status != WRIT_OK)
+		return status;
+	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
+		engine->runner.profile_dirs[i] = dirs->paths[i];
 	engine->runner.state_dir = writ_config_get(engine->config, "state_dir");
 	return WRIT_OK;
 }
@@ -128,8 +119,7 @@ writ_engine_free(writ_engine *engine)
 	if (engine == NULL)
 		return;
 	w_runner_done(&engine->runner);
-	for (size_t i = 0; i < PROFILE_DIRS; i++)
-		free(engine->profile_dirs[i]);
+	w_profile_dirs_done(&engine->profile_dirs);
 	writ_config_free(engine->config);
 	free(engine->spill_dir);
 	free(engine);

@@ -65,6 +65,9 @@ writ_result_exit(const writ_result *result)
 	case WRIT_IDLE_TIMED_OUT:
 		return TIMED_OUT;
 	case WRIT_LIMITED:
+		/* The shell's word for the signal that ended its child. */
+		if (result->exit_code > BY_SIGNAL)
+			return result->exit_code;
 		/* A command that took SIGTERM well was ended all the same. */
 		return BY_SIGNAL +
 		       (result->signal != 0 ? result->signal : SIGTERM);

@@ -178,43 +178,6 @@ enter_user_namespace(const struct w_child_plan *plan)
 	return ret < 0 ? ret : w_enter_ambient();
 }
 
-static long
-enter_cwd(const struct w_child_plan *plan)
-{
-	if (plan->walls != NULL) {
-		long ret =
-		    w_sys2(__NR_setns, plan->walls->view_fd, CLONE_NEWNS);
-
-		return ret < 0 ? ret : w_enter_directory(&plan->walls->cwd);
-	}
-	return plan->cwd_fd < 0 ? 0 : w_sys1(__NR_fchdir, plan->cwd_fd);
-}
-
-/* Privileges first: the others need no_new_privs. */
-static int
-raise_walls(struct w_child_plan *plan)
-{
-	const struct w_child_walls *walls = plan->walls;
-
-	long ret = w_enter_program(&walls->program);
-	if (ret < 0)
-		return fail(plan, W_STEP_PROGRAM, ret);
-	plan->program_fd = (int)ret;
-	ret = w_enter_keyring();
-	if (ret < 0)
-		return fail(plan, W_STEP_KEYRING, ret);
-	ret = w_enter_no_privileges();
-	if (ret < 0)
-		return fail(plan, W_STEP_PRIVILEGES, ret);
-	ret = w_enter_landlock(walls->ruleset_fd);
-	if (ret < 0)
-		return fail(plan, W_STEP_LANDLOCK, ret);
-	ret = w_enter_seccomp(walls->filter, walls->filter_count, 0);
-	if (ret < 0)
-		return fail(plan, W_STEP_SECCOMP, ret);
-	return 0;
-}
-
 int
 w_child_main(void *arg)
 {
@@ -234,7 +197,8 @@ w_child_main(void *arg)
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)
 		return fail(plan, W_STEP_SESSION, ret);
-	ret = enter_cwd(plan);
+	if (plan->cwd_fd >= 0)
+		ret = w_sys1(__NR_fchdir, plan->cwd_fd);
 	if (ret < 0)
 		return fail(plan, W_STEP_CWD, ret);
 	ret = place_descriptors(plan->stdio, plan->pass, plan->pass_count);
@@ -252,9 +216,6 @@ w_child_main(void *arg)
 	ret = set_limits(plan);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMITS, ret);
-
-	if (plan->walls != NULL && raise_walls(plan) != 0)
-		return 127;
 
 	/* Last: from here on a signal may end this process. */
 	open_signal_mask();

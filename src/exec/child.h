@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sandbox/enter/enter.h"
-
 /* Steps of a child, in the order they happen; one row is name, word for the
  * error's stage, and what could not be done. The helper reports its
  * own steps in the same words. */
@@ -45,20 +43,9 @@ struct w_child_limit {
 
 enum {
 	W_CHILD_LIMITS_MAX = 6,
-	W_CHILD_PASS_MAX = 7,
+	W_CHILD_PASS_MAX = 6,
 	W_CHILD_PROCS_MAX = 2,
 	W_INIT_PASS = 2
-};
-
-/* The walls of a child that enters a view which is there already, and needs no
- * other namespace. */
-struct w_child_walls {
-	int view_fd; /* a mount namespace */
-	int ruleset_fd;
-	const struct sock_filter *filter;
-	size_t filter_count;
-	struct w_enter_file cwd;
-	struct w_enter_file program;
 };
 
 /*
@@ -86,7 +73,6 @@ struct w_child_plan {
 	unsigned fd_end; /* all descriptors above are below this number */
 	const char *uid_map; /* of a new user namespace; NULL: there is none */
 	const char *gid_map;
-	const struct w_child_walls *walls; /* NULL: none */
 
 	/* Written by the child, read by the parent once it runs again. */
 	int failed_errno; /* 0: the program was reached */

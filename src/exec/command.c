@@ -53,7 +53,6 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	    .stdio = {launch->stdio[0], launch->stdio[1], launch->stdio[2]},
 	    .nice = launch->nice,
 	    .umask = launch->umask,
-	    .walls = launch->walls,
 	};
 }
 
@@ -134,6 +133,7 @@ go_through_helper(struct w_command *command, const struct w_launcher *launcher,
 	plan->pass[3] = has_group ? launcher->groups.parent_fd : -1;
 	plan->pass[4] = has_group ? above->group_fd : -1;
 	plan->pass[5] = command->report_out;
+	plan->pass[6] = -1;
 	plan->pass_count = W_CHILD_PASS_MAX;
 	return WRIT_OK;
 }

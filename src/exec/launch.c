@@ -299,14 +299,18 @@ static enum verdict
 by_cgroup(struct way *way, writ_error *err)
 {
 	if (!w_groups_available(&way->launcher->groups)) {
-		way->attempt.error = way->launcher->groups.error;
-		return UNAVAILABLE;
+		int error = way->launcher->groups.error;
+
+		/* What is short now need not be short for the next run. */
+		if (is_exhaustion(error))
+			way->launcher->groups.error = 0;
+		return groups_failed(way, error, err);
 	}
 
 	/* A background that is kept outlives the engine, and so must its
 	 * group. And an engine may be made for one run only: a guard and a
 	 * pool pay off from the second on. */
-	bool is_first = !way->launcher->has_run && way->launch->ward == NULL;
+	bool is_first = !way->launcher->has_run;
 	way->launcher->has_run = true;
 	return (is_first && way->tree->limits.counts == 0) ||
 		       way->launch->keeps_background
@@ -404,8 +408,7 @@ try_ways(struct way *way, writ_error *err)
 	enum verdict verdict;
 
 	if (way->launch->ward != NULL && way->launch->ward->realm != NULL)
-		return way->launch->ward->is_direct ? by_cgroup(way, err)
-						    : by_cell(way, err);
+		return by_cell(way, err);
 	if (way->launch->hold != WRIT_HOLD_AUTO)
 		return asked_ways[way->launch->hold](way, err);
 	do {

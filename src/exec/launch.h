@@ -54,7 +54,6 @@ struct w_launch {
 	const char *cwd;          /* the path of cwd_fd */
 	const char *program_path; /* in the sandbox; NULL: none is needed */
 	struct w_ward *ward;      /* the sandbox; NULL: none */
-	const struct w_child_walls *walls; /* of a direct ward, else NULL */
 	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
-#include "base/buf.h"
 #include "exec/command.h"
 #include "exec/helper/order.h"
 #include "os/file.h"
@@ -77,7 +76,6 @@ fill_limits(struct w_order *order, const struct w_launch *launch,
     const struct w_limit_group *group)
 {
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
-	int procs[W_LIMIT_HIERARCHIES];
 
 	order->limit_count = (uint32_t)w_command_limits(launch, group, limits);
 	for (size_t i = 0; i < order->limit_count; i++)
@@ -86,7 +84,6 @@ fill_limits(struct w_order *order, const struct w_launch *launch,
 		    .soft = limits[i].soft,
 		    .hard = limits[i].hard,
 		};
-	order->limit_fds = (uint32_t)w_limit_group_procs(group, procs);
 }
 
 _Static_assert((int)W_CHILD_LIMITS_MAX <= (int)W_ORDER_LIMITS, "room for all");
@@ -129,36 +126,59 @@ lay_out(struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
 						     : launch->program_path);
 	order->cwd = add_text(buf, launch->cwd);
 	fill_identity(order, buf, launch->identity);
+	order->size = buf->len;
 	if (!buf->failed)
 		memcpy(buf->data, order, sizeof(*order));
 }
 
+/* A message takes only so much. */
+static int
+put_into_file(struct w_order_parcel *parcel)
+{
+	struct w_order *order = (struct w_order *)(void *)parcel->bytes.data;
+
+	parcel->send_len = parcel->bytes.len;
+	if (parcel->bytes.len <= W_ORDER_INLINE)
+		return 0;
+	order->is_in_file = 1;
+	parcel->send_len = sizeof(*order);
+	parcel->file_fd =
+	    w_order_file("writ-order", parcel->bytes.data, parcel->bytes.len);
+	return parcel->file_fd < 0 ? -parcel->file_fd : 0;
+}
+
 writ_status
-w_order_write(const struct w_launch *launch, const struct w_limit_group *limits,
-    int *out_fd, writ_error *err)
+w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
+    struct w_order_parcel *out_parcel, writ_error *err)
 {
 	struct w_order order = {
 	    .is_script = launch->program->is_script,
 	    .nice = launch->nice,
 	    .umask = launch->umask,
-	    .may_keep = launch->keeps_background,
 	    .wants_tmp = launch->wants_tmp,
 	};
-	struct w_buf buf;
+	struct w_order_parcel parcel = {.file_fd = -1};
 
-	w_buf_init(&buf, ORDER_MAX);
+	w_buf_init(&parcel.bytes, ORDER_MAX);
 	fill_limits(&order, launch, limits);
 	int error = look_at(&order, launch);
 	if (error == 0)
-		lay_out(&buf, &order, launch);
-	int fd = error != 0   ? -error
-		 : buf.failed ? -E2BIG
-			      : w_order_file("writ-order", buf.data, buf.len);
-	w_buf_done(&buf);
-	if (fd < 0)
+		lay_out(&parcel.bytes, &order, launch);
+	if (error == 0)
+		error = parcel.bytes.failed ? E2BIG : put_into_file(&parcel);
+	if (error != 0) {
+		w_order_parcel_done(&parcel);
 		return w_fail(err,
-		    fd == -E2BIG ? WRIT_E_INVALID : WRIT_E_SYSTEM, "sandbox",
-		    -fd, "cannot hand over the command");
-	*out_fd = fd;
+		    error == E2BIG ? WRIT_E_INVALID : WRIT_E_SYSTEM, "sandbox",
+		    error, "cannot hand over the command");
+	}
+	*out_parcel = parcel;
 	return WRIT_OK;
+}
+
+void
+w_order_parcel_done(struct w_order_parcel *parcel)
+{
+	w_buf_done(&parcel->bytes);
+	w_close(&parcel->file_fd);
 }

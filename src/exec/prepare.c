@@ -16,7 +16,6 @@
 
 #include "base/auto.h"
 #include "exec/environ.h"
-#include "exec/nest.h"
 #include "exec/prepare_ward.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
@@ -165,8 +164,7 @@ writ_status
 w_prepare(writ_request *request, const struct w_prepare_context *context,
     struct w_prepared *out_prepared, writ_error *err)
 {
-	struct w_prepared prepared = {
-	    .cwd_fd = -1, .program = {.fd = -1}, .nest = {.ruleset_fd = -1}};
+	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
 
 	writ_status status = w_identity_find(
 	    request->user, request->group, &prepared.identity, err);
@@ -204,8 +202,6 @@ w_prepared_done(struct w_prepared *prepared)
 	w_words_done(&prepared->argv);
 	w_program_done(&prepared->program);
 	free(prepared->program_path);
-	if (prepared->nest.path != NULL)
-		w_nest_give(prepared->ward, &prepared->nest);
 	w_ward_release(prepared->ward);
 	prepared->ward = NULL;
 }

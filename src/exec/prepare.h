@@ -23,7 +23,6 @@ struct w_prepared {
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
 	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	struct w_nest nest;  /* of a direct ward */
 	char *program_path;  /* as the sandbox knows it; NULL: none needed */
 };
 

@@ -7,9 +7,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/auto.h"
-#include "exec/nest.h"
 #include "exec/scratch.h"
 
 /* The home directory in the root of a strict sandbox. */
@@ -49,32 +49,30 @@ find_home(const struct w_identity *identity, char **out_home, writ_error *err)
 	return *out_home == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
 }
 
-static bool
-can_direct(const struct w_prepared *prepared, const writ_request *request,
-    struct w_launcher *launcher)
-{
-	return geteuid() == 0 && !prepared->identity.is_set &&
-	       (request->hold == WRIT_HOLD_AUTO ||
-		   request->hold == WRIT_HOLD_CGROUP) &&
-	       request->background == WRIT_BACKGROUND_KILL &&
-	       !request->explain_denials &&
-	       w_groups_available(&launcher->groups);
-}
-
 /* A cell holds its processes by its own means. */
 static writ_status
 check_hold(
     const struct w_ward *ward, const writ_request *request, writ_error *err)
 {
-	writ_hold own = ward->is_direct ? WRIT_HOLD_CGROUP : WRIT_HOLD_PIDNS;
-
-	if (request->hold == WRIT_HOLD_AUTO || request->hold == own)
+	if (request->hold == WRIT_HOLD_AUTO || request->hold == WRIT_HOLD_PIDNS)
 		return WRIT_OK;
 	writ_status status = w_fail(err, WRIT_E_INVALID, "sandbox", 0,
-	    "profile '%s' brings its own hold on the process tree",
+	    "profile '%s' holds the process tree by its pid namespace",
 	    ward->confine.profile);
 	w_suggest(err, "leave the hold to writ (tree auto)");
 	return status;
+}
+
+/* Whether the command's process can only get ready with privileges. */
+static bool
+needs_privileges(const struct w_prepared *prepared, const writ_request *request)
+{
+	struct rlimit now;
+
+	return prepared->identity.is_set || request->nice < 0 ||
+	       (request->open_files != 0 &&
+		   getrlimit(RLIMIT_NOFILE, &now) == 0 &&
+		   request->open_files > now.rlim_max);
 }
 
 static void
@@ -104,7 +102,6 @@ writ_status
 w_prepare_ward(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
 {
-	struct w_launcher *launcher = context->launcher;
 	W_AUTO_FREE char *home = NULL;
 
 	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
@@ -117,7 +114,9 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	    .state_dir = context->state_dir,
 	    .cwd = prepared->cwd,
 	    .home = home,
-	    .can_direct = can_direct(prepared, request, launcher),
+	    .is_late =
+		request->explain_denials || needs_privileges(prepared, request),
+	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
 	    .missing = request->best_effort ? context->missing : 0,
 	};
 	status =
@@ -126,10 +125,6 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 		apply_limits(request, prepared->ward);
 	if (status == WRIT_OK && is_confined(prepared->ward))
 		status = check_hold(prepared->ward, request, err);
-	if (status == WRIT_OK && is_confined(prepared->ward) &&
-	    prepared->ward->is_direct)
-		status =
-		    w_nest_take(prepared->ward, launcher, &prepared->nest, err);
 	return status;
 }
 
@@ -147,11 +142,6 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
 	writ_status status = WRIT_OK;
 
-	if (prepared->nest.path != NULL) {
-		sources->tmp = prepared->nest.path;
-		sources->private_dir = prepared->nest.path;
-		return WRIT_OK;
-	}
 	if (has_view(ward)) {
 		sources->tmp = "/tmp";
 		sources->private_dir = "/tmp";

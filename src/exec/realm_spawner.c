@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "base/auto.h"
+#include "exec/helper/order.h"
 #include "exec/order.h"
 #include "os/file.h"
 
@@ -19,40 +20,77 @@ enum {
 
 static char *const no_env[] = {NULL};
 
-int
+void
 w_realm_spawn(struct w_launcher *launcher, const struct w_realm *realm,
-    const struct w_realm_role *as, struct w_child *out_child)
+    const struct w_realm_role *as, struct w_child *out_child,
+    struct w_attempt *out_attempt)
 {
-	struct w_child_plan *plan = as->plan;
 	char name[] = "writ", role[] = {as->role, '\0'}, none[] = "";
 	char *const argv[] = {name, role, none, NULL};
-	W_AUTO_FD int file = w_order_file("writ-realm", realm, realm->size);
+	int file = w_order_file("writ-realm", realm, realm->size);
+	bool has_user = (as->namespaces & CLONE_NEWUSER) != 0;
+	struct w_child_plan plan = {
+	    .program_fd = launcher->helper_fd,
+	    .argv = argv,
+	    .envp = no_env,
+	    .cwd_fd = -1,
+	    .umask = -1,
+	    .stdio = {-1, -1, -1},
+	    .pass = {as->socket, launcher->engine_fd, file, -1, -1, as->order},
+	    .pass_count = W_CHILD_PASS_MAX,
+	    .uid_map = has_user ? launcher->uid_map : NULL,
+	    .gid_map = has_user ? launcher->gid_map : NULL,
+	};
+	const struct w_spawn spawn = {.plan = &plan, .flags = as->namespaces};
 
+	*out_attempt = (struct w_attempt){.error = file < 0 ? -file : 0};
 	if (file < 0)
-		return -file;
-	plan->program_fd = launcher->helper_fd;
-	plan->argv = argv;
-	plan->envp = no_env;
-	plan->cwd_fd = -1;
-	plan->umask = -1;
-	plan->pass[1] = launcher->engine_fd;
-	plan->pass[2] = file;
-	plan->pass_count = W_CHILD_PASS_MAX;
-	if ((as->namespaces & CLONE_NEWUSER) != 0) {
-		plan->uid_map = launcher->uid_map;
-		plan->gid_map = launcher->gid_map;
-	}
-	const struct w_spawn spawn = {.plan = plan, .flags = as->namespaces};
-	return w_spawn(&launcher->spawner, &spawn, out_child);
+		return;
+	out_attempt->error = w_spawn(&launcher->spawner, &spawn, out_child);
+	out_attempt->is_step = plan.failed_errno != 0;
+	out_attempt->step = plan.failed_step;
+	w_close(&file);
 }
 
-static ssize_t
-receive(int socket, struct w_spawn_answer *answer, int *out_fd)
+static void
+drop_ready(struct w_ready *ready)
+{
+	w_close(&ready->socket);
+	w_close(&ready->order);
+	w_kill_and_reap(&ready->child);
+	*ready = W_NOT_READY;
+}
+
+void
+w_spawner_dismiss(struct w_ward *ward)
+{
+	drop_ready(&ward->ready);
+	w_close(&ward->spawner_socket);
+	w_kill_and_reap(&ward->spawner);
+	ward->is_asked = false;
+}
+
+/* Takes over the descriptors of a message, as many as were agreed on. */
+static bool
+take_fds(struct msghdr *message, int *fds, size_t count)
+{
+	const struct cmsghdr *head = CMSG_FIRSTHDR(message);
+
+	if (head == NULL || head->cmsg_type != SCM_RIGHTS ||
+	    head->cmsg_len != CMSG_LEN(count * sizeof(int)))
+		return count == 0;
+	memcpy(fds, CMSG_DATA(head), count * sizeof(int));
+	return true;
+}
+
+/* An answer of the spawner; its descriptors count when pid is positive. */
+static bool
+receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 {
 	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
 	union {
 		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(W_CELL_FDS * sizeof(int))];
 	} control = {0};
 	struct iovec part = {.iov_base = answer, .iov_len = sizeof(*answer)};
 	struct msghdr message = {
@@ -66,20 +104,10 @@ receive(int socket, struct w_spawn_answer *answer, int *out_fd)
 	do {
 		ready = poll(&poll_in, 1, ANSWER_MS);
 	} while (ready < 0 && errno == EINTR);
-	if (ready <= 0)
-		return -1;
-	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	if (n > 0 && head != NULL && head->cmsg_type == SCM_RIGHTS)
-		memcpy(out_fd, CMSG_DATA(head), sizeof(*out_fd));
-	return n;
-}
-
-void
-w_spawner_dismiss(struct w_ward *ward)
-{
-	w_close(&ward->spawner_socket);
-	w_kill_and_reap(&ward->spawner);
+	if (ready <= 0 || recvmsg(socket, &message, MSG_CMSG_CLOEXEC) !=
+			      (ssize_t)sizeof(*answer))
+		return false;
+	return take_fds(&message, fds, answer->pid > 0 ? W_CELL_FDS : 0);
 }
 
 /* The namespaces of the spawner itself; cells make the rest. */
@@ -93,94 +121,85 @@ template_namespaces(const struct w_realm *realm)
 	return flags & realm->namespaces;
 }
 
-/* What the spawner made of entering its realm. */
-static void
-await_entry(struct w_ward *ward, struct w_attempt *attempt)
+static bool
+open_spawner(struct w_launcher *launcher, struct w_ward *ward)
 {
-	struct w_spawn_answer answer = {.pid = -EPROTO};
-	W_AUTO_FD int none = -1;
-
-	if (receive(ward->spawner_socket, &answer, &none) !=
-	    (ssize_t)sizeof(answer))
-		answer.pid = -EPROTO;
-	attempt->error = -answer.pid;
-	attempt->is_step = true;
-	attempt->step = (enum w_step)answer.step;
-	attempt->detail = answer.detail;
-	if (attempt->error != 0)
-		w_spawner_dismiss(ward);
-}
-
-void
-w_spawner_open(struct w_launcher *launcher, struct w_ward *ward,
-    struct w_attempt *out_attempt)
-{
-	struct w_child_plan plan = {.stdio = {-1, -1, -1}};
+	struct w_attempt attempt;
+	struct w_spawn_answer answer = {.pid = -1};
 	W_AUTO_FD int theirs = -1;
+	int none[W_CELL_FDS];
 
-	*out_attempt = (struct w_attempt){0};
-	out_attempt->error = w_fd_pair(&ward->spawner_socket, &theirs);
-	if (out_attempt->error != 0)
-		return;
-	plan.pass[0] = theirs;
-	for (int i = 3; i < W_CHILD_PASS_MAX; i++)
-		plan.pass[i] = -1;
+	if (w_fd_pair(&ward->spawner_socket, &theirs) != 0)
+		return false;
 	const struct w_realm_role as = {
 	    .role = W_ROLE_SPAWNER,
 	    .namespaces = template_namespaces(ward->realm),
-	    .plan = &plan,
+	    .socket = theirs,
+	    .order = -1,
 	};
-	out_attempt->error =
-	    w_realm_spawn(launcher, ward->realm, &as, &ward->spawner);
-	out_attempt->is_step = plan.failed_errno != 0;
-	out_attempt->step = plan.failed_step;
+	w_realm_spawn(launcher, ward->realm, &as, &ward->spawner, &attempt);
 	w_close(&theirs);
-	if (out_attempt->error != 0) {
+	if (attempt.error != 0)
 		ward->spawner.pidfd = -1;
-		w_close(&ward->spawner_socket);
+	if (attempt.error == 0 &&
+	    receive(ward->spawner_socket, &answer, none) && answer.pid == 0)
+		return true;
+	w_spawner_dismiss(ward);
+	return false;
+}
+
+void
+w_spawner_ask(struct w_ward *ward)
+{
+	if (ward->spawner_socket < 0 || ward->is_asked)
 		return;
-	}
-	await_entry(ward, out_attempt);
+	ward->is_asked = send(ward->spawner_socket, "c", 1,
+			     MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+/* All or nothing: a cell that we cannot hold is closed, and ends. */
+static bool
+raise_all(int fds[W_CELL_FDS])
+{
+	int error = 0;
+
+	for (int i = 0; i < W_CELL_FDS && error == 0; i++)
+		error = w_fd_raise(&fds[i]);
+	for (int i = 0; i < W_CELL_FDS && error != 0; i++)
+		w_close(&fds[i]);
+	return error == 0;
 }
 
 static bool
-send_call(
-    const struct w_ward *ward, const struct w_spawn_call *call, const int *fds)
+collect(struct w_ward *ward)
 {
-	size_t size = call->fd_count * sizeof(int);
-	struct w_spawn_call copy = *call;
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(W_CALL_FDS_MAX * sizeof(int))];
-	} control = {.head = {.cmsg_len = CMSG_LEN(size),
-			 .cmsg_level = SOL_SOCKET,
-			 .cmsg_type = SCM_RIGHTS}};
-	struct iovec part = {.iov_base = &copy, .iov_len = sizeof(copy)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	struct w_spawn_answer answer = {0};
+	int fds[W_CELL_FDS];
 
-	if (size > 0) {
-		memcpy(CMSG_DATA(&control.head), fds, size);
-		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(size);
-	}
-	return sendmsg(ward->spawner_socket, &message, MSG_NOSIGNAL) ==
-	       (ssize_t)sizeof(copy);
+	ward->is_asked = false;
+	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0 ||
+	    !raise_all(fds))
+		return false;
+	ward->ready = (struct w_ready){
+	    .child = {.pid = answer.pid, .pidfd = fds[W_CELL_PIDFD]},
+	    .socket = fds[W_CELL_SOCKET],
+	    .order = fds[W_CELL_ORDER],
+	};
+	return true;
 }
 
-int
-w_spawner_call(struct w_ward *ward, const struct w_spawn_call *call,
-    const int *fds, struct w_spawn_answer *out_answer, int *out_fd)
+bool
+w_spawner_take(
+    struct w_launcher *launcher, struct w_ward *ward, struct w_ready *out_ready)
 {
-	W_AUTO_FD int fd = -1;
-
-	if (!send_call(ward, call, fds) ||
-	    receive(ward->spawner_socket, out_answer, &fd) !=
-		(ssize_t)sizeof(*out_answer) ||
-	    (out_answer->pid > 0 && fd < 0)) {
+	if (ward->spawner_socket < 0 && !open_spawner(launcher, ward))
+		return false;
+	w_spawner_ask(ward);
+	if (!ward->is_asked || !collect(ward)) {
 		w_spawner_dismiss(ward);
-		return EPIPE;
+		return false;
 	}
-	int error = fd < 0 ? 0 : w_fd_raise(&fd);
-	*out_fd = w_take_fd(&fd);
-	return error;
+	*out_ready = ward->ready;
+	ward->ready = W_NOT_READY;
+	return true;
 }

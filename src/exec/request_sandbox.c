@@ -68,9 +68,12 @@ key_for_walls(const writ_request *request, enum w_walls walls)
 		return "network";
 	if (request->explain_denials)
 		return "explain_denials";
-	/* A TMPDIR of its own comes with the profile env. */
-	return walls == W_WALLS_NONE && request->tmp_size != 0 ? "tmp_size"
-							       : NULL;
+	/* A TMPDIR of its own comes with the profile env, or with the
+	 * environment. */
+	return walls == W_WALLS_NONE && request->tmp_size != 0 &&
+		       request->env_mode != WRIT_ENV_ISOLATED
+		   ? "tmp_size"
+		   : NULL;
 }
 
 writ_status

@@ -26,7 +26,8 @@
  * written by then is read, and no more waited for. */
 enum {
 	DRAIN_MS = 100,
-	RECHECK_MS = 10
+	RECHECK_MS = 10,
+	LOOKS_MAX = 100
 };
 
 /* Killing is repeated, and in the end given up: a process that the kernel
@@ -104,14 +105,18 @@ static unsigned
 count_others(const struct writ_job *job)
 {
 	struct w_pids pids = {0};
+	bool is_exact = w_tree_has_group(&job->tree);
 	unsigned count = 0;
 
 	(void)w_tree_pids(&job->tree, &pids);
 	for (size_t i = 0; i < pids.count; i++) {
 		struct w_usage usage;
 
+		/* The kernel lists no zombies in a group, and to look at each
+		 * of hundreds takes longer than to kill them. */
 		if (pids.items[i] != job->tree.child.pid &&
-		    w_proc_usage(pids.items[i], &usage) && !usage.is_zombie)
+		    (is_exact || (w_proc_usage(pids.items[i], &usage) &&
+				     !usage.is_zombie)))
 			count++;
 	}
 	w_pids_done(&pids);
@@ -385,8 +390,10 @@ check_group(struct writ_job *job)
 		arm_after(job, &job->recheck, RECHECK_MS);
 		return;
 	}
-	/* It may have emptied just before the watch began. */
-	if (!was_watched)
+	/* It may have emptied just before the watch began. And word of the
+	 * end of killed processes comes through a worker of the kernel that
+	 * may have to wait its turn: looking is quicker. */
+	if (!was_watched || (job->forced > 0 && job->looks++ < LOOKS_MAX))
 		arm_after(job, &job->recheck, 1);
 }
 
@@ -455,8 +462,14 @@ command_ended(struct writ_job *job, const struct w_tell *told)
 	    .system_us = told->system_us,
 	    .max_rss_kib = told->max_rss_kib,
 	};
-	if (told->remaining == 0)
+	if (told->remaining == 0) {
+		/* The helper has only itself to end, which nobody has to wait
+		 * for. */
+		if (told->gone && job->tree.by == W_TREE_BY_INIT &&
+		    leave_child(job))
+			tree_gone(job);
 		return;
+	}
 	if (job->is_ending || !WIFEXITED(told->status) || !keep_helper(job)) {
 		force(job);
 		return;

@@ -67,9 +67,8 @@ struct writ_job {
 	struct w_result_box *box;
 	char *scratch;
 	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	struct w_nest nest;
-	int scratch_fd; /* of the same, to look at its size; -1: no need */
-	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
+	int scratch_fd;      /* of the same, to look at its size; -1: no need */
+	int tmp_fd;          /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
@@ -97,6 +96,7 @@ struct writ_job {
 	bool is_ending;   /* cause and limit say why */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */
+	unsigned looks;   /* at a group that was killed */
 	writ_outcome cause;
 	writ_limit limit;
 	writ_limit met;  /* found when the tree was gone */

@@ -19,6 +19,18 @@ limit_of_signal(const writ_request *request, int sig)
 	return WRIT_LIMIT_NONE;
 }
 
+/* A shell passes on the signal of its child as 128 and its number. */
+static int
+signal_of(const writ_result *result)
+{
+	enum {
+		BY_SHELL = 128
+	};
+
+	return result->exit_code > BY_SHELL ? result->exit_code - BY_SHELL
+					    : result->signal;
+}
+
 static void
 fill_outcome(const struct writ_job *job, writ_result *result)
 {
@@ -34,7 +46,7 @@ fill_outcome(const struct writ_job *job, writ_result *result)
 		result->limit = job->limit;
 		return;
 	}
-	result->limit = limit_of_signal(&job->request, result->signal);
+	result->limit = limit_of_signal(&job->request, signal_of(result));
 	if (result->limit == WRIT_LIMIT_NONE)
 		result->limit = job->met;
 	if (result->limit != WRIT_LIMIT_NONE)

@@ -9,13 +9,10 @@
  */
 
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/stat.h>
 
 #include "base/auto.h"
-#include "exec/nest.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
 #include "exec/run_ward.h"
@@ -41,7 +38,6 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->events_fd = -1;
 	job->scratch_fd = -1;
 	job->tmp_fd = -1;
-	job->nest.ruleset_fd = -1;
 	job->input.child_fd = -1;
 	job->input.source.fd = -1;
 	for (int i = 0; i < 2; i++) {
@@ -94,12 +90,6 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 static writ_status
 open_scratch(struct writ_job *job, const char *path, writ_error *err)
 {
-	char nest[W_NEST_OUTSIDE];
-
-	if (job->nest.path != NULL) {
-		w_nest_outside(job->ward, &job->nest, nest);
-		path = nest;
-	}
 	if (job->request.tmp_size == 0 || path == NULL)
 		return WRIT_OK;
 	job->scratch_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -110,29 +100,6 @@ open_scratch(struct writ_job *job, const char *path, writ_error *err)
 	return WRIT_OK;
 }
 
-/* For a run that enters a view by itself. */
-static writ_status
-fill_walls(struct w_child_walls *walls, const struct writ_job *job,
-    const struct w_prepared *prepared, writ_error *err)
-{
-	const struct w_realm *realm = job->ward->realm;
-	struct stat cwd, program;
-
-	if (fstat(prepared->cwd_fd, &cwd) < 0 ||
-	    fstat(prepared->program.fd, &program) < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "sandbox", errno,
-		    "cannot look at the command");
-	*walls = (struct w_child_walls){
-	    .view_fd = job->ward->view_fd,
-	    .ruleset_fd = job->nest.ruleset_fd,
-	    .filter = W_REALM_AT(realm, realm->filter, struct sock_filter),
-	    .filter_count = realm->filter_count,
-	    .cwd = {prepared->cwd, cwd.st_dev, cwd.st_ino},
-	    .program = {prepared->program_path, program.st_dev, program.st_ino},
-	};
-	return WRIT_OK;
-}
-
 static char *const no_words[] = {NULL};
 
 static writ_status
@@ -140,7 +107,6 @@ launch(struct writ_job *job, struct w_prepared *prepared,
     const int write_ends[2], writ_error *err)
 {
 	const writ_request *request = &job->request;
-	struct w_child_walls walls;
 	struct w_launch launch = {
 	    .program = &prepared->program,
 	    .argv = prepared->argv.items,
@@ -162,13 +128,6 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	};
 
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
-	if (job->nest.path != NULL) {
-		writ_status status = fill_walls(&walls, job, prepared, err);
-
-		if (status != WRIT_OK)
-			return status;
-		launch.walls = &walls;
-	}
 	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
 }
 

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
-#include "exec/nest.h"
 #include "os/file.h"
 
 static const char *const network_words[] = {
@@ -37,9 +36,7 @@ w_run_take_ward(
 	    (ward->explains && !w_result_box_reserve_denials(job->box)))
 		return w_fail_nomem(err, "sandbox");
 	job->ward = ward;
-	job->nest = prepared->nest;
 	prepared->ward = NULL;
-	prepared->nest = (struct w_nest){.ruleset_fd = -1};
 	return WRIT_OK;
 }
 
@@ -60,8 +57,6 @@ w_run_find_created(struct writ_job *job)
 void
 w_run_give_ward(struct writ_job *job)
 {
-	if (job->nest.path != NULL)
-		w_nest_give(job->ward, &job->nest);
 	w_ward_release(job->ward);
 	job->ward = NULL;
 }

@@ -132,9 +132,7 @@ static void
 set_ends(const struct w_spawn *spawn)
 {
 	struct w_child_plan *plan = spawn->plan;
-	const int own[] = {plan->program_fd, plan->cwd_fd,
-	    plan->walls == NULL ? -1 : plan->walls->ruleset_fd,
-	    plan->walls == NULL ? -1 : plan->walls->view_fd};
+	const int own[] = {plan->program_fd, plan->cwd_fd};
 
 	plan->fd_end = end_of(3, own, sizeof(own) / sizeof(*own));
 	plan->fd_end = end_of(plan->fd_end, plan->stdio, 3);

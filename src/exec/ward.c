@@ -10,8 +10,10 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "exec/nest.h"
+#include "exec/realm_spawner.h"
+#include "exec/request_check.h"
 #include "os/loop.h"
+#include "sandbox/facts.h"
 #include "sandbox/landlock.h"
 #include "sandbox/layers_of.h"
 #include "sandbox/remedy.h"
@@ -19,19 +21,13 @@
 enum {
 	WARDS_MAX = 16,
 	WARD_FRESH_MS = 1000,
-	KEY_MAX = 1024 * 1024,
-	/* Without namespaces but its view, Landlock alone stands between a
-	 * command and the signals and sockets of others: that takes this. */
-	DIRECT_ABI = 6
+	KEY_MAX = 1024 * 1024
 };
 
 static void
 ward_free(struct w_ward *ward)
 {
-	w_close(&ward->spawner_socket);
-	w_kill_and_reap(&ward->spawner);
-	w_close(&ward->view_fd);
-	w_nests_drop(ward);
+	w_spawner_dismiss(ward);
 	w_confine_done(&ward->confine);
 	free(ward->realm);
 	free(ward->key);
@@ -77,7 +73,8 @@ write_key(struct w_buf *key, const writ_request *request,
 {
 	const uint64_t numbers[] = {(uint64_t)request->network,
 	    request->tmp_size, context->missing, request->explain_denials,
-	    context->can_direct, request->best_effort, geteuid()};
+	    context->is_late, context->may_keep, request->best_effort,
+	    geteuid()};
 
 	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
 	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
@@ -111,38 +108,24 @@ resolve(struct w_ward *ward, const writ_request *request,
 	    request->sandbox, context->profile_dirs, &profile, err);
 	if (status != WRIT_OK)
 		return status;
-	status = w_confine_resolve(&profile, &terms, &ward->confine, err);
+	status = w_request_check_walls(request, profile.walls, err);
+	if (status == WRIT_OK)
+		status =
+		    w_confine_resolve(&profile, &terms, &ward->confine, err);
 	ward->limits = profile.limits;
 	w_profile_done(&profile);
 	return status;
 }
 
-/* A command with capabilities makes namespaces by itself. */
-static bool
-is_privileged(void)
-{
-	return geteuid() == 0;
-}
-
 static void
-choose_layers(
-    struct w_ward *ward, const struct w_ward_context *context, int abi)
+choose_layers(struct w_ward *ward, const struct w_ward_context *context)
 {
-	const uint32_t process =
-	    W_LAYER_BIT(W_LAYER_NO_NEW_PRIVS) |
-	    W_LAYER_BIT(W_LAYER_CAPABILITIES) | W_LAYER_BIT(W_LAYER_KEYRING) |
-	    W_LAYER_BIT(W_LAYER_LANDLOCK) | W_LAYER_BIT(W_LAYER_SECCOMP);
-
-	ward->is_direct = ward->confine.walls == W_WALLS_READONLY &&
-			  context->can_direct && abi >= DIRECT_ABI &&
-			  context->missing == 0;
-	ward->layers = ward->is_direct
-			   ? process | W_LAYER_BIT(W_LAYER_MOUNTNS) |
-				 W_LAYER_BIT(W_LAYER_CGROUP)
-			   : w_walls_layers(ward->confine.walls,
-				 ward->confine.network, is_privileged());
+	ward->layers = w_walls_layers(
+	    ward->confine.walls, ward->confine.network, w_is_privileged());
 	ward->missing = ward->layers & context->missing;
 	ward->layers &= ~context->missing;
+	ward->is_late = context->is_late;
+	ward->may_keep = context->may_keep;
 }
 
 static writ_status
@@ -153,7 +136,8 @@ lay_out(
 	    .layers = ward->layers,
 	    .landlock_abi = abi,
 	    .explains = ward->explains,
-	    .is_shared = ward->is_direct,
+	    .is_late = ward->is_late,
+	    .may_keep = ward->may_keep,
 	};
 
 	return w_realm_build(&ward->confine, &terms, out_realm, err);
@@ -169,7 +153,7 @@ build(struct w_ward *ward, const writ_request *request,
 	if (status != WRIT_OK || ward->confine.walls < W_WALLS_READONLY)
 		return status;
 	int abi = w_landlock_abi(&abi_error);
-	choose_layers(ward, context, abi);
+	choose_layers(ward, context);
 	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
 		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
 	ward->explains = request->explain_denials;
@@ -188,7 +172,7 @@ make(const struct w_buf *key, const writ_request *request,
 	ward->refs = 1;
 	ward->spawner.pidfd = -1;
 	ward->spawner_socket = -1;
-	ward->view_fd = -1;
+	ward->ready = W_NOT_READY;
 	ward->resolved_ns = w_now_ns();
 	ward->key = malloc(key->len);
 	if (ward->key == NULL) {

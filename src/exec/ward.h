@@ -19,15 +19,11 @@
  * spawner goes on.
  */
 
-/* The private directory of a run that shares its view, by its path there, and
- * the rules for it. */
-struct w_nest {
-	char *path;
-	int ruleset_fd;
-};
-
-enum {
-	W_NESTS_MAX = 16
+/* A cell that waits for its order. */
+struct w_ready {
+	struct w_child child;
+	int socket; /* to its helper */
+	int order;  /* to the process that will be the command; -1: no cell */
 };
 
 struct w_ward {
@@ -40,15 +36,15 @@ struct w_ward {
 	struct w_confine confine;
 	uint32_t layers;
 	uint32_t missing; /* given up for best effort */
-	bool is_direct;   /* no cell: the runs enter one view by themselves */
-	int view_fd;      /* of a direct ward: the mount namespace */
+	bool is_late;     /* see struct w_realm */
+	bool may_keep;
 	bool explains;
 	struct w_realm *realm;
 	unsigned runs;
 	struct w_child spawner;
-	int spawner_socket;               /* -1: none */
-	struct w_nest nests[W_NESTS_MAX]; /* free ones, of a direct ward */
-	size_t nest_count;
+	int spawner_socket; /* -1: none */
+	struct w_ready ready;
+	bool is_asked; /* the spawner is making one */
 };
 
 /* What wards are made from. All borrowed. */
@@ -57,7 +53,8 @@ struct w_ward_context {
 	const char *state_dir;
 	const char *cwd;
 	const char *home;
-	bool can_direct;  /* this run could do without a cell */
+	bool is_late; /* see struct w_realm */
+	bool may_keep;
 	uint32_t missing; /* layers to do without */
 };
 

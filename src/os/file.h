@@ -15,7 +15,7 @@
  * child can place them at 0, 1, 2, ... in any order without one overwriting
  * another, even when the host runs with its standard streams closed.
  */
-#define W_FD_SAFE 10
+#define W_FD_SAFE 9
 
 /* Moves *fd to W_FD_SAFE or above if it is not there. 0, or an errno. */
 int w_fd_raise(int *fd);

@@ -95,7 +95,10 @@ merge_grants(struct w_confine *confine)
 		if (w_places_over(&confine->guarded, place.path) != NULL)
 			given &= ~(unsigned)W_MAY_WRITE;
 		place.may |= given;
-		if (around != NULL && place.may == given)
+		/* Beneath the whole machine a place is named to be seen where
+		 * the sandbox has something of its own, as in /tmp. */
+		if (around != NULL && place.may == given &&
+		    strcmp(around->path, "/") != 0)
 			w_place_done(&place);
 		else
 			grants->items[kept++] = place;
@@ -240,6 +243,7 @@ w_confine_resolve(const struct w_profile *profile,
 		status = resolve_all(&work, err);
 	free(work.home);
 	free(work.state_dir);
+	w_glance_done(&work.glance);
 	if (status != WRIT_OK)
 		w_confine_done(&confine);
 	else

@@ -72,12 +72,15 @@ add_hidden_list(
 		    .link =
 			is_builtin ? W_PLACE_LINK_FOLLOW : W_PLACE_LINK_REFUSE,
 		    .is_optional = is_builtin || list->is_optional,
-		    .skips_unreadable = is_builtin,
+		    .skips_unreadable = is_builtin && !work->confine->is_root,
 		};
 		W_AUTO_FREE char *path = NULL;
 		writ_status status = w_place_spell(
 		    list->paths[i], &work->base, list->what, &path, err);
 
+		if (status == WRIT_OK && query.is_optional &&
+		    !w_glance_may_exist(&work->glance, path))
+			continue;
 		if (status == WRIT_OK)
 			status = add_hidden(work, path, &query, err);
 		if (status != WRIT_OK)
@@ -266,7 +269,7 @@ guard_beneath(struct w_confine_work *work, const char *root,
 	struct w_place place;
 	enum w_place_kind kind;
 	writ_status status =
-	    w_place_beneath(root, relative, &place, &kind, err);
+	    w_place_beneath(root, relative, &work->glance, &place, &kind, err);
 	bool is_added;
 
 	if (status != WRIT_OK)

@@ -12,6 +12,7 @@ struct w_confine_work {
 	struct w_place_base base;
 	char *home;      /* settled */
 	char *state_dir; /* settled, or NULL */
+	struct w_glance glance;
 };
 
 /* The steps, in this order; each fills one sorted list of the confinement. */

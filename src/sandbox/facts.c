@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -97,19 +98,14 @@ read_status(struct w_facts *facts)
 	facts->is_filtered = field(text, "\nSeccomp:") == 2;
 }
 
-/* The first user namespace maps every id to itself. */
-static void
-read_id_map(struct w_facts *facts)
+bool
+w_is_in_userns(void)
 {
-	char text[256];
-	unsigned long first = 1, outside = 1, count = 0;
+	/* The inode of the first one is a constant of the kernel. */
+	const ino_t first = 0xEFFFFFFDU;
+	struct stat st;
 
-	if (w_file_read_at(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) <
-	    0)
-		return;
-	facts->is_in_userns =
-	    sscanf(text, "%lu %lu %lu", &first, &outside, &count) != 3 ||
-	    first != 0 || outside != 0 || count != UINT32_MAX;
+	return stat("/proc/self/ns/user", &st) == 0 && st.st_ino != first;
 }
 
 /* Mounts on these hide nothing: the directories are made to be mounted on. */
@@ -290,12 +286,12 @@ w_facts_read(struct w_facts *out_facts)
 {
 	struct mounts mounts = {false, false};
 
-	*out_facts = (struct w_facts){
-	    .is_root = geteuid() == 0, .capabilities = own_capabilities()};
+	*out_facts = (struct w_facts){.is_root = geteuid() == 0,
+	    .capabilities = own_capabilities(),
+	    .is_in_userns = w_is_in_userns()};
 	read_kernel(out_facts);
 	read_settings(out_facts);
 	read_status(out_facts);
-	read_id_map(out_facts);
 	read_mounts(out_facts, &mounts);
 	out_facts->container = find_container(&mounts);
 	out_facts->ci = find_ci();

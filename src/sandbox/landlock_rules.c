@@ -269,6 +269,15 @@ visit_known(struct walk *walk, const struct step *step, writ_error *err)
 }
 
 static writ_status
+fail_list(const char *path, int error, writ_error *err)
+{
+	if (error == ENOMEM)
+		return w_fail_nomem(err, stage);
+	return w_fail(
+	    err, WRIT_E_SYSTEM, stage, error, "cannot list '%s'", path);
+}
+
+static writ_status
 visit_entries(struct walk *walk, const struct step *step, writ_error *err)
 {
 	writ_status status = WRIT_OK;
@@ -281,8 +290,7 @@ visit_entries(struct walk *walk, const struct step *step, writ_error *err)
 		return WRIT_OK;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (dir == NULL)
-		return w_fail(err, WRIT_E_SYSTEM, stage, errno,
-		    "cannot list '%s'", step->path);
+		return fail_list(step->path, errno, err);
 	(void)w_take_fd(&fd);
 	while (status == WRIT_OK) {
 		errno = 0;
@@ -292,8 +300,7 @@ visit_entries(struct walk *walk, const struct step *step, writ_error *err)
 		status = visit_entry(walk, step, dir, entry, err);
 	}
 	if (status == WRIT_OK && errno != 0)
-		status = w_fail(err, WRIT_E_SYSTEM, stage, errno,
-		    "cannot list '%s'", step->path);
+		status = fail_list(step->path, errno, err);
 	(void)closedir(dir);
 	return status;
 }

@@ -23,7 +23,6 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 	case W_WALLS_ENV:
 		return 0;
 	case W_WALLS_READONLY:
-		return PROCESS | userns | BIT(MOUNTNS) | BIT(PIDNS);
 	case W_WALLS_WORKSPACE:
 	case W_WALLS_STRICT:
 		break;
@@ -33,9 +32,9 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 }
 
 uint32_t
-w_walls_holds(enum w_walls walls, bool is_root)
+w_walls_direct_layers(enum w_walls walls, bool is_root)
 {
 	if (walls == W_WALLS_READONLY && is_root)
-		return BIT(CGROUP) | BIT(PIDNS);
+		return PROCESS | BIT(CGROUP);
 	return 0;
 }

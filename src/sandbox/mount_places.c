@@ -10,6 +10,9 @@
 
 #include "sandbox/mount_places.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,11 +23,13 @@ static const char RESOLVER[] = "/etc/resolv.conf";
 
 /* Own places of every sandbox. What a profile grants at that very path stays
  * the machine's, but for the two that show other processes and devices. */
-static const struct {
+struct own_place {
 	const char *path;
 	bool is_per_run;
 	bool is_always;
-} own_places[] = {
+};
+
+static const struct own_place own_places[] = {
     {"/dev", false, true},
     {"/dev/shm", true, true},
     {"/proc", false, true},
@@ -86,16 +91,6 @@ contains(const char *dir, const char *path)
 	       path[len + 1] != '\0';
 }
 
-const struct w_mount_place *
-w_mount_places_at(const struct w_mount_places *places, const char *path)
-{
-	for (size_t i = 0; i < places->count; i++) {
-		if (strcmp(places->items[i].path, path) == 0)
-			return &places->items[i];
-	}
-	return NULL;
-}
-
 static bool
 has_grant_at(const struct w_places *grants, const char *path)
 {
@@ -106,42 +101,94 @@ has_grant_at(const struct w_places *grants, const char *path)
 	return false;
 }
 
-/* Whether the place can be mounted upon: in a root of our own it is made if
- * programs look for it, in the machine's it must be there, and not as a link
- * to somewhere. */
+/* Whether it lies in what the machine has, not in a directory of ours. */
 static bool
-can_exist(const struct w_mount_places *places, const struct w_confine *confine,
-    const char *path)
+is_machines(const struct w_mount_places *places,
+    const struct w_confine *confine, const char *path)
 {
-	struct stat found;
 	bool is_granted = !places->has_own_root;
 
 	for (size_t i = 0; i < confine->grants.count; i++)
 		is_granted |= contains(confine->grants.items[i].path, path);
-	if (strcmp(path, "/dev/shm") == 0)
-		return true;
-	if (!is_granted)
-		return strcmp(path, "/var/run") != 0;
-	return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+	return is_granted;
+}
+
+/*
+ * Where an own place has to be: "" for nowhere. In a root of our own it is
+ * made, if programs look for it. In the machine's it must be there, and it is
+ * what counts where a link leads. Failing to look is not the same as there
+ * being nothing: -1.
+ */
+static int
+locate(const struct w_mount_places *places, const struct w_confine *confine,
+    const char *path, char out_real[PATH_MAX])
+{
+	const bool is_made = strcmp(path, "/dev/shm") == 0 ||
+			     !is_machines(places, confine, path);
+	struct stat found = {0};
+
+	out_real[0] = '\0';
+	if (is_made) {
+		if (strcmp(path, "/var/run") != 0)
+			(void)snprintf(out_real, PATH_MAX, "%s", path);
+		return 0;
+	}
+	if (lstat(path, &found) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (places->has_own_root && !S_ISDIR(found.st_mode))
+		return 0;
+	if (realpath(path, out_real) == NULL || stat(out_real, &found) < 0) {
+		out_real[0] = '\0';
+		return errno == ENOENT ? 0 : -1;
+	}
+	if (!S_ISDIR(found.st_mode))
+		out_real[0] = '\0';
+	return 0;
+}
+
+static writ_status
+add_own_place(struct w_mount_places *places, const struct w_confine *confine,
+    const struct own_place *own, writ_error *err)
+{
+	char real[PATH_MAX];
+
+	if (locate(places, confine, own->path, real) < 0)
+		return w_fail(err, WRIT_E_SANDBOX, STAGE, errno,
+		    "cannot find out where '%s' is", own->path);
+	if (real[0] == '\0' ||
+	    (!own->is_always && has_grant_at(&confine->grants, real)))
+		return WRIT_OK;
+	char *path = strdup(real);
+	struct w_mount_place *place =
+	    path == NULL ? NULL : add(places, path, W_LOOK_EMPTY);
+	if (place == NULL) {
+		free(path);
+		return w_fail_nomem(err, STAGE);
+	}
+	place->own = path;
+	place->is_per_run = own->is_per_run;
+	if (strcmp(own->path, "/tmp") != 0)
+		return WRIT_OK;
+	places->tmp = strdup(real);
+	return places->tmp != NULL ? WRIT_OK : w_fail_nomem(err, STAGE);
+}
+
+static writ_status
+add_own(struct w_mount_places *places, const struct w_confine *confine,
+    writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]) &&
+			   status == WRIT_OK;
+	     i++)
+		status = add_own_place(places, confine, &own_places[i], err);
+	return status;
 }
 
 static bool
-add_own(struct w_mount_places *places, const struct w_confine *confine)
+add_root(struct w_mount_places *places)
 {
-	for (size_t i = 0; i < sizeof(own_places) / sizeof(own_places[0]);
-	     i++) {
-		const char *path = own_places[i].path;
-
-		if (!own_places[i].is_always &&
-		    has_grant_at(&confine->grants, path))
-			continue;
-		if (!can_exist(places, confine, path))
-			continue;
-		struct w_mount_place *place = add(places, path, W_LOOK_EMPTY);
-		if (place == NULL)
-			return false;
-		place->is_per_run = own_places[i].is_per_run;
-	}
 	return add(places, "/",
 		   places->has_own_root ? W_LOOK_EMPTY : W_LOOK_READ) != NULL;
 }
@@ -156,7 +203,7 @@ add_resolver(struct w_mount_places *places, const struct w_confine *confine)
 		return true;
 	char *path = realpath(RESOLVER, NULL);
 	if (path == NULL)
-		return true;
+		return errno != ENOMEM;
 	if (strcmp(path, RESOLVER) == 0 || stat(path, &found) < 0 ||
 	    !S_ISREG(found.st_mode) ||
 	    (!places->has_own_root && !contains("/run", path))) {
@@ -174,6 +221,15 @@ add_resolver(struct w_mount_places *places, const struct w_confine *confine)
 	place->dev = found.st_dev;
 	place->ino = found.st_ino;
 	return true;
+}
+
+static bool
+add_profile(struct w_mount_places *places, const struct w_confine *confine)
+{
+	return add_all(places, &confine->grants, W_LOOK_READ, true) &&
+	       add_all(places, &confine->guarded, W_LOOK_READ, false) &&
+	       add_all(places, &confine->hidden, W_LOOK_HIDDEN, false) &&
+	       add_resolver(places, confine);
 }
 
 static int
@@ -195,6 +251,14 @@ compare(const void *left, const void *right)
 	return (int)a->look - (int)b->look;
 }
 
+/* What is both guarded and granted stays a grant, but a readable one. */
+static void
+merge(struct w_mount_place *kept, const struct w_mount_place *other)
+{
+	if (kept->look == W_LOOK_READ || kept->look == W_LOOK_WRITE)
+		kept->is_grant |= other->is_grant;
+}
+
 static void
 sort_out(struct w_mount_places *places)
 {
@@ -202,12 +266,15 @@ sort_out(struct w_mount_places *places)
 
 	qsort(places->items, places->count, sizeof(places->items[0]), compare);
 	for (size_t i = 0; i < places->count; i++) {
-		if (count > 0 && strcmp(places->items[count - 1].path,
-				     places->items[i].path) == 0) {
-			free(places->items[i].own);
+		struct w_mount_place *place = &places->items[i];
+
+		if (count > 0 &&
+		    strcmp(places->items[count - 1].path, place->path) == 0) {
+			merge(&places->items[count - 1], place);
+			free(place->own);
 			continue;
 		}
-		places->items[count++] = places->items[i];
+		places->items[count++] = *place;
 	}
 	places->count = count;
 }
@@ -274,6 +341,32 @@ relate(struct w_mount_places *places)
 	}
 }
 
+const struct w_mount_place *
+w_mount_places_tmp(const struct w_mount_places *places)
+{
+	for (size_t i = 0; places->tmp != NULL && i < places->count; i++) {
+		if (strcmp(places->items[i].path, places->tmp) == 0)
+			return &places->items[i];
+	}
+	return NULL;
+}
+
+/* In a directory of ours, what shares /tmp can be a link to it: that costs a
+ * run nothing. */
+static void
+link_shares(struct w_mount_places *places)
+{
+	const struct w_mount_place *tmp = w_mount_places_tmp(places);
+
+	for (size_t i = 0; tmp != NULL && i < places->count; i++) {
+		struct w_mount_place *place = &places->items[i];
+
+		place->is_link =
+		    place->is_per_run && place != tmp && !place->has_grants &&
+		    places->items[place->within].look == W_LOOK_EMPTY;
+	}
+}
+
 writ_status
 w_mount_places_build(const struct w_confine *confine,
     struct w_mount_places *out_places, writ_error *err)
@@ -283,15 +376,17 @@ w_mount_places_build(const struct w_confine *confine,
 			    !has_grant_at(&confine->grants, "/"),
 	};
 
-	if (!add_all(&places, &confine->grants, W_LOOK_READ, true) ||
-	    !add_all(&places, &confine->guarded, W_LOOK_READ, false) ||
-	    !add_all(&places, &confine->hidden, W_LOOK_HIDDEN, false) ||
-	    !add_own(&places, confine) || !add_resolver(&places, confine)) {
+	writ_status status = add_own(&places, confine, err);
+	if (status == WRIT_OK &&
+	    (!add_root(&places) || !add_profile(&places, confine)))
+		status = w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK) {
 		w_mount_places_done(&places);
-		return w_fail_nomem(err, STAGE);
+		return status;
 	}
 	sort_out(&places);
 	relate(&places);
+	link_shares(&places);
 	*out_places = places;
 	return WRIT_OK;
 }
@@ -302,5 +397,6 @@ w_mount_places_done(struct w_mount_places *places)
 	for (size_t i = 0; i < places->count; i++)
 		free(places->items[i].own);
 	free(places->items);
+	free(places->tmp);
 	*places = (struct w_mount_places){0};
 }

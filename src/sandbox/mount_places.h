@@ -22,6 +22,7 @@ struct w_mount_place {
 	bool is_dir;
 	bool is_grant;   /* named by the profile as readable or writable */
 	bool is_per_run; /* EMPTY, and anew for each run */
+	bool is_link;    /* per run, and no more than a link to /tmp */
 	bool has_grants; /* EMPTY: directly within it are grants */
 	bool is_void;    /* as what it lies in: nothing to do */
 	dev_t dev;
@@ -38,14 +39,15 @@ struct w_mount_places {
 	size_t count;
 	size_t cap;
 	bool has_own_root; /* "/" is EMPTY: the view of STRICT */
+	char *tmp;         /* where /tmp really is; NULL: nowhere */
 };
 
 writ_status w_mount_places_build(const struct w_confine *confine,
     struct w_mount_places *out_places, writ_error *err);
 void w_mount_places_done(struct w_mount_places *places);
 
-/* The place at this very path; NULL: none. */
-const struct w_mount_place *w_mount_places_at(
-    const struct w_mount_places *places, const char *path);
+/* The private /tmp; NULL: the machine's is granted. */
+const struct w_mount_place *w_mount_places_tmp(
+    const struct w_mount_places *places);
 
 #endif /* W_SANDBOX_MOUNT_PLACES_H */

@@ -327,8 +327,23 @@ open_protected(char *path, size_t root_len, struct sight *sight)
 	return fstat(sight->fd, &sight->st) < 0 ? errno : 0;
 }
 
+/* Whether there is anything at the first component below the root. A glance
+ * at the whole path could go through a link that has to be refused. */
+static bool
+has_first_part(struct w_glance *glance, char *path, size_t root_len)
+{
+	char *end = path + root_len + 1;
+
+	end += strcspn(end, "/");
+	char saved = *end;
+	*end = '\0';
+	bool may_exist = w_glance_may_exist(glance, path);
+	*end = saved;
+	return may_exist;
+}
+
 writ_status
-w_place_beneath(const char *root, const char *relative,
+w_place_beneath(const char *root, const char *relative, struct w_glance *glance,
     struct w_place *out_place, enum w_place_kind *out_kind, writ_error *err)
 {
 	__attribute__((cleanup(sight_done))) struct sight sight = {.fd = -1};
@@ -339,7 +354,9 @@ w_place_beneath(const char *root, const char *relative,
 
 	if (status != WRIT_OK)
 		return status;
-	int error = open_protected(sight.path, root_len, &sight);
+	int error = ENOENT;
+	if (has_first_part(glance, sight.path, root_len))
+		error = open_protected(sight.path, root_len, &sight);
 	*out_kind = W_PLACE_ABSENT;
 	if (error == ENOENT) {
 		*out_place = (struct w_place){.path = w_take_ptr(&sight.path)};

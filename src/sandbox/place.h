@@ -3,6 +3,7 @@
 #define W_SANDBOX_PLACE_H
 
 #include "sandbox/confine.h"
+#include "sandbox/glance.h"
 
 /* Where relative paths and "~" lead. */
 struct w_place_base {
@@ -54,7 +55,8 @@ enum w_place_kind {
  * work tree), that file is the answer.
  */
 writ_status w_place_beneath(const char *root, const char *relative,
-    struct w_place *out_place, enum w_place_kind *out_kind, writ_error *err);
+    struct w_glance *glance, struct w_place *out_place,
+    enum w_place_kind *out_kind, writ_error *err);
 
 /* Whether a canonical path is parent, or lies beneath it. */
 bool w_place_covers(const char *parent, const char *path);

@@ -87,6 +87,20 @@ probe_layer(struct w_probes *probes, enum w_layer layer)
 	describe(layer, value, probe);
 }
 
+/* What already keeps mounts from being made is told there. */
+static void
+probe_pivot_root(struct w_probes *probes)
+{
+	long value = 0;
+
+	probes->pivot_root = probes->layers[W_LAYER_MOUNTNS];
+	if (probes->pivot_root.is_available)
+		w_trial_run(w_trial_pivot, probes->needs_userns,
+		    &probes->pivot_root, &value);
+	else
+		probes->pivot_root.is_blocked = true;
+}
+
 void
 w_probe_all(struct w_probes *out_probes)
 {
@@ -95,11 +109,12 @@ w_probe_all(struct w_probes *out_probes)
 	memset(out_probes, 0, sizeof(*out_probes));
 	w_facts_read(&out_probes->facts);
 	out_probes->needs_userns = !w_facts_is_privileged(&out_probes->facts);
-	w_trial_run(w_trial_start, false, &out_probes->start, &value);
+	w_trial_run(w_trial_clone3, false, &out_probes->clone3, &value);
 	for (int i = 0; i < W_LAYER_COUNT; i++) {
 		if (trials[i].fn != NULL)
 			probe_layer(out_probes, (enum w_layer)i);
 	}
+	probe_pivot_root(out_probes);
 	w_probe_cgroup(&out_probes->layers[W_LAYER_CGROUP]);
 }
 
@@ -117,7 +132,8 @@ w_probe_remedy(const struct w_probes *probes, enum w_layer layer,
 }
 
 void
-w_probe_start_remedy(const struct w_probes *probes, struct w_remedy *out_remedy)
+w_probe_clone3_remedy(
+    const struct w_probes *probes, struct w_remedy *out_remedy)
 {
 	const bool is_hidden = probes->facts.is_filtered;
 
@@ -136,4 +152,15 @@ w_probe_start_remedy(const struct w_probes *probes, struct w_remedy *out_remedy)
 		    is_hidden ? "start writ outside of it, or let it pass "
 				"clone3"
 			      : "use Linux 5.5 or later");
+}
+
+void
+w_probe_pivot_root_remedy(
+    const struct w_probes *probes, struct w_remedy *out_remedy)
+{
+	struct w_facts facts = probes->facts;
+
+	facts.is_proc_covered = false;
+	w_remedy_find(
+	    &facts, W_LAYER_MOUNTNS, probes->pivot_root.error, out_remedy);
 }

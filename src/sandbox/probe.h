@@ -14,7 +14,7 @@
  */
 struct w_probe {
 	bool is_available;
-	bool is_blocked;  /* not tried: it needs the user namespace */
+	bool is_blocked;  /* not tried: what it is built in is missing */
 	int error;        /* 0 when available */
 	const char *step; /* what failed: "mounting a fresh /proc" */
 	char detail[120]; /* what there is: "ABI 7: ..."; may be empty */
@@ -22,8 +22,11 @@ struct w_probe {
 
 struct w_probes {
 	struct w_facts facts;
-	bool needs_userns;    /* namespaces are made in a user namespace here */
-	struct w_probe start; /* clone3(): without it nothing runs at all */
+	bool needs_userns; /* namespaces are made in a user namespace here */
+	/* Two calls that are no layers: without the first nothing runs, and
+	 * without the second no run has a root of its own. */
+	struct w_probe clone3;
+	struct w_probe pivot_root;
 	struct w_probe layers[W_LAYER_COUNT];
 };
 
@@ -40,8 +43,10 @@ void w_probe_all(struct w_probes *out_probes);
 void w_probe_remedy(const struct w_probes *probes, enum w_layer layer,
     struct w_remedy *out_remedy);
 
-/* The same for clone3(). */
-void w_probe_start_remedy(
+/* The same for the calls. */
+void w_probe_clone3_remedy(
+    const struct w_probes *probes, struct w_remedy *out_remedy);
+void w_probe_pivot_root_remedy(
     const struct w_probes *probes, struct w_remedy *out_remedy);
 
 #endif /* W_SANDBOX_PROBE_H */

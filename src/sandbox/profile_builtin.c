@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sandbox/profile_load.h"
+
 /* Lists end with NULL. */
 static const char *const no_paths[] = {NULL};
 static const char *const whole_machine[] = {"/", ".", NULL};
@@ -129,11 +131,23 @@ static const struct row {
 	{hidden_at_home, hidden_in_etc, hidden_in_var}, protected_paths},
 };
 
-static const char *const names[] = {
+const char *const w_profile_builtin_names[] = {
 #define X(name, word) [W_WALLS_##name] = (word),
     W_WALLS_MAP(X)
 #undef X
-};
+	NULL};
+
+bool
+w_profile_is_builtin(const char *name, enum w_walls *out_walls)
+{
+	for (int i = 0; w_profile_builtin_names[i] != NULL; i++) {
+		if (strcmp(w_profile_builtin_names[i], name) == 0) {
+			*out_walls = (enum w_walls)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 static bool
 add_all(struct w_words *words, const char *const *paths)
@@ -170,7 +184,7 @@ w_profile_builtin(
 	const struct row *row = &rows[walls];
 	struct w_profile profile = {.walls = walls, .network = row->network};
 
-	if (!fill(&profile, row, names[walls])) {
+	if (!fill(&profile, row, w_profile_builtin_names[walls])) {
 		w_profile_done(&profile);
 		return w_fail_nomem(err, "profile");
 	}

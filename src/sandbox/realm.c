@@ -72,7 +72,8 @@ build_filter(struct parts *parts, const struct w_confine *confine,
 	bool has_view = has(terms, W_LAYER_MOUNTNS);
 	bool may_network = confine->network != W_NETWORK_OFF;
 	const struct w_seccomp_kind kind = {
-	    .has_unix_paths = has_view,
+	    /* A read-only command has nobody to talk to. */
+	    .has_unix_paths = has_view && confine->walls != W_WALLS_READONLY,
 	    .has_internet = may_network,
 	    .has_netlink = may_network,
 	    .denies_metadata = !has_view,
@@ -96,8 +97,7 @@ collect(struct parts *parts, const struct w_confine *confine,
 		    &view, &parts->strings, &parts->mounts, err);
 	if (status == WRIT_OK && has(terms, W_LAYER_LANDLOCK))
 		status = w_landlock_plan_build(&view, terms->landlock_abi,
-		    terms->is_shared ? W_NEST_PATH : NULL, &parts->strings,
-		    &parts->landlock, err);
+		    terms->scratch, &parts->strings, &parts->landlock, err);
 	if (has(terms, W_LAYER_SECCOMP))
 		build_filter(parts, confine, terms);
 	return status;
@@ -140,12 +140,11 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .rule_count = (uint32_t)parts->landlock.count,
 	    .filter_count = (uint32_t)parts->filter.count,
 	    .explains = terms->explains,
+	    .is_late = terms->is_late,
+	    .may_keep = terms->may_keep,
 	    .scope = parts->landlock.scope,
 	};
 
-	/* The rule of the nest is the last one. */
-	if (terms->is_shared && head.rule_count > 0)
-		head.nest = parts->landlock.rules[head.rule_count - 1].path;
 	(void)append(buf, &head, sizeof(head));
 	head.ops = append(buf, parts->mounts.ops,
 	    parts->mounts.count * sizeof(*parts->mounts.ops));

@@ -7,10 +7,12 @@
 
 /* How a confinement is to be built here. */
 struct w_realm_terms {
-	uint32_t layers;  /* which walls: see w_walls_layers() */
-	int landlock_abi; /* 0: no rules are made */
-	bool explains;    /* denials go to a listener */
-	bool is_shared;   /* all runs have one view, each with a nest */
+	uint32_t layers;     /* which walls: see w_walls_layers() */
+	int landlock_abi;    /* 0: no rules are made */
+	bool explains;       /* denials go to a listener */
+	bool is_late;        /* walls rise when the order is there */
+	bool may_keep;       /* the background may live on */
+	const char *scratch; /* writable, where there is no view; may be NULL */
 };
 
 /* Puts the realm together. *out_realm is yours: free(). */

@@ -247,6 +247,10 @@ static const struct row {
 	 "/sys/fs/cgroup",
 	 "docker run --security-opt writable-cgroups=true ... (Docker 28 or "
 	 "later, cgroup v2)"},
+	{BIT(CGROUP), {EROFS}, is_podman,
+	 "the control groups of the container are mounted read-only",
+	 "/sys/fs/cgroup",
+	 "podman run --security-opt unmask=/sys/fs/cgroup ..."},
 	{BIT(CGROUP), {EROFS}, NULL,
 	 "the control groups are mounted read-only", "/sys/fs/cgroup",
 	 "mount -o remount,rw /sys/fs/cgroup, where that is allowed"},

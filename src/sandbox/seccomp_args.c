@@ -17,16 +17,17 @@ enum {
 
 /* Both machines are little-endian: the low half comes first. */
 static void
-load_low(struct w_seccomp_maker *maker, unsigned arg)
+load_low(struct w_seccomp_maker *maker, size_t arg)
 {
-	w_seccomp_load(maker, offsetof(struct seccomp_data, args) + 8 * arg);
+	w_seccomp_load(maker,
+	    offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t));
 }
 
 static void
-load_high(struct w_seccomp_maker *maker, unsigned arg)
+load_high(struct w_seccomp_maker *maker, size_t arg)
 {
-	w_seccomp_load(
-	    maker, offsetof(struct seccomp_data, args) + 8 * arg + 4);
+	w_seccomp_load(maker, offsetof(struct seccomp_data, args) +
+				  arg * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 static void

@@ -76,6 +76,8 @@ judge(const struct w_trial *trial, int status, struct w_probe *out)
 	else if (WIFSIGNALED(status))
 		/* Some filters kill instead of refusing. */
 		out->error = EPERM;
+	if (WIFSIGNALED(status) && out->step[0] == '\0')
+		out->step = "surviving the trial";
 	out->is_available = out->error == 0;
 }
 

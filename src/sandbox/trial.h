@@ -38,7 +38,7 @@ void w_trial_run(
 long w_trial_fork(void);
 
 /* The trials themselves. */
-int w_trial_start(struct w_trial *trial);
+int w_trial_clone3(struct w_trial *trial);
 int w_trial_no_new_privs(struct w_trial *trial);
 int w_trial_capabilities(struct w_trial *trial);
 int w_trial_keyring(struct w_trial *trial);
@@ -46,6 +46,7 @@ int w_trial_landlock(struct w_trial *trial);
 int w_trial_seccomp(struct w_trial *trial);
 int w_trial_userns(struct w_trial *trial);
 int w_trial_mountns(struct w_trial *trial);
+int w_trial_pivot(struct w_trial *trial);
 int w_trial_pidns(struct w_trial *trial);
 int w_trial_netns(struct w_trial *trial);
 int w_trial_ipcns(struct w_trial *trial);

@@ -95,7 +95,11 @@ w_trial_ipcns(struct w_trial *trial)
 int
 w_trial_utsns(struct w_trial *trial)
 {
-	return make(trial, CLONE_NEWUTS, "/proc/self/ns/uts");
+	int error = make(trial, CLONE_NEWUTS, "/proc/self/ns/uts");
+
+	if (error == 0 && sethostname("writ", 4) < 0)
+		return w_trial_fail(trial, "setting the host name");
+	return error;
 }
 
 int
@@ -211,15 +215,21 @@ build_tree(struct w_trial *trial)
 	return 0;
 }
 
+/* A view of the file system as a run gets it; the namespace is ours alone. */
 static int
-pivot(struct w_trial *trial)
+build_view(struct w_trial *trial)
 {
-	if (chdir("/proc/root") < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
-		return w_trial_fail(trial, "changing the root");
-	if (umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
-		return w_trial_fail(trial, "leaving the old root");
-	if (mkdir("/writ-doctor", 0700) == 0) {
-		(void)rmdir("/writ-doctor");
+	int error = make(trial, CLONE_NEWNS, "/proc/self/ns/mnt");
+
+	if (error != 0)
+		return error;
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return w_trial_fail(trial, "making mounts private");
+	error = build_tree(trial);
+	if (error != 0)
+		return error;
+	if (mkdir("/proc/root/writ-doctor", 0700) == 0) {
+		(void)rmdir("/proc/root/writ-doctor");
 		errno = ENOTSUP;
 		return w_trial_fail(trial, "being refused by the mounts");
 	}
@@ -229,14 +239,21 @@ pivot(struct w_trial *trial)
 int
 w_trial_mountns(struct w_trial *trial)
 {
-	int error = make(trial, CLONE_NEWNS, "/proc/self/ns/mnt");
+	int error = build_view(trial);
+
+	return error != 0 ? error : try_proc(trial);
+}
+
+int
+w_trial_pivot(struct w_trial *trial)
+{
+	int error = build_view(trial);
 
 	if (error != 0)
 		return error;
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return w_trial_fail(trial, "making mounts private");
-	error = build_tree(trial);
-	if (error == 0)
-		error = pivot(trial);
-	return error != 0 ? error : try_proc(trial);
+	if (chdir("/proc/root") < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
+		return w_trial_fail(trial, "changing the root");
+	if (umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
+		return w_trial_fail(trial, "leaving the old root");
+	return 0;
 }

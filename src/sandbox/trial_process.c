@@ -20,7 +20,7 @@
 #include "sandbox/trial.h"
 
 int
-w_trial_start(struct w_trial *trial)
+w_trial_clone3(struct w_trial *trial)
 {
 	struct clone_args args = {.flags = CLONE_CLEAR_SIGHAND};
 

@@ -63,7 +63,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version completion config help run version" ]]
+	[[ $(in_bash writ '') == "--help --version completion config doctor help run sandbox version" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -72,6 +72,23 @@ in_zsh() {
 	[[ $(in_bash writ config '') == show ]]
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
 	[[ $(in_bash writ help v) == version ]]
+	[[ $(in_bash writ sandbox '') == "check list show" ]]
+	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
+}
+
+@test "the profiles are offered, those of the user too" {
+	need fish zsh
+	mkdir -p "$BATS_TEST_TMPDIR/config/profiles" "$BATS_TEST_TMPDIR/bin"
+	echo 'extends: strict' >"$BATS_TEST_TMPDIR/config/profiles/stricter.yaml"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export WRIT_CONFIG_DIR=$BATS_TEST_TMPDIR/config PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	[[ $(in_bash writ run --sandbox '') == "env none readonly strict stricter workspace" ]]
+	[[ $(in_bash writ run --sandbox str) == "strict stricter" ]]
+	cd "$BATS_TEST_TMPDIR"
+	[[ $(in_bash writ run --sandbox ./con) == ./config ]]
+	[[ $(in_fish 'writ run --sandbox str') == "strict stricter" ]]
+	run -0 in_zsh 'writ run --sandbox str'
+	expect_in_stdout stricter
 }
 
 @test "bash: every option of run is offered" {
@@ -101,7 +118,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"completion config help run version"* ]]
+	[[ $(in_fish 'writ ') == *"completion config doctor help run sandbox version"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

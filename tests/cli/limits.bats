@@ -81,13 +81,51 @@ cpu_limited() {
 
 # ---- memory
 
+# own_group CONTROLLER: the directory of our own group in its hierarchy.
+own_group() {
+	local path mount
+	path=$(sed -n "s/^[0-9]*:\([^:]*,\)\{0,1\}$1\(,[^:]*\)\{0,1\}://p" /proc/self/cgroup)
+	for mount in /sys/fs/cgroup/"$1" /sys/fs/cgroup/*,"$1" /sys/fs/cgroup/"$1",*; do
+		[[ -n $path && -d $mount ]] && echo "$mount${path%/}" && return
+	done
+	return 1
+}
+
+# counter CONTROLLER HOLD: who must count there. The keeper never lets a group
+# count; where the machine has only version 2, either may be.
+counter() {
+	if [[ $2 == keeper || $2 == fenced ]] || ! is_root; then
+		echo sampling
+	elif [[ -w $(own_group "$1") ]]; then
+		echo cgroup
+	else
+		echo either
+	fi
+}
+
+# expect_counter KEY CONTROLLER: the result names who counted.
+expect_counter() {
+	local by want
+	by=$(json "$output" "d[\"$1\"]")
+	want=$(counter "$2" "$hold")
+	[[ $by == "$want" || ($want == either && $by =~ ^(cgroup|sampling)$) ]] || show_run
+}
+
+# limit_groups PID: the groups of that writ that are still there.
+limit_groups() {
+	local controller dir
+	for controller in memory pids; do
+		dir=$(own_group "$controller") || continue
+		find "$dir" -maxdepth 1 -name "writ-limits.$1.*"
+	done
+}
+
 memory_limited() {
 	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --memory 64MiB --grace 200ms --timeout 20s "${TREE[@]}" -- \
 		"$WRIT_TEST_PROGRAMS/hog" 200
-	# Refused by the kernel, or found and ended by writ: never taken.
-	[[ $output != *took* ]] || show_run
-	[[ $status == 3 || $(json "$output" 'd["limit"]') == memory ]] || show_run
-	[[ $(json "$output" 'd["memory_by"] is not None') == True ]] || show_run
+	[[ $status == 137 && $output != *took* ]] || show_run
+	[[ $(json "$output" 'd["outcome"], d["limit"], d["signal"]') == "('limited', 'memory', 'SIGKILL')" ]] || show_run
+	expect_counter memory_by memory
 }
 
 @test "the memory limit holds for one process" {
@@ -97,6 +135,49 @@ memory_limited() {
 @test "the memory limit counts the whole tree" {
 	run --separate-stderr "$WRIT" run --json --memory 100MiB --grace 200ms --timeout 20s -- "$WRIT_TEST_PROGRAMS/hog" 40 4
 	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+}
+
+@test "a child that is killed for memory ends the run, whatever becomes of its parent" {
+	child_killed() {
+		run -137 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --memory 64MiB --timeout 20s "${TREE[@]}" -- \
+			sh -c '"$1" 200; exit 137' sh "$WRIT_TEST_PROGRAMS/hog"
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+	}
+	each_hold child_killed
+}
+
+@test "a memory limit that was reached is told in words" {
+	local by=""
+	hold=auto
+	[[ $(counter memory auto) != cgroup ]] || by=" (counted by the control group)"
+	run -137 --separate-stderr "$WRIT" run --memory 64MiB -- "$WRIT_TEST_PROGRAMS/hog" 200
+	expect_stderr "writ: ended: memory limit 64MiB reached$by"
+}
+
+@test "limits leave no group behind: not after many runs, not after SIGKILL of writ" {
+	local i pid
+	for ((i = 0; i < 200; i++)); do
+		"$WRIT" run --memory 64MiB --processes 20 -- true &
+		pid=$!
+		wait "$pid"
+		[[ -z $(limit_groups "$pid") ]] || { limit_groups "$pid" >&2; false; }
+	done
+	left_by_killed() {
+		"$WRIT" run --memory 64MiB --processes 20 "${TREE[@]}" -- sleep 60 3>&- &
+		pid=$!
+		wait_for test -e "/proc/$pid/task/$pid/children"
+		if [[ $(counter pids "$hold") == cgroup ]]; then
+			wait_for eval '[[ $(limit_groups $pid) == */memory/*writ-limits*/pids/*writ-limits* ]]' || true
+		fi
+		kill -KILL "$pid"
+		wait "$pid" || true
+		wait_for eval "[[ -z \$(limit_groups $pid) ]]"
+	}
+	for hold in $(holds); do
+		[[ $hold != fenced ]] || continue
+		set_hold "$hold"
+		left_by_killed
+	done
 }
 
 @test "a command within its memory is not touched" {
@@ -117,12 +198,10 @@ print("reserved")'
 processes_limited() {
 	run --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --processes 20 --timeout 15s "${TREE[@]}" -- \
 		"$WRIT_TEST_PROGRAMS/forks" 200 14
-	# Either no more could be made, or making them ended the run.
-	if [[ $(json "$output" 'd["outcome"]') == limited ]]; then
-		[[ $(json "$output" 'd["limit"]') == processes ]] || show_run
-	else
-		(($(json "$output" 'd["stdout"]') < 20)) || show_run
-	fi
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'processes')" ]] || show_run
+	expect_counter processes_by pids
+	# What the kernel counts is never exceeded, not even for a moment.
+	[[ $(counter pids "$hold") != cgroup ]] || (($(json "$output" 'd["stdout"]') < 20)) || show_run
 	[[ $(json "$output" 'd["duration_ms"] < 10000') == True ]] || show_run
 }
 
@@ -159,6 +238,11 @@ file_limited() {
 	each_hold file_limited
 }
 
+@test "the file size limit is named when the shell had the signal from its child" {
+	run -153 --separate-stderr "$WRIT" run --file-size 100KiB -- sh -c 'head -c 1000000 /dev/zero >big; exit $?'
+	expect_in_stderr "writ: ended: file size limit 100KiB reached"
+}
+
 @test "the file size limit is not for the output" {
 	run -0 --separate-stderr "$WRIT" run --file-size 1KiB -- sh -c 'seq 1 100000 | tail -n 1'
 	expect_stdout 100000
@@ -166,9 +250,70 @@ file_limited() {
 	cmp out <(seq 1 100000)
 }
 
+# ---- the private TMPDIR
+
+# in_place PROFILE: the directory from which such a run can be started.
+in_place() {
+	[[ $1 == readonly ]] && echo / || echo "$BATS_TEST_TMPDIR"
+}
+
+# disk_limited OPTION...: a run that fills its TMPDIR, slowly and at once.
+disk_limited() {
+	echo "options: $*" >&2
+	run --separate-stderr "$WRIT" run --json --tmp-size 4MiB --timeout 20s "$@" -- \
+		sh -c 'while head -c 500000 /dev/zero >>"$TMPDIR/x"; do sleep 0.02; done; sleep 20'
+	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'disk')" ]] || show_run
+	[[ $(json "$output" 'd["duration_ms"] < 10000') == True ]] || show_run
+	run --separate-stderr "$WRIT" run --tmp-size 4MiB "$@" -- sh -c 'head -c 9000000 /dev/zero >"$TMPDIR/x"'
+	((status > 128)) || show_run
+	[[ $stderr == *"writ: ended: size limit of the private TMPDIR 4MiB reached"* ]] || show_run
+}
+
+@test "the size of the private TMPDIR, in each profile" {
+	local profile
+	disk_limited --env-mode isolated
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		disk_limited --sandbox "$profile"
+	done
+}
+
+@test "what fits into the private TMPDIR is not touched" {
+	local profile
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		run -3 --separate-stderr "$WRIT" run --sandbox "$profile" --tmp-size 4MiB -- \
+			sh -c 'head -c 2000000 /dev/zero >"$TMPDIR/x"; sleep 0.2; exit 3'
+		expect_stderr ""
+	done
+}
+
+# ---- in a sandbox
+
+@test "memory and processes are limited by name in each profile" {
+	local profile
+	for profile in env readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		hold=auto
+		echo "profile: $profile" >&2
+		run -137 --separate-stderr "$WRIT" run --json --sandbox "$profile" --memory 64MiB --timeout 20s -- \
+			sh -c 'x=$(head -c 150000000 /dev/zero | tr "\0" x); sleep 20; echo "$x"'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'memory')" ]] || show_run
+		expect_counter memory_by memory
+		run --separate-stderr "$WRIT" run --json --sandbox "$profile" --processes 8 --timeout 20s -- \
+			sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 20 & done; sleep 20'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'processes')" ]] || show_run
+		expect_counter processes_by pids
+	done
+}
+
+# ---- open files
+
 open_files_limited() {
 	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --open-files 30 "${TREE[@]}" -- sh -c 'ulimit -Sn; ulimit -Hn'
 	expect_stdout $'30\n30'
+	run -0 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --open-files 30 "${TREE[@]}" -- true
+	[[ $(json "$output" 'd["open_files"]') == 30 ]] || show_run
 }
 
 @test "the open files limit, soft and hard" {

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -197,6 +198,31 @@ write_shm(void)
 	return write_same(fact("shmfile"), O_WRONLY);
 }
 
+/* The mount for reading does not stop it: a pipe is no file of that mount. */
+static int
+write_fifo(void)
+{
+	const char *path = beneath("outside", "fifo");
+
+	return path == NULL
+		   ? CANNOT
+		   : outcome(open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+static int
+lock_elsewhere(void)
+{
+	const char *path = beneath("outside", "file");
+	int fd;
+
+	if (path == NULL)
+		return CANNOT;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	return outcome(flock(fd, LOCK_EX | LOCK_NB));
+}
+
 static int
 write_etc(void)
 {
@@ -237,6 +263,9 @@ const struct attempt file_attempts[] = {
 	false},
     {"write-tmp", "write a file in the machine's /tmp", write_tmp, false},
     {"write-shm", "write a file in the machine's /dev/shm", write_shm, false},
+    {"write-fifo", "write to a named pipe outside", write_fifo, false},
+    {"lock-elsewhere", "lock a file outside that may be read", lock_elsewhere,
+	false},
     {"create-elsewhere", "create a file outside", create_elsewhere, false},
     {"nameless-elsewhere", "create a nameless file outside", nameless_elsewhere,
 	false},

@@ -118,6 +118,20 @@ init_memory(void)
 	return open_memory(1);
 }
 
+/* What process 1 has open: it was there before the walls. */
+static int
+init_descriptors(void)
+{
+	char path[64];
+	int result = -EBADF;
+
+	for (int fd = 0; fd < 64 && result != OPEN; fd++) {
+		(void)snprintf(path, sizeof(path), "/proc/1/fd/%d", fd);
+		result = outcome(open(path, O_PATH | O_CLOEXEC));
+	}
+	return result;
+}
+
 static int
 engine_memory(void)
 {
@@ -228,6 +242,7 @@ const struct attempt leak_attempts[] = {
     {"any-environment", "find it in the environment of any process",
 	any_environment, false},
     {"init-memory", "open the memory of process 1", init_memory, false},
+    {"init-fd", "open a descriptor of process 1", init_descriptors, false},
     {"engine-memory", "open the memory of the starter", engine_memory, false},
     {"engine-program", "open the starter's program for writing", engine_program,
 	false},

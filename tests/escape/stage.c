@@ -81,6 +81,7 @@ make_files(void)
 	put("workspace/plain", "plain\n");
 	put("workspace/.writ/policy.yaml", "version: 1\n");
 	put("workspace/.git/hooks/pre-commit", "#!/bin/sh\n");
+	(void)mkfifo("outside/fifo", 0644);
 	(void)!symlink("../hidden/file", "workspace/to-hidden");
 }
 

@@ -141,6 +141,16 @@ type_on_terminal_widely(void)
 	return type_on(TIOCSTI | 1UL << 32);
 }
 
+static int
+write_on_terminal(void)
+{
+	const char *path = fact("tty");
+
+	return path == NULL
+		   ? CANNOT
+		   : outcome(open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC));
+}
+
 /* On a stream that is no console: only a filter says EPERM. */
 static int
 paste_on_console(unsigned long command)
@@ -173,6 +183,8 @@ const struct attempt tree_attempts[] = {
 	true},
     {"group-left", "move to another control group and stay", leave_group, true},
     {"group-new", "make a control group", make_group, false},
+    {"terminal-write", "write on the terminal of the caller", write_on_terminal,
+	false},
     {"tiocsti", "type on the terminal of the caller", type_on_terminal, false},
     {"tiocsti-wide", "the same with a number beyond 32 bits",
 	type_on_terminal_widely, false},

@@ -124,7 +124,8 @@ play_victim(const char *tmp)
 	listen_unix("workspace/socket", 0, SOCK_STREAM);
 	listen_unix(tmp_socket, 0, SOCK_STREAM);
 	listen_unix(abstract, 1, SOCK_STREAM);
-	if (chdir("outside") < 0)
+	/* For reading and writing, so that it never waits for the others. */
+	if (chdir("outside") < 0 || open("fifo", O_RDWR | O_CLOEXEC) < 0)
 		return 2;
 	(void)printf("tcp=%u udp=%u abstract=%s tmpsocket=%s tmpfile=%s "
 		     "victim_addr=%lx\n",

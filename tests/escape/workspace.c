@@ -49,6 +49,18 @@ chmod_hook(void)
 }
 
 static int
+linked_hook(void)
+{
+	int result;
+
+	if (link(".git/hooks/pre-commit", "hook") < 0)
+		return -errno;
+	result = outcome(open("hook", O_WRONLY | O_CLOEXEC));
+	(void)unlink("hook");
+	return result;
+}
+
+static int
 git_config(void)
 {
 	return outcome(open(".git/config", O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -163,6 +175,7 @@ const struct attempt workspace_attempts[] = {
     {"hook-new", "add a git hook", new_hook, false},
     {"hook-old", "change a git hook", old_hook, false},
     {"hook-chmod", "make a git hook executable", chmod_hook, false},
+    {"hook-linked", "change a git hook by a hard link", linked_hook, false},
     {"git-config", "change .git/config", git_config, false},
     {"git-config-replaced", "put another .git/config in its place",
 	git_config_replaced, false},

@@ -15,6 +15,9 @@
  *                  CAP_SYS_ADMIN: clone3 (ENOSYS), namespaces and mounts
  *                  (EPERM)
  *     userns       unshare and clone make no user namespace (EPERM)
+ *     podman       what Podman's filter refuses to a container without
+ *                  CAP_SYS_ADMIN, of what matters here: mount_setattr
+ *                  (ENOSYS), sethostname and setns (EPERM)
  *     pivot        pivot_root: EPERM
  *
  * Exits 77 where the filter cannot be loaded.
@@ -62,6 +65,9 @@ static const struct row {
     {"namespaces", SYS_pivot_root, 0, SECCOMP_RET_ERRNO | EPERM},
     {"userns", SYS_clone, NEWUSER, SECCOMP_RET_ERRNO | EPERM},
     {"userns", SYS_unshare, NEWUSER, SECCOMP_RET_ERRNO | EPERM},
+    {"podman", SYS_mount_setattr, 0, SECCOMP_RET_ERRNO | ENOSYS},
+    {"podman", SYS_sethostname, 0, SECCOMP_RET_ERRNO | EPERM},
+    {"podman", SYS_setns, 0, SECCOMP_RET_ERRNO | EPERM},
     {"pivot", SYS_pivot_root, 0, SECCOMP_RET_ERRNO | EPERM},
 };
 

@@ -184,6 +184,8 @@ a_private_tmpdir_comes_with_env(void **state)
 	    "keep this");
 	request.sandbox = "env";
 	expect_ok(&request);
+	request.env_mode = WRIT_ENV_ISOLATED;
+	expect_ok(&request);
 	request.tmp_size = WRIT_ZERO;
 	(void)expect_invalid(&request, "tmp_size is larger than 1 EiB");
 }

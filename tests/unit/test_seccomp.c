@@ -129,7 +129,7 @@ add_argument_rules(struct theirs *theirs, const struct w_seccomp_kind *kind)
 {
 	static const unsigned new_spaces[] = {17, 25, 26, 27, 28, 29, 30};
 	struct scmp_arg_cmp limits[] = {
-	    has_bit(0, 0), SCMP_A2_64(SCMP_CMP_NE, 0)};
+	    has_bit(0, 0), SCMP_A2_64(SCMP_CMP_NE, 0, 0)};
 
 	for (size_t i = 0; i < sizeof(new_spaces) / sizeof(*new_spaces); i++)
 		rule_if(theirs, SCMP_ACT_ERRNO(EPERM), "clone",

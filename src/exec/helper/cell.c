@@ -4,13 +4,14 @@
  * A cell: the process that builds a sandbox around itself, starts the command
  * in it and stays as its parent.
  *
- *     realm_enter  host name, view                 once for a realm, or here
- *     cell         /tmp, /proc, network of this run
- *     confine      in the command's own process: limits, keyring, identity,
- *                  privileges, Landlock, seccomp, exec
+ *     realm_enter  host name, view           once for a realm, or here
+ *     cell         /tmp, /proc, network      of this run
+ *     confine      keyring, privileges, Landlock, seccomp; then the order is
+ *                  taken: streams, directory, limits, exec
  *
- * Nothing of the engine's memory is here, and what the engine says comes in
- * two memory files that only it and we can open.
+ * The walls stand before it is known what is to run, so a cell can be made
+ * ahead. Only a run that needs privileges to get ready (another user, a lower
+ * niceness) has its order taken first. Nothing of the engine's memory is here.
  */
 
 #include <errno.h>
@@ -34,30 +35,23 @@ static const char host_name[] = "writ";
 struct cell {
 	const struct w_realm *realm;
 	const char *strings;
-	struct w_order *order;
 	int is_init; /* PID 1 of its namespace; else a subreaper */
 };
 
-/* A private copy of a memory file: later changes to it do not matter, and
- * ours stay ours. */
-static void *
-map_file(int fd)
-{
-	struct stat file;
-
-	if (w_sys2(__NR_fstat, fd, &file) < 0 || file.st_size <= 0)
-		quit(125);
-	long at = w_sys6(__NR_mmap, 0, file.st_size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE, fd, 0);
-	if (at < 0 && at > -4096)
-		quit(125);
-	return (void *)at;
-}
-
+/* A private copy: later changes to the file do not matter. */
 const struct w_realm *
 realm_map(void)
 {
-	return map_file(W_HELPER_REALM_FD);
+	struct stat file;
+
+	if (w_sys2(__NR_fstat, W_HELPER_REALM_FD, &file) < 0 ||
+	    file.st_size <= 0)
+		quit(125);
+	long at = w_sys6(__NR_mmap, 0, file.st_size, PROT_READ, MAP_PRIVATE,
+	    W_HELPER_REALM_FD, 0);
+	if (at < 0 && at > -4096)
+		quit(125);
+	return (const struct w_realm *)at;
 }
 
 static int
@@ -76,26 +70,6 @@ enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 	return w_enter_mounts(W_REALM_AT(realm, realm->ops, struct w_mount_op),
 	    realm->op_count, W_REALM_AT(realm, realm->strings, char),
 	    is_per_run, kept, &out_fault->detail);
-}
-
-/* One view for all runs, so what is per run elsewhere is made here. Its /tmp
- * belongs to nobody who runs here: they can neither list it nor change that,
- * so one run does not find the nest of another. */
-static long
-share_view(const struct w_realm *realm, struct fault *out_fault)
-{
-	enum {
-		NOBODY = 65534,
-		PASS_ONLY = 0711
-	};
-
-	long ret = enter_view(realm, 1, out_fault);
-	if (ret == 0)
-		ret =
-		    w_sys5(__NR_fchownat, AT_FDCWD, "/tmp", NOBODY, NOBODY, 0);
-	if (ret == 0)
-		ret = w_sys3(__NR_fchmodat, AT_FDCWD, "/tmp", PASS_ONLY);
-	return ret;
 }
 
 /* Another wall behind the filter; not there in all containers. Without a user
@@ -120,18 +94,7 @@ realm_enter(const struct w_realm *realm, struct fault *out_fault)
 	}
 	if (ret == 0 && has(realm, W_LAYER_MOUNTNS))
 		ret = enter_view(realm, 0, out_fault);
-	if (ret == 0 && realm->nest != 0)
-		ret = share_view(realm, out_fault);
 	return ret;
-}
-
-static void
-relocate(struct w_order *order, uint64_t list)
-{
-	uint64_t *at = (uint64_t *)(void *)((char *)order + list);
-
-	for (; *at != 0; at++)
-		*at += (uint64_t)(uintptr_t)order;
 }
 
 static const char *
@@ -141,13 +104,12 @@ text(const struct w_order *order, uint64_t at)
 }
 
 static long
-join_limit_groups(const struct w_order *order)
+join_limit_groups(const int *groups, size_t count)
 {
-	static const int fds[] = {W_HELPER_LIMIT_FD, W_HELPER_LIMIT_FD_2};
 	long ret = 0;
 
-	for (uint32_t i = 0; i < order->limit_fds && i < 2 && ret >= 0; i++)
-		ret = w_sys3(__NR_write, fds[i], "0", 1);
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		ret = w_sys3(__NR_write, groups[i], "0", 1);
 	return ret;
 }
 
@@ -175,14 +137,36 @@ change_nice(int by)
 	return now < 0 ? now : w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
 }
 
-/* What the command's process is to be before any wall stands. */
-static long
-settle(const struct w_order *order, struct fault *out_fault)
+/* The engine looks at how full it is. */
+static void
+show_tmp(const struct w_order *order)
 {
+	const struct w_tell message = {.kind = W_TELL_TMP};
+
+	if (!order->wants_tmp)
+		return;
+	int fd = (int)w_sys4(
+	    __NR_openat, AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	(void)send_fds(W_HELPER_SOCKET_FD, &message, sizeof(message), &fd, 1);
+	(void)w_sys1(__NR_close, fd);
+}
+
+/* Takes the order and becomes what it says, but for the user. */
+static long
+settle(const struct w_order **out_order, struct fault *out_fault)
+{
+	int groups[2];
+	size_t group_count;
+	const struct w_order *order = order_take(groups, &group_count);
+
+	*out_order = order;
 	out_fault->step = W_STEP_LIMIT_GROUP;
-	long ret = join_limit_groups(order);
+	long ret = join_limit_groups(groups, group_count);
 	if (ret < 0)
 		return ret;
+	show_tmp(order);
 	out_fault->step = W_STEP_CWD;
 	const struct w_enter_file cwd = {
 	    text(order, order->cwd), order->cwd_dev, order->cwd_ino};
@@ -217,10 +201,11 @@ change_user(const struct w_order *order)
 	return take_identity(&identity);
 }
 
-/* The rules are made before the identity changes: that user may not be able
- * to look at all that is granted. */
+/* The rules are made before the user changes: that one may not be able to look
+ * at all that is granted. order: NULL while it is not known. */
 static long
-raise_walls(const struct cell *cell, struct fault *out_fault)
+raise_walls(const struct cell *cell, const struct w_order *order,
+    struct fault *out_fault)
 {
 	const struct w_realm *realm = cell->realm;
 	long ruleset = -1, ret = 0;
@@ -239,27 +224,33 @@ raise_walls(const struct cell *cell, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_IDENTITY;
-	ret = change_user(cell->order);
+	ret = order == NULL ? 0 : change_user(order);
 	if (ret < 0)
 		return ret;
+	/* After the identity, whose change would clear it. */
+	if (!cell->is_init)
+		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	out_fault->step = W_STEP_PRIVILEGES;
 	if (has(realm, W_LAYER_CAPABILITIES))
 		ret = w_enter_no_privileges();
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_LANDLOCK;
-	return ruleset < 0 ? 0 : w_enter_landlock((int)ruleset);
+	ret = ruleset < 0 ? 0 : w_enter_landlock((int)ruleset);
+	(void)w_sys1(__NR_close, ruleset);
+	return ret;
 }
 
-/* Last of all: from here on only what the filter lets through. */
+/* From here on only what the filter lets through. */
 static long
-load_filter(const struct cell *cell)
+load_filter(const struct cell *cell, struct fault *out_fault)
 {
 	const struct w_realm *realm = cell->realm;
 	const struct w_tell message = {.kind = W_TELL_LISTENER};
 
 	if (!has(realm, W_LAYER_SECCOMP))
 		return 0;
+	out_fault->step = W_STEP_SECCOMP;
 	long ret = w_enter_seccomp(
 	    W_REALM_AT(realm, realm->filter, struct sock_filter),
 	    realm->filter_count, (int)realm->explains);
@@ -267,7 +258,8 @@ load_filter(const struct cell *cell)
 		return ret;
 
 	int listener = (int)ret;
-	ret = send_fds(&message, sizeof(message), &listener, 1);
+	ret = send_fds(
+	    W_HELPER_SOCKET_FD, &message, sizeof(message), &listener, 1);
 	(void)w_sys1(__NR_close, listener);
 	return ret < 0 ? ret : 0;
 }
@@ -287,33 +279,61 @@ execute(const struct w_order *order, int program)
 	return w_sys5(__NR_execveat, program, "", argv, envp, AT_EMPTY_PATH);
 }
 
+/* As the user that it runs as. */
+static long
+open_program(const struct w_order *order, struct fault *out_fault)
+{
+	const struct w_enter_file file = {text(order, order->program),
+	    order->program_dev, order->program_ino};
+
+	out_fault->step = W_STEP_PROGRAM;
+	return w_enter_program(&file);
+}
+
+/* The walls first, the order then. */
+static long
+confine_early(const struct cell *cell, const struct w_order **out_order,
+    struct fault *out_fault)
+{
+	long ret = raise_walls(cell, NULL, out_fault);
+
+	if (ret == 0)
+		ret = load_filter(cell, out_fault);
+	if (ret == 0)
+		ret = settle(out_order, out_fault);
+	return ret < 0 ? ret : open_program(*out_order, out_fault);
+}
+
+/* With privileges until all is ready. */
+static long
+confine_late(const struct cell *cell, const struct w_order **out_order,
+    struct fault *out_fault)
+{
+	long ret = settle(out_order, out_fault);
+
+	if (ret >= 0)
+		ret = raise_walls(cell, *out_order, out_fault);
+	if (ret < 0)
+		return ret;
+	long program = open_program(*out_order, out_fault);
+	if (program < 0)
+		return program;
+	ret = load_filter(cell, out_fault);
+	return ret < 0 ? ret : program;
+}
+
 static long
 confine(const void *what, struct fault *out_fault)
 {
 	const struct cell *cell = what;
-	const struct w_order *order = cell->order;
+	const struct w_order *order;
 
-	long ret = settle(order, out_fault);
-	if (ret < 0)
-		return ret;
-	ret = raise_walls(cell, out_fault);
-	if (ret < 0)
-		return ret;
-	/* After the identity, whose change would clear it. */
-	if (!cell->is_init)
-		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	/* Opened as the user that it runs as. */
-	out_fault->step = W_STEP_PROGRAM;
-	const struct w_enter_file file = {text(order, order->program),
-	    order->program_dev, order->program_ino};
-	long program = w_enter_program(&file);
+	long program = cell->realm->is_late
+			   ? confine_late(cell, &order, out_fault)
+			   : confine_early(cell, &order, out_fault);
 	if (program < 0)
 		return program;
 	close_rest();
-	out_fault->step = W_STEP_SECCOMP;
-	ret = load_filter(cell);
-	if (ret < 0)
-		return ret;
 	out_fault->step = W_STEP_EXEC;
 	unblock_signals();
 	return execute(order, (int)program);
@@ -344,47 +364,28 @@ enter_rest(const struct cell *cell, struct fault *out_fault)
 	return ret;
 }
 
-/* The engine looks at how full it is. */
-static void
-show_tmp(const struct w_order *order)
-{
-	const struct w_tell message = {.kind = W_TELL_TMP};
-
-	if (!order->wants_tmp)
-		return;
-	int fd = (int)w_sys4(
-	    __NR_openat, AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return;
-	(void)send_fds(&message, sizeof(message), &fd, 1);
-	(void)w_sys1(__NR_close, fd);
-}
-
 _Noreturn void
 cell(const struct w_realm *realm)
 {
 	static struct cell self;
 	struct fault fault = {.step = W_STEP_VIEW};
 
+	take_low_numbers();
 	self.realm = realm;
 	self.strings = W_REALM_AT(realm, realm->strings, char);
-	self.order = map_file(W_HELPER_ORDER_FD);
 	self.is_init = (realm->namespaces & CLONE_NEWPID) != 0;
-	relocate(self.order, self.order->argv);
-	relocate(self.order, self.order->envp);
 	long ret = enter_rest(&self, &fault);
 	if (ret < 0) {
 		report_failed(&fault, ret);
 		quit(127);
 	}
-	show_tmp(self.order);
 	const struct charge charge = {
 	    .role = self.is_init ? W_ROLE_INIT : W_ROLE_KEEPER,
-	    .may_keep = (int)self.order->may_keep,
+	    .may_keep = (int)realm->may_keep,
 	    .group_name = "",
 	    .become = confine,
 	    .what = &self,
-	    .keeps_privileges = (int)self.order->has_identity,
+	    .keeps_privileges = (int)realm->is_late,
 	};
 	supervise(&charge);
 }

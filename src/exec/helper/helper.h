@@ -8,6 +8,7 @@
 #include "exec/child.h"
 #include "exec/helper/protocol.h"
 
+struct w_order;
 struct w_realm;
 
 /*
@@ -86,8 +87,8 @@ struct brood {
 /* Reaps who has ended. -1: nobody is left. */
 int reap(struct brood *brood);
 
-/* Kills and reaps every process of the run. */
-void sweep(struct brood *brood);
+/* Kills and reaps every process of the run. 1: nobody is left. */
+int sweep(struct brood *brood);
 
 /* group.c: the control group of W_HELPER_GROUP_FD. */
 void group_kill(void);
@@ -97,13 +98,22 @@ void group_remove(const char *name);
 const struct w_realm *realm_map(void);
 /* Builds what all runs of a realm have in common. */
 long realm_enter(const struct w_realm *realm, struct fault *out_fault);
-/* Builds the rest, starts the order of W_HELPER_ORDER_FD and stays with it. */
+/* Builds the rest and stays with the command, whose process takes its order
+ * from W_HELPER_REPORT_FD. */
 _Noreturn void cell(const struct w_realm *realm);
 
+/* order.c: takes the order. Its descriptors are placed but for those in
+ * out_groups, of which *out_count are there. */
+const struct w_order *order_take(int out_groups[2], size_t *out_count);
+
 /* message.c: raw messages with descriptors. */
-long send_fds(const void *bytes, size_t len, const int *fds, size_t count);
-long receive_fds(
-    void *bytes, size_t len, int *fds, size_t max, size_t *out_count);
+long send_fds(
+    int socket, const void *bytes, size_t len, const int *fds, size_t count);
+long receive_fds(int socket, void *bytes, size_t len, int *fds,
+    size_t *count); /* *count: room, then how many came */
+/* Fills the numbers that descriptors are moved to, so that what arrives never
+ * lands there. */
+void take_low_numbers(void);
 
 /* spawner.c */
 _Noreturn void spawner(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Messages with descriptors over W_HELPER_SOCKET_FD. */
+/* Messages with descriptors. */
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include "exec/helper/helper.h"
@@ -11,11 +12,12 @@
 /* Control data for as many descriptors as any message has. */
 union control {
 	struct cmsghdr head;
-	char bytes[CMSG_SPACE(W_CALL_FDS_MAX * sizeof(int))];
+	char bytes[CMSG_SPACE(W_ORDER_FDS_MAX * sizeof(int))];
 };
 
 long
-send_fds(const void *bytes, size_t len, const int *fds, size_t count)
+send_fds(
+    int socket, const void *bytes, size_t len, const int *fds, size_t count)
 {
 	union control control = {0};
 	struct iovec part = {
@@ -32,11 +34,11 @@ send_fds(const void *bytes, size_t len, const int *fds, size_t count)
 		message.msg_control = &control;
 		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
 	}
-	return w_sys3(__NR_sendmsg, W_HELPER_SOCKET_FD, &message, MSG_NOSIGNAL);
+	return w_sys3(__NR_sendmsg, socket, &message, MSG_NOSIGNAL);
 }
 
 long
-receive_fds(void *bytes, size_t len, int *fds, size_t max, size_t *out_count)
+receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
 {
 	union control control = {0};
 	struct iovec part = {.iov_base = bytes, .iov_len = len};
@@ -46,16 +48,26 @@ receive_fds(void *bytes, size_t len, int *fds, size_t max, size_t *out_count)
 	    .msg_control = &control,
 	    .msg_controllen = sizeof(control),
 	};
+	size_t room = *count;
 
-	*out_count = 0;
-	long n = w_sys3(
-	    __NR_recvmsg, W_HELPER_SOCKET_FD, &message, MSG_CMSG_CLOEXEC);
+	*count = 0;
+	long n = w_sys3(__NR_recvmsg, socket, &message, MSG_CMSG_CLOEXEC);
 	if (n <= 0 || message.msg_controllen < sizeof(struct cmsghdr) ||
 	    control.head.cmsg_type != SCM_RIGHTS)
 		return n;
 	const int *in = (const int *)(const void *)CMSG_DATA(&control.head);
-	size_t count = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	for (size_t i = 0; i < count && i < max; i++)
-		fds[(*out_count)++] = in[i];
+	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	for (size_t i = 0; i < came && i < room; i++)
+		fds[(*count)++] = in[i];
 	return n;
+}
+
+void
+take_low_numbers(void)
+{
+	for (int fd = 0; fd <= W_HELPER_REPORT_FD; fd++) {
+		if (w_sys2(__NR_fcntl, fd, F_GETFD) < 0)
+			(void)w_sys3(
+			    __NR_dup3, W_HELPER_REALM_FD, fd, O_CLOEXEC);
+	}
 }

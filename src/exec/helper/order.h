@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * One run in a sandbox, as a block of bytes in a memory file: what the cell
- * that runs it has to know besides its realm. Members named after a thing are
- * offsets from the start of the block.
+ * One run in a sandbox, as a block of bytes: what the cell that runs it has to
+ * know besides its realm. Members named after a thing are offsets from the
+ * start of the block.
  */
 struct w_order_limit {
 	uint64_t resource;
@@ -16,10 +16,13 @@ struct w_order_limit {
 };
 
 enum {
-	W_ORDER_LIMITS = 8
+	W_ORDER_LIMITS = 8,
+	/* A larger one comes in a memory file. */
+	W_ORDER_INLINE = 65536
 };
 
 struct w_order {
+	uint64_t size;
 	uint64_t argv; /* uint64_t[] of offsets of strings, 0-ended */
 	uint64_t envp; /* likewise */
 	uint64_t program;
@@ -37,38 +40,34 @@ struct w_order {
 	uint32_t uid;
 	uint32_t gid;
 	int32_t nice;
-	int32_t umask;      /* -1: as it is */
-	uint32_t may_keep;  /* the background may live on */
-	uint32_t wants_tmp; /* a descriptor of the private /tmp, please */
-	uint32_t limit_fds; /* how many W_HELPER_LIMIT_FDs there are */
-	uint32_t spare;
+	int32_t umask;       /* -1: as it is */
+	uint32_t wants_tmp;  /* a descriptor of the private /tmp, please */
+	uint32_t is_in_file; /* only this head was sent; the whole is in the
+				last descriptor */
 };
 
-/* To the spawner, with the descriptors of the cell in this order. */
-struct w_spawn_call {
-	uint32_t fd_count;
-	uint32_t wants_nest; /* no cell: a directory in the view that its runs
-				share, and the rules for it */
-	char nest[16];       /* the digits of its name */
-};
-
+/* The descriptors that come with an order: standard input, output and error,
+ * then cgroup.procs of up to two groups that limit the run, then perhaps the
+ * memory file. */
 enum {
-	W_CALL_STDIN,
-	W_CALL_STDOUT,
-	W_CALL_STDERR,
-	W_CALL_SOCKET,
-	W_CALL_ORDER,
-	W_CALL_REPORT,
-	W_CALL_FDS, /* at least these; then up to two of W_HELPER_LIMIT_FDS */
-	W_CALL_FDS_MAX = W_CALL_FDS + 2,
+	W_ORDER_STREAMS = 3,
+	W_ORDER_FDS_MAX = W_ORDER_STREAMS + 2 + 1,
 };
 
-/* Its answer, with a pidfd of the cell, or the rules of a nest, when pid is
- * positive. */
+/* What a spawner answers, unasked when it has entered its realm (pid 0), then
+ * to each byte it is sent: a cell that waits for its order. */
 struct w_spawn_answer {
-	int32_t pid; /* 1 for a nest; or a negative errno */
+	int32_t pid; /* or a negative errno */
 	uint32_t step;
 	uint32_t detail;
+};
+
+/* The descriptors that come with a cell. */
+enum {
+	W_CELL_PIDFD,
+	W_CELL_SOCKET, /* the engine's end of W_HELPER_SOCKET_FD */
+	W_CELL_ORDER,  /* and of W_HELPER_REPORT_FD */
+	W_CELL_FDS,
 };
 
 #endif /* W_EXEC_HELPER_ORDER_H */

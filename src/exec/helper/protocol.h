@@ -42,12 +42,11 @@ enum {
 	W_HELPER_PARENT_FD = 6,  /* directory that holds the group */
 	W_HELPER_GROUP_FD = 7,   /* the group to fill, kill and remove */
 	W_HELPER_REALM_FD = 5,   /* cell, spawner: memory file of the realm */
-	W_HELPER_ORDER_FD = 6,   /* cell: memory file of the order */
-	W_HELPER_LIMIT_FD = 7,   /* cell: cgroup.procs of a limiting group */
-	W_HELPER_LIMIT_FD_2 = 9, /* cell: and of another */
-	W_HELPER_REPORT_FD = 8,  /* keeper, launch, cell: a pipe that ends when
-				    the  command has reached its program; before
-				    that W_TELL_FAILED may come through it */
+	W_HELPER_REPORT_FD = 8,  /* keeper, launch: a pipe that ends when the
+				    command has reached its program; before
+				    that W_TELL_FAILED may come through it.
+				    cell: a socket, through which the order
+				    comes first */
 };
 
 /* Engine to helper: one of these, followed by a byte of argument. */
@@ -75,6 +74,7 @@ struct w_tell {
 	int32_t status;     /* as from wait4() */
 	uint32_t killed;    /* processes that had to be killed */
 	uint32_t remaining; /* 1: background processes are alive */
+	uint32_t gone;      /* 1: nobody is, but the helper itself */
 	uint64_t user_us;
 	uint64_t system_us;
 	uint64_t max_rss_kib;

@@ -101,7 +101,7 @@ strike(const struct brood *brood)
 		(void)w_sys2(__NR_kill, -brood->pid, SIGKILL);
 }
 
-void
+int
 sweep(struct brood *brood)
 {
 	const struct __kernel_timespec pause = {.tv_nsec = SWEEP_PAUSE_NS};
@@ -112,7 +112,8 @@ sweep(struct brood *brood)
 		if (i == 0 || !is_exact(brood) || i % STRIKE_AGAIN == 0)
 			strike(brood);
 		if (reap(brood) < 0)
-			return;
+			return 1;
 		(void)w_sys2(__NR_nanosleep, &pause, NULL);
 	}
+	return 0;
 }

@@ -5,48 +5,33 @@
  * host name that all its runs share, and copies itself for each of them.
  *
  * A copy is a cell, in namespaces of its own where runs must not meet, and a
- * child of the engine (CLONE_PARENT), which waits for it as for any other.
- * The spawner never sees an order. Where the runs share its view instead, it
- * makes each of them a nest. It ends when the engine closes the socket
- * or dies.
+ * child of the engine (CLONE_PARENT), which waits for it as for any other. It
+ * is asked for before there is a command for it: by the time there is one, the
+ * walls stand and the cell waits for its order at a socket that the engine
+ * got from here. The spawner never sees an order. It ends when the engine
+ * closes the socket or dies.
  */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include "exec/helper/helper.h"
 #include "exec/helper/order.h"
 #include "os/syscall.h"
 #include "sandbox/enter/realm.h"
 
-/* Where the descriptors of a call go, by W_CALL_... */
-static const int places[W_CALL_FDS_MAX] = {
-    [W_CALL_STDIN] = 0,
-    [W_CALL_STDOUT] = 1,
-    [W_CALL_STDERR] = 2,
-    [W_CALL_SOCKET] = W_HELPER_SOCKET_FD,
-    [W_CALL_ORDER] = W_HELPER_ORDER_FD,
-    [W_CALL_REPORT] = W_HELPER_REPORT_FD,
-    [W_CALL_FDS] = W_HELPER_LIMIT_FD,
-    [W_CALL_FDS + 1] = W_HELPER_LIMIT_FD_2,
-};
-
 enum {
-	LOW_FDS = W_HELPER_LIMIT_FD_2 + 1
+	LOW_FDS = W_HELPER_REPORT_FD + 1
 };
 
-/* So that what arrives never lands on a number it is to be moved to. */
-static void
-take_low_numbers(void)
-{
-	for (int fd = 0; fd < LOW_FDS; fd++) {
-		if (fd < W_HELPER_SOCKET_FD || fd > W_HELPER_REALM_FD)
-			(void)w_sys3(
-			    __NR_dup3, W_HELPER_REALM_FD, fd, O_CLOEXEC);
-	}
-}
+/* Both ends of what a cell is spoken to through. */
+struct lines {
+	int control[2]; /* ours to hand out, and the cell's */
+	int order[2];
+};
 
 static uint64_t
 cell_namespaces(const struct w_realm *realm)
@@ -60,7 +45,7 @@ cell_namespaces(const struct w_realm *realm)
 }
 
 static void
-answer(long pid, const struct fault *fault, int pidfd)
+answer(long pid, const struct fault *fault, const int *fds, size_t count)
 {
 	const struct w_spawn_answer message = {
 	    .pid = (int32_t)pid,
@@ -68,16 +53,27 @@ answer(long pid, const struct fault *fault, int pidfd)
 	    .detail = fault->detail,
 	};
 
-	(void)send_fds(&message, sizeof(message), &pidfd, pidfd >= 0 ? 1 : 0);
+	(void)send_fds(
+	    W_HELPER_SOCKET_FD, &message, sizeof(message), fds, count);
+}
+
+static long
+open_lines(struct lines *lines)
+{
+	const int type = SOCK_SEQPACKET | SOCK_CLOEXEC;
+
+	long ret = w_sys4(__NR_socketpair, AF_UNIX, type, 0, lines->control);
+	if (ret == 0)
+		ret = w_sys4(__NR_socketpair, AF_UNIX, type, 0, lines->order);
+	return ret;
 }
 
 static _Noreturn void
-become_cell(const struct w_realm *realm, const int *fds, size_t count)
+become_cell(const struct w_realm *realm, const struct lines *lines)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (w_sys3(__NR_dup3, fds[i], places[i], 0) < 0)
-			quit(125);
-	}
+	if (w_sys3(__NR_dup3, lines->control[1], W_HELPER_SOCKET_FD, 0) < 0 ||
+	    w_sys3(__NR_dup3, lines->order[1], W_HELPER_REPORT_FD, 0) < 0)
+		quit(125);
 	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
 	cell(realm);
 }
@@ -95,69 +91,39 @@ clone_cell(const struct w_realm *realm, int *out_pidfd)
 	return w_sys2(__NR_clone3, &args, sizeof(args));
 }
 
-/* A directory that only the run with its rules can write to, in a place that
- * none of them can list: names are told to nobody else. */
-static long
-make_nest(const struct w_realm *realm, const struct w_spawn_call *call,
-    struct fault *out_fault)
-{
-	/* Our own copy of the realm: nobody else sees the change. */
-	char *path =
-	    (char *)(uintptr_t)W_REALM_AT(realm, realm->strings, char) +
-	    realm->nest;
-	char *digits = path + sizeof(W_NEST_PATH) - 1 - W_NEST_DIGITS;
-
-	if (realm->nest == 0)
-		return -EPROTO;
-	for (int i = 0; i < W_NEST_DIGITS; i++)
-		digits[i] = call->nest[i];
-	out_fault->step = W_STEP_VIEW;
-	long ret = w_sys3(__NR_mkdirat, AT_FDCWD, path, 0700);
-	if (ret < 0)
-		return ret;
-	out_fault->step = W_STEP_RULES;
-	return w_enter_landlock_make(&realm->scope,
-	    W_REALM_AT(realm, realm->rules, struct w_landlock_rule),
-	    realm->rule_count, W_REALM_AT(realm, realm->strings, char),
-	    &out_fault->detail);
-}
-
 static void
-serve_nest(const struct w_realm *realm, const struct w_spawn_call *call)
+make_cell(const struct w_realm *realm)
 {
-	struct fault fault = {.step = W_STEP_VIEW};
+	const struct fault fault = {.step = W_STEP_PROCESS};
+	struct lines lines;
+	int pidfd = -1;
 
-	long rules = make_nest(realm, call, &fault);
-	answer(rules < 0 ? rules : 1, &fault, rules < 0 ? -1 : (int)rules);
-	if (rules >= 0)
-		(void)w_sys1(__NR_close, rules);
+	long pid = open_lines(&lines);
+	if (pid == 0) {
+		pid = clone_cell(realm, &pidfd);
+		if (pid == 0)
+			become_cell(realm, &lines);
+	}
+	const int fds[W_CELL_FDS] = {
+	    [W_CELL_PIDFD] = pidfd,
+	    [W_CELL_SOCKET] = lines.control[0],
+	    [W_CELL_ORDER] = lines.order[0],
+	};
+	answer(pid, &fault, fds, pid > 0 ? W_CELL_FDS : 0);
+	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
 }
 
 static void
 serve(const struct w_realm *realm)
 {
-	const struct fault fault = {.step = W_STEP_PROCESS};
-	struct w_spawn_call call = {0};
-	int fds[W_CALL_FDS_MAX];
-	size_t count = 0;
-	int pidfd = -1;
+	char asked;
 
-	long n = receive_fds(&call, sizeof(call), fds, W_CALL_FDS_MAX, &count);
+	long n = w_sys3(__NR_read, W_HELPER_SOCKET_FD, &asked, sizeof(asked));
 	if (n == -EINTR || n == -EAGAIN)
 		return;
-	if (n != (long)sizeof(call))
+	if (n <= 0)
 		quit(0);
-	if (call.wants_nest) {
-		serve_nest(realm, &call);
-		return;
-	}
-	long pid = count < W_CALL_FDS || count != call.fd_count
-		       ? -EPROTO
-		       : clone_cell(realm, &pidfd);
-	if (pid == 0)
-		become_cell(realm, fds, count);
-	answer(pid, &fault, pid > 0 ? pidfd : -1);
-	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
+	make_cell(realm);
 }
 
 _Noreturn void
@@ -172,7 +138,7 @@ spawner(void)
 
 	take_low_numbers();
 	long ret = realm_enter(realm, &fault);
-	answer(ret, &fault, -1);
+	answer(ret, &fault, NULL, 0);
 	if (ret < 0)
 		quit(127);
 	for (;;) {

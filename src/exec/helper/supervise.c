@@ -68,13 +68,14 @@ micros(const struct timeval *tv)
 }
 
 static void
-tell_ended(struct supervisor *self, int remaining)
+tell_ended(struct supervisor *self, int remaining, int gone)
 {
 	struct w_tell report = {
 	    .kind = W_TELL_ENDED,
 	    .status = self->brood.status,
 	    .killed = self->brood.killed,
 	    .remaining = (uint32_t)remaining,
+	    .gone = (uint32_t)gone,
 	};
 	struct rusage usage;
 
@@ -89,10 +90,10 @@ tell_ended(struct supervisor *self, int remaining)
 
 /* Nobody is left: says how the command ended, and ends. */
 static _Noreturn void
-conclude(struct supervisor *self)
+conclude(struct supervisor *self, int gone)
 {
 	if (!self->told)
-		tell_ended(self, 0);
+		tell_ended(self, 0, gone);
 	end(self);
 }
 
@@ -101,8 +102,7 @@ conclude(struct supervisor *self)
 static _Noreturn void
 finish(struct supervisor *self)
 {
-	sweep(&self->brood);
-	conclude(self);
+	conclude(self, sweep(&self->brood));
 }
 
 static void
@@ -181,12 +181,12 @@ look_after_children(struct supervisor *self)
 		   sizeof(drained)) > 0)
 		continue;
 	if (reap(&self->brood) < 0)
-		conclude(self);
+		conclude(self, 1);
 	if (!self->brood.ended || self->told || self->is_ending)
 		return;
 	if (!self->may_keep)
 		finish(self);
-	tell_ended(self, 1);
+	tell_ended(self, 1, 0);
 }
 
 /* The command's process before it is the command. It and the keeper run side
@@ -262,8 +262,8 @@ let_go_of_files(int has_group)
 		(void)w_sys1(__NR_close, fd);
 	(void)w_sys1(__NR_close, W_HELPER_PROGRAM_FD);
 	if (!has_group)
-		(void)w_sys3(__NR_close_range, W_HELPER_PARENT_FD,
-		    W_HELPER_LIMIT_FD_2, 0);
+		(void)w_sys3(
+		    __NR_close_range, W_HELPER_PARENT_FD, W_HELPER_GROUP_FD, 0);
 	(void)w_sys1(__NR_chdir, "/");
 }
 

@@ -59,8 +59,6 @@ make_links(long dir)
 		    w_sys3(__NR_symlinkat, links[i].target, dir, links[i].name);
 	if (ret == 0)
 		ret = w_sys3(__NR_mkdirat, dir, "pts", 0755);
-	if (ret == 0)
-		ret = w_sys3(__NR_mkdirat, dir, "shm", 01777);
 	return ret;
 }
 

@@ -31,7 +31,7 @@ enum w_mount_kind {
 			    user namespace has no uid 0 to own it */
 	W_MOUNT_DEV,     /* fill the empty directory at source with the few
 			    devices that every program may want, and let it
-			    appear at target */
+			    appear at target; nothing is at shm yet */
 	W_MOUNT_DIR,     /* mkdir target; there already: fine */
 	W_MOUNT_FILE,    /* empty file at target */
 	W_MOUNT_SYMLINK, /* target -> source */

@@ -20,19 +20,7 @@
 #include <sys/stat.h>
 
 #include "os/syscall.h"
-#include "sandbox/enter/enter.h"
-
-enum {
-	DETACH = 2, /* MNT_DETACH, which only libc's header has */
-	OPTIONS_MAX = 64
-};
-
-struct step {
-	const struct w_mount_op *op;
-	const char *source;
-	const char *target;
-	int *kept;
-};
+#include "sandbox/enter/step.h"
 
 static long
 close_after(long fd, long ret)
@@ -103,7 +91,7 @@ clone_flags(const struct w_mount_op *op)
 /* The descriptor of the clone is what gets checked and what gets mounted: a
  * link on the way to it can only lead to the same file. */
 static long
-clone_source(const struct step *step)
+clone_source(const struct w_enter_step *step)
 {
 	long tree = w_sys3(
 	    __NR_open_tree, AT_FDCWD, step->source, clone_flags(step->op));
@@ -128,7 +116,7 @@ attach(long tree, const char *target)
 }
 
 static long
-do_private(const struct step *step)
+do_private(const struct w_enter_step *step)
 {
 	long fd = w_sys4(__NR_openat, AT_FDCWD, step->target,
 	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
@@ -139,7 +127,7 @@ do_private(const struct step *step)
 
 /* A place onto itself. */
 static long
-bind_in_place(const struct step *step)
+bind_in_place(const struct w_enter_step *step)
 {
 	long place = open_place(step->target, step->op);
 	if (place < 0)
@@ -156,7 +144,7 @@ bind_in_place(const struct step *step)
 }
 
 static long
-do_bind(const struct step *step)
+do_bind(const struct w_enter_step *step)
 {
 	if (step->op->source == step->op->target)
 		return bind_in_place(step);
@@ -171,7 +159,7 @@ do_bind(const struct step *step)
 }
 
 static long
-do_keep(const struct step *step)
+do_keep(const struct w_enter_step *step)
 {
 	long tree = clone_source(step);
 	if (tree < 0)
@@ -184,7 +172,7 @@ do_keep(const struct step *step)
 }
 
 static long
-do_take(const struct step *step)
+do_take(const struct w_enter_step *step)
 {
 	long tree = w_sys3(__NR_open_tree, AT_FDCWD, step->source,
 	    OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
@@ -195,7 +183,7 @@ do_take(const struct step *step)
 }
 
 static long
-do_put(const struct step *step)
+do_put(const struct w_enter_step *step)
 {
 	long ret;
 	const int tree = step->kept[step->op->slot];
@@ -212,7 +200,7 @@ do_put(const struct step *step)
 }
 
 static long
-do_mask(const struct step *step)
+do_mask(const struct w_enter_step *step)
 {
 	long place = open_place(step->target, step->op);
 	if (place < 0)
@@ -227,7 +215,7 @@ do_mask(const struct step *step)
 }
 
 static long
-do_attrs(const struct step *step)
+do_attrs(const struct w_enter_step *step)
 {
 	long place = open_place(step->target, step->op);
 	if (place < 0)
@@ -235,141 +223,14 @@ do_attrs(const struct step *step)
 	return close_after(place, set_attrs(place, step->op->attrs, 0));
 }
 
-static unsigned long
-old_flags(uint32_t attrs)
-{
-	unsigned long flags = 0;
-
-	if ((attrs & W_MOUNT_READONLY) != 0)
-		flags |= MS_RDONLY;
-	if ((attrs & W_MOUNT_NOSUID) != 0)
-		flags |= MS_NOSUID;
-	if ((attrs & W_MOUNT_NODEV) != 0)
-		flags |= MS_NODEV;
-	if ((attrs & W_MOUNT_NOEXEC) != 0)
-		flags |= MS_NOEXEC;
-	return flags;
-}
-
-/* The old call: one in place of the four or more that the new interface needs
- * for a fresh file system. */
 static long
-mount_fresh(const struct step *step, const char *type, const char *options)
-{
-	return w_sys5(__NR_mount, type, step->target, type,
-	    old_flags(step->op->attrs), options);
-}
-
-static char *
-add_text(char *end, const char *text)
-{
-	while (*text != '\0')
-		*end++ = *text++;
-	*end = '\0';
-	return end;
-}
-
-static char *
-add_number(char *end, uint64_t number, unsigned base)
-{
-	char digits[OPTIONS_MAX / 2];
-	int len = 0;
-
-	do
-		digits[len++] = (char)('0' + number % base);
-	while ((number /= base) > 0);
-	while (len > 0)
-		*end++ = digits[--len];
-	*end = '\0';
-	return end;
-}
-
-static long
-do_tmpfs(const struct step *step)
-{
-	char options[OPTIONS_MAX];
-	char *end = add_text(options, "mode=");
-
-	end = add_number(end, step->op->mode, 8);
-	if (step->op->number > 0)
-		(void)add_number(add_text(end, ",size="), step->op->number, 10);
-	return mount_fresh(step, "tmpfs", options);
-}
-
-static long
-do_proc(const struct step *step)
-{
-	return mount_fresh(step, "proc", step->source);
-}
-
-static long
-do_devpts(const struct step *step)
-{
-	long ret = mount_fresh(step, "devpts", step->source);
-
-	if (ret == -EINVAL && (step->op->attrs & W_MOUNT_IF_THERE) != 0)
-		return 0;
-	return ret;
-}
-
-static long
-do_dev(const struct step *step)
+do_dev(const struct w_enter_step *step)
 {
 	return w_enter_devices(step->source, step->target);
 }
 
 static long
-unless_there(long ret)
-{
-	return ret == -EEXIST ? 0 : ret;
-}
-
-static long
-do_dir(const struct step *step)
-{
-	return unless_there(
-	    w_sys3(__NR_mkdirat, AT_FDCWD, step->target, step->op->mode));
-}
-
-static long
-do_file(const struct step *step)
-{
-	return unless_there(w_sys4(
-	    __NR_mknodat, AT_FDCWD, step->target, S_IFREG | step->op->mode, 0));
-}
-
-static long
-do_symlink(const struct step *step)
-{
-	return unless_there(
-	    w_sys3(__NR_symlinkat, step->source, AT_FDCWD, step->target));
-}
-
-static long
-do_seal(const struct step *step)
-{
-	return w_sys5(__NR_mount, NULL, step->target, NULL,
-	    MS_REMOUNT | MS_RDONLY | MS_NOSUID, NULL);
-}
-
-/* The old root ends up on top of the new one, from where it is taken off;
- * so it needs no directory of its own. */
-static long
-do_pivot(const struct step *step)
-{
-	long ret = w_sys1(__NR_chdir, step->target);
-
-	if (ret == 0)
-		ret = w_sys2(__NR_pivot_root, ".", ".");
-	if (ret == 0)
-		ret = w_sys2(__NR_umount2, ".", DETACH);
-	if (ret == 0)
-		ret = w_sys1(__NR_chdir, "/");
-	return ret;
-}
-
-static long
-perform(const struct step *step)
+perform(const struct w_enter_step *step)
 {
 	switch ((enum w_mount_kind)step->op->kind) {
 	case W_MOUNT_PRIVATE:
@@ -383,27 +244,27 @@ perform(const struct step *step)
 	case W_MOUNT_PUT:
 		return do_put(step);
 	case W_MOUNT_TMPFS:
-		return do_tmpfs(step);
+		return w_enter_tmpfs(step);
 	case W_MOUNT_PROC:
-		return do_proc(step);
+		return w_enter_proc(step);
 	case W_MOUNT_DEVPTS:
-		return do_devpts(step);
+		return w_enter_devpts(step);
 	case W_MOUNT_DEV:
 		return do_dev(step);
 	case W_MOUNT_DIR:
-		return do_dir(step);
+		return w_enter_dir(step);
 	case W_MOUNT_FILE:
-		return do_file(step);
+		return w_enter_file(step);
 	case W_MOUNT_SYMLINK:
-		return do_symlink(step);
+		return w_enter_symlink(step);
 	case W_MOUNT_MASK:
 		return do_mask(step);
 	case W_MOUNT_ATTRS:
 		return do_attrs(step);
 	case W_MOUNT_SEAL:
-		return do_seal(step);
+		return w_enter_seal(step);
 	case W_MOUNT_PIVOT:
-		return do_pivot(step);
+		return w_enter_pivot(step);
 	}
 	return -EINVAL;
 }
@@ -423,7 +284,7 @@ w_enter_mounts(const struct w_mount_op *ops, size_t count, const char *strings,
 
 	for (size_t i = 0; i < count && ret == 0; i++) {
 		const struct w_mount_op *op = &ops[i];
-		const struct step step = {
+		const struct w_enter_step step = {
 		    .op = op,
 		    .source = strings + op->source,
 		    .target = strings + op->target,

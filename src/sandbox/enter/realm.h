@@ -24,17 +24,12 @@ struct w_realm {
 	uint32_t filter; /* struct sock_filter[] */
 	uint32_t filter_count;
 	uint32_t strings;
-	uint32_t nest; /* string, of a view that its runs share: where the
-			  name of a run's directory goes; else 0 */
-	uint32_t spare;
+	uint32_t is_late;  /* a run needs privileges until it is settled: the
+			      walls rise when its order is there */
+	uint32_t may_keep; /* the background may live on */
 	uint32_t explains; /* the filter wants a listener */
 	struct w_landlock_scope scope;
 };
-
-/* What stands at w_realm.nest until a run's name is filled in; the digits are
- * the part that differs. */
-#define W_NEST_PATH   "/tmp/writ-0000000000000000"
-#define W_NEST_DIGITS 16
 
 /* Where in a block something is. */
 #define W_REALM_AT(realm, offset, type) \

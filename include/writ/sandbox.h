@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_SANDBOX_H
+#define WRIT_SANDBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <writ/config.h>
+#include <writ/error.h>
+
+WRIT_BEGIN_DECLS
+
+/*
+ * Sandbox profiles: what a request may name as its `sandbox`.
+ *
+ *     writ_profile *profile;
+ *     if (writ_profile_find(NULL, "workspace", &profile, &err) != WRIT_OK)
+ *         return report(&err);
+ *     puts(profile->description);
+ *     writ_profile_free(profile);
+ *
+ * Looking at a profile looks at no path in it: those are resolved when a run
+ * uses it, against the directory of that run. See writ-profile(5).
+ */
+
+/*
+ * A profile, with everything that it extends taken in. Read-only, made by the
+ * library, freed by writ_profile_free(). Lists end with NULL and are never
+ * NULL themselves; a limit of 0 is none. Members are only ever added at the
+ * end.
+ */
+typedef struct writ_profile {
+	const char *name;
+	const char *origin;         /* "built in", or its file */
+	const char *description;    /* one line; may be empty */
+	const char *walls;          /* "none", "env", "readonly", "workspace",
+				       "strict" */
+	const char *network;        /* "off", "loopback", "host" */
+	const char *const *layers;  /* what a run of this user stands on */
+	const char *const *read;    /* paths as written; "/" is everything */
+	const char *const *write;   /* may be read as well */
+	const char *const *execute; /* empty: what may be read or written */
+	const char *const *hide;    /* wins over all others */
+	const char *const *protect; /* never written, also inside of write;
+				       relative ones lie beneath each path of
+				       write */
+	uint64_t timeout_ms;
+	uint64_t idle_timeout_ms;
+	uint64_t max_output;
+	uint64_t cpu_ms;
+	uint64_t memory;
+	uint64_t processes;
+	uint64_t open_files;
+	uint64_t file_size;
+	uint64_t tmp_size;
+} writ_profile;
+
+/*
+ * Finds a profile as a run would: built in, or NAME.yaml in `profiles` of the
+ * user's and then of the machine's configuration, or, with a '/' in name, a
+ * file. config may be NULL: the settings of the environment. On success
+ * *out_profile is yours.
+ *
+ * Fails with WRIT_E_INVALID (no such profile, or one that is not right, with
+ * line and column), _NOMEM or _SYSTEM.
+ */
+WRIT_API writ_status writ_profile_find(const writ_config *config,
+    const char *name, writ_profile **out_profile, writ_error *err);
+
+/* NULL is allowed. */
+WRIT_API void writ_profile_free(writ_profile *profile);
+
+/*
+ * The profile as a YAML document that, saved as NAME.yaml, is a profile like
+ * this one, and as a JSON object on one line. *out_text is yours: free().
+ * Fails with WRIT_E_NOMEM.
+ */
+WRIT_API writ_status writ_profile_yaml(const writ_profile *profile,
+    char **out_text, size_t *out_len, writ_error *err);
+WRIT_API writ_status writ_profile_json(const writ_profile *profile,
+    char **out_text, size_t *out_len, writ_error *err);
+
+/* A profile that can be named, or a file that would like to be one. */
+typedef struct writ_profile_entry {
+	const char *name;
+	const char *origin;      /* "built in", or its file */
+	const char *description; /* empty when there is a problem */
+	const char *problem;     /* why it cannot be used; NULL: it can */
+} writ_profile_entry;
+
+typedef struct writ_profile_list writ_profile_list;
+
+/*
+ * Lists the profiles: the built-in ones, the user's, the machine's; each by
+ * name. A file that is not right is listed with its problem. config may be
+ * NULL. On success *out_list is yours. Fails with WRIT_E_NOMEM, or
+ * WRIT_E_SYSTEM when a directory is there but cannot be read.
+ */
+WRIT_API writ_status writ_profile_list_new(
+    const writ_config *config, writ_profile_list **out_list, writ_error *err);
+
+/* NULL is allowed. */
+WRIT_API void writ_profile_list_free(writ_profile_list *list);
+
+/* All entries, *out_count of them. Borrowed. */
+WRIT_API const writ_profile_entry *writ_profile_list_all(
+    const writ_profile_list *list, size_t *out_count);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_SANDBOX_H */

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading YAML: the events of libyaml, composed.
+ *
+ * libyaml knows the grammar and where things are; what a word means, what is
+ * refused and every limit are decided here. Values are made in the order of
+ * the text, and the tree lays them out in that order, so the place of value
+ * number n is the n-th mark. Nothing here recurses; depth ends the parsing
+ * before libyaml's own bookkeeping of nested flows becomes slow.
+ */
+
+#include "data/yaml.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/encode.h"
+#include "base/size.h"
+#include "data/json_keys.h"
+
+#define STAGE "yaml"
+
+/* As libyaml counts: from 0, the column in characters. */
+struct mark {
+	size_t line;
+	size_t column;
+};
+
+struct w_yaml {
+	yyjson_doc *doc;
+	char *text;
+	size_t len;
+	struct mark *marks; /* of the values, in the order of doc */
+	size_t count;
+	size_t cap;
+};
+
+/* An open list or map. */
+struct frame {
+	yyjson_mut_val *container;
+	yyjson_mut_val *key; /* of a map: waits for its value */
+};
+
+struct composer {
+	yaml_parser_t parser;
+	struct w_yaml *yaml;
+	yyjson_mut_doc *doc;
+	yyjson_mut_val *root;
+	struct frame stack[W_YAML_DEPTH_MAX];
+	size_t depth;
+	size_t depth_max;
+};
+
+static unsigned
+clamp(size_t value)
+{
+	return value < UINT_MAX ? (unsigned)value : UINT_MAX;
+}
+
+/* How many bytes the line break at text[at] has; 0: there is none. These are
+ * the breaks that libyaml counts. */
+static size_t
+break_len(const char *text, size_t len, size_t at)
+{
+	static const char *const breaks[] = {
+	    "\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+
+	for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
+		size_t size = strlen(breaks[i]);
+
+		if (size <= len - at && memcmp(text + at, breaks[i], size) == 0)
+			return size;
+	}
+	return 0;
+}
+
+/* A place in bytes from a place in characters. */
+static void
+find_place(const struct w_yaml *yaml, struct mark mark, unsigned *out_line,
+    unsigned *out_column)
+{
+	size_t at = 0;
+	size_t column = 0;
+
+	for (size_t line = 0; line < mark.line && at < yaml->len;) {
+		size_t size = break_len(yaml->text, yaml->len, at);
+
+		line += size > 0;
+		at += size > 0 ? size : 1;
+	}
+	for (size_t i = 0; i < mark.column && at + column < yaml->len; i++) {
+		column++;
+		while (at + column < yaml->len &&
+		       ((unsigned char)yaml->text[at + column] & 0xc0) == 0x80)
+			column++;
+	}
+	*out_line = clamp(mark.line + 1);
+	*out_column = clamp(column + 1);
+}
+
+static writ_status
+refuse_at(const struct composer *composer, yaml_mark_t where, writ_error *err,
+    const char *why)
+{
+	const struct mark mark = {where.line, where.column};
+	unsigned line;
+	unsigned column;
+
+	find_place(composer->yaml, mark, &line, &column);
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s", why);
+	w_locate(err, line, column);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+refuse_syntax(const struct composer *composer, writ_error *err)
+{
+	const yaml_parser_t *parser = &composer->parser;
+	const char *problem = parser->problem;
+	char why[200];
+
+	if (parser->error == YAML_MEMORY_ERROR || problem == NULL)
+		return w_fail_nomem(err, STAGE);
+	(void)snprintf(why, sizeof(why), "not valid YAML: %s", problem);
+	(void)refuse_at(composer, parser->problem_mark, err, why);
+	if (strstr(problem, "cannot start any token") != NULL)
+		w_suggest(err, "indent with blanks, not with tabs, and quote "
+			       "words that start with %% @ or `");
+	else if (strstr(problem, "mapping values are not allowed") != NULL)
+		w_suggest(err, "check the indentation, and quote text that has "
+			       "': ' in it");
+	return WRIT_E_INVALID;
+}
+
+static bool
+add_mark(struct w_yaml *yaml, yaml_mark_t where)
+{
+	if (yaml->count == yaml->cap) {
+		size_t cap = yaml->cap == 0 ? 32 : yaml->cap * 2;
+		struct mark *marks =
+		    reallocarray(yaml->marks, cap, sizeof(*marks));
+
+		if (marks == NULL)
+			return false;
+		yaml->marks = marks;
+		yaml->cap = cap;
+	}
+	yaml->marks[yaml->count++] = (struct mark){where.line, where.column};
+	return true;
+}
+
+/* What JSON makes of a plain word, or NULL: a string. */
+static yyjson_mut_val *
+plain_value(yyjson_mut_doc *doc, const char *text)
+{
+	if (text[0] == '\0' || strcmp(text, "~") == 0 ||
+	    strcmp(text, "null") == 0)
+		return yyjson_mut_null(doc);
+	if (strcmp(text, "true") == 0)
+		return yyjson_mut_true(doc);
+	if (strcmp(text, "false") == 0)
+		return yyjson_mut_false(doc);
+	if (text[0] != '-' && (text[0] < '0' || text[0] > '9'))
+		return NULL;
+
+	yyjson_mut_val *number = yyjson_mut_null(doc);
+	if (number == NULL)
+		return NULL;
+	const char *end = yyjson_mut_read_number(text, number, 0, NULL, NULL);
+	return end != NULL && *end == '\0' ? number : NULL;
+}
+
+static yyjson_mut_val *
+make_scalar(struct composer *composer, const yaml_event_t *event, bool is_key)
+{
+	const char *text = (const char *)event->data.scalar.value;
+	size_t len = event->data.scalar.length;
+	yyjson_mut_val *val = NULL;
+
+	if (!is_key && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+		val = plain_value(composer->doc, text);
+	return val != NULL ? val : yyjson_mut_strncpy(composer->doc, text, len);
+}
+
+static struct frame *
+top(struct composer *composer)
+{
+	return composer->depth > 0 ? &composer->stack[composer->depth - 1]
+				   : NULL;
+}
+
+static bool
+wants_key(struct composer *composer)
+{
+	const struct frame *frame = top(composer);
+
+	return frame != NULL && yyjson_mut_is_obj(frame->container) &&
+	       frame->key == NULL;
+}
+
+static bool
+put(struct composer *composer, yyjson_mut_val *val)
+{
+	struct frame *frame = top(composer);
+
+	if (frame == NULL) {
+		composer->root = val;
+		return true;
+	}
+	if (yyjson_mut_is_arr(frame->container))
+		return yyjson_mut_arr_append(frame->container, val);
+	if (frame->key == NULL) {
+		frame->key = val;
+		return true;
+	}
+	yyjson_mut_val *key = frame->key;
+	frame->key = NULL;
+	return yyjson_mut_obj_add(frame->container, key, val);
+}
+
+/* What no document may have: it would mean more than one sees. */
+static writ_status
+check_plainness(
+    const struct composer *composer, const yaml_event_t *event, writ_error *err)
+{
+	const yaml_char_t *anchor = NULL;
+	const yaml_char_t *tag = NULL;
+
+	if (event->type == YAML_ALIAS_EVENT) {
+		anchor = event->data.alias.anchor;
+	} else if (event->type == YAML_SCALAR_EVENT) {
+		anchor = event->data.scalar.anchor;
+		tag = event->data.scalar.tag;
+	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
+		anchor = event->data.sequence_start.anchor;
+		tag = event->data.sequence_start.tag;
+	} else if (event->type == YAML_MAPPING_START_EVENT) {
+		anchor = event->data.mapping_start.anchor;
+		tag = event->data.mapping_start.tag;
+	}
+	if (anchor != NULL) {
+		(void)refuse_at(composer, event->start_mark, err,
+		    "anchors and aliases are not allowed");
+		w_suggest(err, "write the value out, or quote text that "
+			       "starts with & or *");
+		return WRIT_E_INVALID;
+	}
+	if (tag != NULL) {
+		(void)refuse_at(
+		    composer, event->start_mark, err, "tags are not allowed");
+		w_suggest(err, "quote text that starts with !");
+		return WRIT_E_INVALID;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+add_node(struct composer *composer, const yaml_event_t *event, writ_error *err)
+{
+	bool is_scalar = event->type == YAML_SCALAR_EVENT;
+	bool is_key = wants_key(composer);
+	yyjson_mut_val *val;
+	writ_status status = check_plainness(composer, event, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (is_key && !is_scalar)
+		return refuse_at(
+		    composer, event->start_mark, err, "a key must be a word");
+	if (!is_scalar && composer->depth == composer->depth_max)
+		return refuse_at(composer, event->start_mark, err,
+		    "nested deeper than the limit");
+	if (is_scalar)
+		val = make_scalar(composer, event, is_key);
+	else if (event->type == YAML_SEQUENCE_START_EVENT)
+		val = yyjson_mut_arr(composer->doc);
+	else
+		val = yyjson_mut_obj(composer->doc);
+	if (val == NULL || !add_mark(composer->yaml, event->start_mark) ||
+	    !put(composer, val))
+		return w_fail_nomem(err, STAGE);
+	if (!is_scalar)
+		composer->stack[composer->depth++] =
+		    (struct frame){.container = val};
+	return WRIT_OK;
+}
+
+static writ_status
+start_document(
+    const struct composer *composer, const yaml_event_t *event, writ_error *err)
+{
+	if (composer->root != NULL)
+		return refuse_at(composer, event->start_mark, err,
+		    "a second document starts here");
+	if (event->data.document_start.version_directive != NULL ||
+	    event->data.document_start.tag_directives.start !=
+		event->data.document_start.tag_directives.end)
+		return refuse_at(composer, event->start_mark, err,
+		    "directives are not allowed");
+	return WRIT_OK;
+}
+
+static writ_status
+take_event(
+    struct composer *composer, const yaml_event_t *event, writ_error *err)
+{
+	switch (event->type) {
+	case YAML_DOCUMENT_START_EVENT:
+		return start_document(composer, event, err);
+	case YAML_ALIAS_EVENT:
+	case YAML_SCALAR_EVENT:
+	case YAML_SEQUENCE_START_EVENT:
+	case YAML_MAPPING_START_EVENT:
+		return add_node(composer, event, err);
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		composer->depth--;
+		return WRIT_OK;
+	case YAML_NO_EVENT:
+	case YAML_STREAM_START_EVENT:
+	case YAML_STREAM_END_EVENT:
+	case YAML_DOCUMENT_END_EVENT:
+		return WRIT_OK;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+compose_events(struct composer *composer, writ_error *err)
+{
+	bool is_over = false;
+
+	while (!is_over) {
+		yaml_event_t event;
+
+		if (!yaml_parser_parse(&composer->parser, &event))
+			return refuse_syntax(composer, err);
+		is_over = event.type == YAML_STREAM_END_EVENT;
+		writ_status status = take_event(composer, &event, err);
+		yaml_event_delete(&event);
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (composer->root == NULL)
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the document is empty");
+	return WRIT_OK;
+}
+
+static void
+place_key(const void *yaml, const yyjson_val *key, unsigned *out_line,
+    unsigned *out_column)
+{
+	w_yaml_place(yaml, key, out_line, out_column);
+}
+
+static writ_status
+finish(struct composer *composer, writ_error *err)
+{
+	struct w_yaml *yaml = composer->yaml;
+
+	yaml->doc = yyjson_mut_val_imut_copy(composer->root, NULL);
+	if (yaml->doc == NULL)
+		return w_fail_nomem(err, STAGE);
+	const struct w_keys_source source = {
+	    .doc = yaml->doc, .stage = STAGE, .place = place_key, .ctx = yaml};
+	return w_keys_check(&source, err);
+}
+
+static writ_status
+compose(struct w_yaml *yaml, size_t depth_max, writ_error *err)
+{
+	struct composer composer = {.yaml = yaml, .depth_max = depth_max};
+	writ_status status;
+
+	if (!yaml_parser_initialize(&composer.parser))
+		return w_fail_nomem(err, STAGE);
+	composer.doc = yyjson_mut_doc_new(NULL);
+	yaml_parser_set_encoding(&composer.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(
+	    &composer.parser, (const unsigned char *)yaml->text, yaml->len);
+	if (composer.doc == NULL)
+		status = w_fail_nomem(err, STAGE);
+	else
+		status = compose_events(&composer, err);
+	if (status == WRIT_OK)
+		status = finish(&composer, err);
+	yyjson_mut_doc_free(composer.doc);
+	yaml_parser_delete(&composer.parser);
+	return status;
+}
+
+static writ_status
+check_bytes(const char *text, size_t len, const struct w_json_limits *limits,
+    writ_error *err)
+{
+	if (len > limits->bytes_max) {
+		char have[W_SIZE_TEXT_MAX];
+		char max[W_SIZE_TEXT_MAX];
+
+		w_size_format(len, have);
+		w_size_format(limits->bytes_max, max);
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the document has %s, the limit is %s", have, max);
+	}
+	if (!w_utf8_valid(text, len))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the document is not valid UTF-8");
+	return WRIT_OK;
+}
+
+writ_status
+w_yaml_read(const char *text, size_t len, const struct w_json_limits *limits,
+    struct w_yaml **out_yaml, writ_error *err)
+{
+	size_t depth_max = limits->depth_max < W_YAML_DEPTH_MAX
+			       ? limits->depth_max
+			       : W_YAML_DEPTH_MAX;
+	writ_status status = check_bytes(text, len, limits, err);
+	if (status != WRIT_OK)
+		return status;
+
+	struct w_yaml *yaml = calloc(1, sizeof(*yaml));
+	if (yaml == NULL)
+		return w_fail_nomem(err, STAGE);
+	yaml->len = len;
+	yaml->text = malloc(len + 1);
+	if (yaml->text == NULL) {
+		status = w_fail_nomem(err, STAGE);
+	} else {
+		memcpy(yaml->text, text, len);
+		yaml->text[len] = '\0';
+		status = compose(yaml, depth_max, err);
+	}
+	if (status != WRIT_OK) {
+		w_yaml_free(yaml);
+		return status;
+	}
+	*out_yaml = yaml;
+	return WRIT_OK;
+}
+
+void
+w_yaml_free(struct w_yaml *yaml)
+{
+	if (yaml == NULL)
+		return;
+	yyjson_doc_free(yaml->doc);
+	free(yaml->marks);
+	free(yaml->text);
+	free(yaml);
+}
+
+yyjson_val *
+w_yaml_root(const struct w_yaml *yaml)
+{
+	return yyjson_doc_get_root(yaml->doc);
+}
+
+void
+w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
+    unsigned *out_line, unsigned *out_column)
+{
+	size_t index = (size_t)(val - yyjson_doc_get_root(yaml->doc));
+
+	find_place(yaml, yaml->marks[index], out_line, out_column);
+}

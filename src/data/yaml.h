@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_DATA_YAML_H
+#define W_DATA_YAML_H
+
+#include "data/json.h"
+
+/*
+ * Reading YAML from outside, into the tree that JSON is read into.
+ *
+ * One document of UTF-8, within the limits for size and depth, with every key
+ * a string that is there once. Anchors, aliases, tags and directives are
+ * refused: nothing in the document is more than what one sees.
+ *
+ * A plain word is what JSON would make of it (true, false, null, a number),
+ * or null when it is empty or "~", and otherwise a string: yes, no, on, off,
+ * 017, 0x1f and 12:30 are the words that they look like. Quoted text is always
+ * a string.
+ */
+struct w_yaml; /* owns the tree and a copy of the text */
+
+/* The most levels that limits may allow. */
+#define W_YAML_DEPTH_MAX 64
+
+writ_status w_yaml_read(const char *text, size_t len,
+    const struct w_json_limits *limits, struct w_yaml **out_yaml,
+    writ_error *err);
+void w_yaml_free(struct w_yaml *yaml);
+
+/* The root value. Borrowed. */
+yyjson_val *w_yaml_root(const struct w_yaml *yaml);
+
+/* Where a value or key of this document starts, both from 1; the column in
+ * bytes. */
+void w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
+    unsigned *out_line, unsigned *out_column);
+
+#endif /* W_DATA_YAML_H */

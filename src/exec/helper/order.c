@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Taking the order of a run. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "exec/helper/helper.h"
+#include "exec/helper/order.h"
+#include "os/syscall.h"
+
+/* Untouched pages cost nothing. */
+static char room[W_ORDER_INLINE] __attribute__((aligned(8)));
+
+/* A private copy: later changes to the file do not matter. */
+static struct w_order *
+map_order(int fd, uint64_t size)
+{
+	long at = w_sys6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE, fd, 0);
+
+	if (at < 0 && at > -4096)
+		quit(125);
+	return (struct w_order *)at;
+}
+
+static void
+relocate(struct w_order *order, uint64_t list)
+{
+	uint64_t *at = (uint64_t *)(void *)((char *)order + list);
+
+	for (; *at != 0; at++)
+		*at += (uint64_t)(uintptr_t)order;
+}
+
+static void
+place_streams(const int *fds)
+{
+	for (int i = 0; i < W_ORDER_STREAMS; i++) {
+		if (w_sys3(__NR_dup3, fds[i], i, 0) < 0)
+			quit(125);
+	}
+}
+
+/* An engine that changes its mind closes the socket. */
+const struct w_order *
+order_take(int out_groups[2], size_t *out_count)
+{
+	struct w_order *order = (struct w_order *)(void *)room;
+	int fds[W_ORDER_FDS_MAX];
+	size_t count;
+	long n;
+
+	do {
+		count = W_ORDER_FDS_MAX;
+		n = receive_fds(
+		    W_HELPER_REPORT_FD, room, sizeof(room), fds, &count);
+	} while (n == -EINTR);
+	if (n < (long)sizeof(*order) || count < W_ORDER_STREAMS)
+		quit(0);
+	if (order->is_in_file)
+		order = map_order(fds[--count], order->size);
+	place_streams(fds);
+	*out_count = 0;
+	for (size_t i = W_ORDER_STREAMS; i < count && *out_count < 2; i++)
+		out_groups[(*out_count)++] = fds[i];
+	relocate(order, order->argv);
+	relocate(order, order->envp);
+	return order;
+}

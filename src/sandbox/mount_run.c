@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The part of the view that each run has for itself.
+ *
+ * What lies in a directory that is made anew (a workspace in /tmp) was mounted
+ * in the template's own at its true path. It is taken from there before the
+ * run's directory covers it, and put into that.
+ */
+
+#include <string.h>
+
+#include "sandbox/mount_builder.h"
+
+static bool
+is_moved(const struct w_mount_builder *self, const struct w_mount_place *place)
+{
+	return w_mount_builder_brings(self, place) &&
+	       w_mount_builder_around(self, place)->is_per_run;
+}
+
+static void
+add_takes(struct w_mount_builder *self)
+{
+	for (size_t i = 0; i < self->places.count; i++) {
+		const struct w_mount_place *place = &self->places.items[i];
+
+		if (!is_moved(self, place))
+			continue;
+		struct w_mount_op *op =
+		    w_mount_builder_add(self, W_MOUNT_TAKE, 0, 0);
+		op->source = w_mount_builder_text(self, place->path);
+		op->slot = w_mount_builder_slot(self);
+	}
+}
+
+static void
+add_puts(struct w_mount_builder *self)
+{
+	for (size_t i = 0; i < self->places.count; i++) {
+		const struct w_mount_place *place = &self->places.items[i];
+
+		if (!is_moved(self, place))
+			continue;
+		w_mount_builder_point(self, place);
+		w_mount_builder_add(self, W_MOUNT_PUT, 0,
+		    w_mount_builder_text(self, place->path))
+		    ->slot = w_mount_builder_slot(self);
+	}
+}
+
+static void
+add_tmpfs(struct w_mount_builder *self, const char *path)
+{
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
+	    W_MOUNT_SAFE, w_mount_builder_text(self, path));
+
+	op->mode = 01777;
+	op->number = self->confine->tmp_size;
+}
+
+/* One tmpfs for all that is temporary: one size for it, and a bind costs
+ * less than another. */
+static void
+add_temporary(struct w_mount_builder *self)
+{
+	const struct w_mount_place *tmp = w_mount_places_tmp(&self->places);
+
+	if (tmp != NULL)
+		add_tmpfs(self, tmp->path);
+	for (size_t i = 0; i < self->places.count; i++) {
+		const struct w_mount_place *place = &self->places.items[i];
+
+		if (!place->is_per_run || place->is_link || place == tmp)
+			continue;
+		if (tmp == NULL) {
+			add_tmpfs(self, place->path);
+			continue;
+		}
+		w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_FLAT,
+		    w_mount_builder_text(self, place->path))
+		    ->source = w_mount_builder_text(self, tmp->path);
+	}
+	if (tmp != NULL && self->places.has_own_root)
+		w_mount_builder_add(self, W_MOUNT_DIR, 0,
+		    w_mount_builder_text(self, "/tmp/home"))
+		    ->mode = 0700;
+}
+
+static void
+add_kernel(struct w_mount_builder *self)
+{
+	w_mount_builder_add(self, W_MOUNT_DEVPTS,
+	    W_MOUNT_NOSUID | W_MOUNT_NOEXEC | W_MOUNT_IF_THERE,
+	    w_mount_builder_text(self, "/dev/pts"))
+	    ->source = w_mount_builder_text(self, "ptmxmode=0666,mode=0620");
+
+	/* Read-only: much of what the kernel lets be set there is guarded by
+	 * permission bits alone, which uid 0 passes without capabilities. */
+	w_mount_builder_add(self, W_MOUNT_PROC,
+	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
+	    w_mount_builder_text(self, "/proc"));
+}
+
+void
+w_mount_run_add(struct w_mount_builder *self)
+{
+	self->prefix = "";
+	self->phase = W_MOUNT_PER_RUN;
+	w_words_done(&self->made);
+	self->slots = 0;
+	add_takes(self);
+	add_temporary(self);
+	self->slots = 0;
+	add_puts(self);
+	add_kernel(self);
+}

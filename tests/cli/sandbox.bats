@@ -1,0 +1,330 @@
+#!/usr/bin/env bats
+# Runs inside a sandbox: what a person sees of it.
+# Scripts in single quotes are for other shells, and `run` sets stderr.
+# shellcheck disable=SC2016,SC2154
+load helpers
+
+setup() {
+	umask 022
+	unset WRIT_CONFIG_DIR WRIT_SYSTEM_DIR XDG_CONFIG_HOME XDG_STATE_HOME
+	# The machine's own directories decide nothing here.
+	export HOME=$BATS_TEST_TMPDIR/home WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state
+	export WRIT_SYSTEM_DIR=$BATS_TEST_TMPDIR/etc
+	mkdir -p "$HOME/.ssh" "$BATS_TEST_TMPDIR/work" "$BATS_TEST_TMPDIR/outside" "$WRIT_STATE_DIR"
+	echo secret >"$HOME/.ssh/id"
+	echo old >"$BATS_TEST_TMPDIR/outside/file"
+	OUTSIDE=$BATS_TEST_TMPDIR/outside
+	cd "$BATS_TEST_TMPDIR/work" || return
+	need_walls
+}
+
+# Where this user can have no namespaces at all, there is nothing to look at.
+need_walls() {
+	if [[ $(id -u) == 0 ]]; then
+		unshare -m true 2>/dev/null && return
+	else
+		unshare -Um true 2>/dev/null && return
+	fi
+	[[ ${WRIT_MUST_RUN:-} != 1 ]] || return
+	skip "no namespaces for this user"
+}
+
+in_workspace() { "$WRIT" run --sandbox workspace "$@"; }
+
+# refused MESSAGE OPTION...: nothing is run.
+refused() {
+	run -125 --separate-stderr "$WRIT" run "${@:2}" -- touch ran
+	expect_stdout ""
+	expect_in_stderr "$1"
+	[[ ! -e ran ]]
+}
+
+@test "every profile runs a command and passes on output and status" {
+	for profile in none env readonly workspace strict; do
+		run -7 --separate-stderr "$WRIT" run --sandbox "$profile" --shell 'echo out; echo err >&2; exit 7'
+		expect_stdout out
+		expect_stderr err
+		run -137 --separate-stderr "$WRIT" run --sandbox "$profile" --shell 'kill -9 $$'
+		run -127 --separate-stderr "$WRIT" run --sandbox "$profile" -- no-such-program
+		run -124 --separate-stderr "$WRIT" run --sandbox "$profile" --timeout 200ms --grace 0 -- sleep 60
+	done
+}
+
+@test "the result names the profile, its network and its layers" {
+	for profile in none env readonly workspace strict; do
+		run -0 --separate-stderr "$WRIT" run --json --sandbox "$profile" -- true
+		[[ $(json "$output" 'list(d["sandbox"])') == "['profile', 'network', 'layers', 'missing', 'created', 'denials']" ]]
+		[[ $(json "$output" 'd["sandbox"]["profile"]') == "$profile" ]]
+		[[ $(json "$output" 'd["sandbox"]["missing"] + d["sandbox"]["created"] + d["sandbox"]["denials"]') == "[]" ]]
+		case $profile in
+		none | env) [[ $(json "$output" 'd["sandbox"]["network"], d["sandbox"]["layers"]') == "('host', [])" ]] || show_run ;;
+		*) [[ $(json "$output" 'd["sandbox"]["network"], {"no_new_privs", "landlock", "seccomp"} <= set(d["sandbox"]["layers"])') == "('off', True)" ]] || show_run ;;
+		esac
+		case $profile in
+		workspace | strict) [[ $(json "$output" '{"mountns", "pidns", "netns"} <= set(d["sandbox"]["layers"])') == True ]] || show_run ;;
+		esac
+	done
+}
+
+@test "without --sandbox there is none" {
+	run -0 --separate-stderr "$WRIT" run --json -- true
+	[[ $(json "$output" 'd["sandbox"]') == "{'profile': 'none', 'network': 'host', 'layers': [], 'missing': [], 'created': [], 'denials': []}" ]]
+	WRIT_SANDBOX=strict run -0 --separate-stderr "$WRIT" run --json -- true
+	[[ $(json "$output" 'd["sandbox"]["profile"]') == none ]]
+}
+
+@test "workspace writes the working directory and nothing else" {
+	run -0 --separate-stderr in_workspace --shell 'echo new >file; mkdir -p d && echo x >d/x; cat file'
+	expect_stdout new
+	[[ $(<d/x) == x ]]
+	run ! --separate-stderr in_workspace -- sh -c "echo new >'$OUTSIDE/file'"
+	[[ $(<"$OUTSIDE/file") == old ]]
+	run ! --separate-stderr in_workspace -- rm "$OUTSIDE/file"
+	run ! --separate-stderr in_workspace -- touch /etc/writ-was-here
+	run ! --separate-stderr in_workspace -- touch "$HOME/x"
+	[[ -e $OUTSIDE/file && ! -e $HOME/x && ! -e /etc/writ-was-here ]]
+}
+
+@test "readonly writes nothing but its TMPDIR" {
+	run ! --separate-stderr "$WRIT" run --sandbox readonly -- touch file
+	[[ ! -e file ]]
+	run -0 --separate-stderr "$WRIT" run --sandbox readonly --shell 'echo x >"$TMPDIR/x" && cat "$TMPDIR/x"'
+	expect_stdout x
+	echo here >there
+	run -0 --separate-stderr "$WRIT" run --sandbox readonly -- cat there
+	expect_stdout here
+}
+
+@test "strict sees neither the home directory nor other files" {
+	run ! --separate-stderr "$WRIT" run --sandbox strict -- cat "$OUTSIDE/file"
+	run ! --separate-stderr "$WRIT" run --sandbox strict -- ls "$HOME"
+	run -0 --separate-stderr "$WRIT" run --sandbox strict -- cat /etc/passwd
+	run -0 --separate-stderr "$WRIT" run --sandbox strict --read "$OUTSIDE" -- cat "$OUTSIDE/file"
+	expect_stdout old
+	run ! --separate-stderr "$WRIT" run --sandbox strict --read "$OUTSIDE" -- touch "$OUTSIDE/new"
+}
+
+@test "secrets are hidden from every profile with walls" {
+	for profile in readonly workspace strict; do
+		run ! --separate-stderr "$WRIT" run --sandbox "$profile" -- cat "$HOME/.ssh/id"
+		[[ $output != *secret* ]] || show_run
+	done
+	echo state >"$WRIT_STATE_DIR/x"
+	for profile in readonly workspace strict; do
+		run ! --separate-stderr "$WRIT" run --sandbox "$profile" -- cat "$WRIT_STATE_DIR/x"
+		[[ $output != *state* ]] || show_run
+	done
+}
+
+@test "--write opens a directory or a file, and only that" {
+	run -0 --separate-stderr in_workspace --write "$OUTSIDE" -- sh -c "echo new >'$OUTSIDE/file'"
+	[[ $(<"$OUTSIDE/file") == new ]]
+	echo old >"$OUTSIDE/other"
+	run -0 --separate-stderr in_workspace --write "$OUTSIDE/file" -- sh -c "echo newer >'$OUTSIDE/file'"
+	[[ $(<"$OUTSIDE/file") == newer ]]
+	run ! --separate-stderr in_workspace --write "$OUTSIDE/file" -- sh -c "echo new >'$OUTSIDE/other'"
+	[[ $(<"$OUTSIDE/other") == old ]]
+}
+
+@test "a relative path starts at the working directory of the command" {
+	mkdir sub near
+	run -0 --separate-stderr "$WRIT" run --sandbox strict --cwd sub --write ./deeper -- true || mkdir sub/deeper
+	run -0 --separate-stderr "$WRIT" run --sandbox readonly --cwd sub --hide deeper -- ls
+	[[ -d sub/deeper ]]
+	echo x >sub/deeper/x
+	run ! --separate-stderr "$WRIT" run --sandbox workspace --cwd sub --hide deeper -- cat deeper/x
+	[[ $output != x ]]
+}
+
+@test "--hide hides a file and a directory, also where one may write" {
+	mkdir private
+	echo secret >private/x
+	echo secret >y
+	run ! --separate-stderr in_workspace --hide private -- cat private/x
+	[[ $output != *secret* ]] || show_run
+	run --separate-stderr in_workspace --hide y -- cat y
+	[[ $output != *secret* ]] || show_run
+	run ! --separate-stderr in_workspace --hide private -- sh -c 'echo new >private/x'
+	[[ $(<private/x) == secret ]]
+	run ! --separate-stderr in_workspace --hide private -- mv private elsewhere
+	[[ -d private ]]
+}
+
+@test "a git repository works, its hooks and settings stay" {
+	need git
+	git init -q .
+	git config user.email a@b.c
+	git config user.name n
+	echo x >file
+	run -0 --separate-stderr in_workspace -- git add file
+	run -0 --separate-stderr in_workspace -- git commit -qm first
+	run -0 --separate-stderr in_workspace -- git checkout -qb branch
+	run -0 --separate-stderr in_workspace -- git status --short
+	expect_stdout ""
+	[[ $(git log --oneline | wc -l) == 1 ]]
+	run ! --separate-stderr in_workspace --shell 'echo evil >.git/hooks/pre-commit'
+	run ! --separate-stderr in_workspace -- git config core.pager evil
+	run ! --separate-stderr in_workspace -- mv .git/hooks .git/other
+	run ! --separate-stderr in_workspace -- mv .git moved
+	[[ ! -e .git/hooks/pre-commit && -d .git/hooks ]]
+	run ! git config core.pager
+}
+
+@test "a protected path that was not there is reported, not prevented" {
+	run -0 --separate-stderr in_workspace -- mkdir .writ
+	expect_in_stderr "writ: warning: the command made '$PWD/.writ', a protected path that was not there"
+	rmdir .writ
+	run -0 --separate-stderr in_workspace --json -- mkdir .writ
+	[[ $(json "$output" 'd["sandbox"]["created"]') == "['$PWD/.writ']" ]] || show_run
+	run ! --separate-stderr in_workspace -- touch .writ/x
+	run -0 --separate-stderr in_workspace --json -- true
+	[[ $(json "$output" 'd["sandbox"]["created"]') == "[]" ]] || show_run
+}
+
+@test "no mount point and no file is left in the tree of the user" {
+	mkdir -p .git/hooks
+	find "$BATS_TEST_TMPDIR/work" "$HOME" "$OUTSIDE" | sort >"$BATS_TEST_TMPDIR/before"
+	for profile in readonly workspace strict; do
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- true
+	done
+	run -0 --separate-stderr in_workspace --write "$OUTSIDE" --hide "$OUTSIDE/file" -- true
+	diff "$BATS_TEST_TMPDIR/before" <(find "$BATS_TEST_TMPDIR/work" "$HOME" "$OUTSIDE" | sort)
+}
+
+# A server and a client in one command, over 127.0.0.1.
+talk='
+import socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+def serve():
+    peer, _ = server.accept()
+    peer.sendall(b"hello")
+    peer.close()
+threading.Thread(target=serve, daemon=True).start()
+print(socket.create_connection(server.getsockname()).recv(16).decode())'
+
+@test "--network off has no network, loopback its own, host the machine's" {
+	need /usr/bin/python3
+	for profile in workspace strict; do
+		run ! --separate-stderr "$WRIT" run --sandbox "$profile" -- /usr/bin/python3 -c "$talk"
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --network loopback -- /usr/bin/python3 -c "$talk"
+		expect_stdout hello
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --network host -- /usr/bin/python3 -c "$talk"
+		expect_stdout hello
+		run -0 --separate-stderr "$WRIT" run --json --sandbox "$profile" --network loopback -- true
+		[[ $(json "$output" 'd["sandbox"]["network"]') == loopback ]]
+	done
+}
+
+@test "loopback does not reach a server of the machine, host does" {
+	need /usr/bin/python3
+	local port
+	/usr/bin/python3 -c '
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+open("port.new", "w").write(str(server.getsockname()[1]))
+import os; os.rename("port.new", "port")
+server.settimeout(60)
+try:
+    while True: server.accept()[0].sendall(b"hello")
+except OSError: pass' &
+	server=$!
+	wait_for test -s port
+	port=$(<port)
+	local client="import socket; print(socket.create_connection(('127.0.0.1', $port), 5).recv(9).decode())"
+	run ! --separate-stderr in_workspace --network loopback -- /usr/bin/python3 -c "$client"
+	[[ $output != *hello* ]] || show_run
+	run -0 --separate-stderr in_workspace --network host -- /usr/bin/python3 -c "$client"
+	expect_stdout hello
+	kill "$server"
+	wait "$server" || true
+}
+
+@test "the root, the home directory and what holds the state are not writable" {
+	refused "'/'" --sandbox workspace --write /
+	refused "$HOME" --sandbox workspace --write "$HOME"
+	refused "$BATS_TEST_TMPDIR" --sandbox workspace --write "$BATS_TEST_TMPDIR"
+	cd "$HOME"
+	refused "$HOME" --sandbox workspace
+	cd /
+	run -125 --separate-stderr "$WRIT" run --sandbox workspace -- true
+	expect_in_stderr "/"
+}
+
+@test "paths that are missing, links, or climb are refused" {
+	refused "nowhere" --sandbox workspace --read nowhere
+	refused "nowhere" --sandbox workspace --write nowhere
+	ln -s "$OUTSIDE" link
+	refused "$OUTSIDE" --sandbox workspace --write link
+	refused "link" --sandbox workspace --read "$PWD/link"
+	refused ".." --sandbox workspace --write ..
+	refused ".." --sandbox workspace --write "$OUTSIDE/../outside"
+	refused "newline" --sandbox workspace --write $'a\nb'
+	mkfifo pipe
+	refused "pipe" --sandbox workspace --write pipe
+}
+
+@test "an unknown profile is refused with the nearest" {
+	refused "did you mean 'workspace'?" --sandbox worksapce
+	refused "no-such-profile" --sandbox ./no-such-profile.yaml
+	run -125 --separate-stderr "$WRIT" run --json --sandbox worksapce -- touch ran
+	[[ $(json "$output" 'd["error"]["code"]') == invalid ]]
+	[[ ! -e ran ]]
+}
+
+@test "a profile of one's own, by name and by file" {
+	mkdir -p "$HOME/.config/writ/profiles"
+	echo '{extends: strict, read: ["'"$OUTSIDE"'"], network: loopback}' >"$HOME/.config/writ/profiles/mine.yaml"
+	run -0 --separate-stderr "$WRIT" run --sandbox mine -- cat "$OUTSIDE/file"
+	expect_stdout old
+	run -0 --separate-stderr "$WRIT" run --json --sandbox "$HOME/.config/writ/profiles/mine.yaml" -- true
+	[[ $(json "$output" 'd["sandbox"]["profile"], d["sandbox"]["network"]') == "('mine', 'loopback')" ]] || show_run
+	echo '{extends: strict, raed: [/]}' >"$HOME/.config/writ/profiles/bad.yaml"
+	refused "bad.yaml:1:19: unknown key 'raed', did you mean 'read'?" --sandbox bad
+	echo '{extends: env}' >"$HOME/.config/writ/profiles/open.yaml"
+	refused "hide: the sandbox profile 'open' has no walls that could keep this" --sandbox open --hide .
+}
+
+@test "a profile in the project is used by its path only" {
+	mkdir -p .writ/profiles
+	echo '{extends: none}' >.writ/profiles/mine.yaml
+	refused "'mine'" --sandbox mine
+	run -0 --separate-stderr "$WRIT" run --json --sandbox .writ/profiles/mine.yaml -- true
+	[[ $(json "$output" 'd["sandbox"]["profile"]') == mine ]] || show_run
+}
+
+@test "limits of a profile count, and say their name" {
+	echo '{extends: workspace, limits: {timeout: 300ms}}' >p.yaml
+	run -124 --separate-stderr "$WRIT" run --sandbox ./p.yaml --grace 0 -- sleep 60
+	expect_in_stderr "writ: timed out after 300ms"
+	run -124 --separate-stderr "$WRIT" run --json --sandbox ./p.yaml --grace 0 --timeout 1h -- sleep 60
+	[[ $(json "$output" 'd["timeout_ms"]') == 300 ]] || show_run
+	echo '{extends: workspace, limits: {max_output: 1KiB}}' >p.yaml
+	run --separate-stderr "$WRIT" run --sandbox ./p.yaml --grace 0 -- yes
+	expect_in_stderr "writ: ended: output limit of the profile reached"
+}
+
+@test "the private TMPDIR has a size" {
+	for profile in env readonly workspace strict; do
+		run --separate-stderr "$WRIT" run --json --sandbox "$profile" --tmp-size 1MiB --shell \
+			'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'disk')" ]] || show_run
+	done
+	run --separate-stderr in_workspace --tmp-size 1MiB --shell 'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
+	expect_in_stderr "writ: ended: size limit of the private TMPDIR 1MiB reached"
+}
+
+@test "a request says the same as the options" {
+	printf '{"argv":["cat","%s"],"sandbox":"strict","read":["%s"],"network":"loopback","best_effort":true}' \
+		"$OUTSIDE/file" "$OUTSIDE" >request
+	run -0 --separate-stderr "$WRIT" run --json --request request
+	[[ $(json "$output" 'd["stdout"], d["sandbox"]["profile"], d["sandbox"]["network"]') == "('old\n', 'strict', 'loopback')" ]] || show_run
+	run -0 --separate-stderr "$WRIT" run --json --request request --sandbox workspace --network off
+	[[ $(json "$output" 'd["sandbox"]["profile"], d["sandbox"]["network"]') == "('workspace', 'off')" ]] || show_run
+}
+
+@test "--best-effort changes nothing where nothing is missing" {
+	run -0 --separate-stderr "$WRIT" run --json --best-effort --sandbox strict -- true
+	[[ $(json "$output" 'd["sandbox"]["missing"]') == "[]" ]] || show_run
+	run -0 --separate-stderr "$WRIT" run --best-effort --sandbox strict -- true
+	expect_stderr ""
+}

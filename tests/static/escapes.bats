@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# The escape suite's tables are complete, and the manual's page is made of them.
+
+load ../cli/helpers
+
+setup() {
+	suite=$WRIT_SOURCE/tests/escape
+	attempt=$WRIT_TEST_PROGRAMS/attempt
+}
+
+@test "docs/escapes.md is what the tables say" {
+	"$suite/table" "$attempt" >"$BATS_TEST_TMPDIR/page"
+	diff "$WRIT_SOURCE/docs/escapes.md" "$BATS_TEST_TMPDIR/page"
+}
+
+@test "every attempt has its line in expected.tsv, and no other has" {
+	diff <("$attempt" --list | cut -f1,2) <(tail -n +2 "$suite/expected.tsv" | cut -f1,2)
+	[[ -z $("$attempt" --list | cut -f2 | sort | uniq -d) ]]
+}
+
+@test "each expectation is one of the words, for each of the profiles" {
+	run -0 awk -F'\t' 'NR > 1 && (NF != 9 || $3 $4 $5 $6 $7 $8 $9 !~ /^(open|closed|root|-)+$/) { bad = 1 } END { exit bad }' "$suite/expected.tsv"
+}
+
+@test "nothing but what the page explains is open in a profile with walls" {
+	run -0 awk -F'\t' 'NR > 1 && ($5 != "closed" || $6 != "closed" || $9 != "closed") { print $2 }' "$suite/expected.tsv"
+	expect_stdout "$OPEN_BY_DESIGN"
+}
+
+@test "every environment says what becomes of every profile" {
+	[[ $(tail -n +2 "$suite/environments.tsv" | cut -f1,2 | sort -u | wc -l) == 50 ]]
+}
+
+OPEN_BY_DESIGN='read-elsewhere
+lock-elsewhere
+workspace-write
+see-process
+unix-workspace
+memfd-exec'
