@@ -32,7 +32,6 @@ struct w_runner {
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;
-	struct w_wards wards;
 	uint32_t missing; /* layers that best effort had to go without */
 };
 

@@ -262,7 +262,7 @@ try_start(struct w_runner *runner, writ_request *checked,
 {
 	const struct w_prepare_context context = {
 	    .launcher = &runner->launcher,
-	    .wards = &runner->wards,
+	    .wards = &runner->launcher.wards,
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
 	    .missing = runner->missing,
@@ -312,7 +312,7 @@ start_fresh(struct w_runner *runner, const writ_request *checked,
 	writ_status status = try_start(runner, &lowered, out_job, err);
 	if (status == WRIT_OK || !runner->launcher.is_stale)
 		return status;
-	w_wards_done(&runner->wards);
+	w_wards_done(&runner->launcher.wards);
 	lowered = *checked;
 	return try_start(runner, &lowered, out_job, err);
 }
