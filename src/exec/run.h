@@ -123,6 +123,11 @@ void w_run_wire(struct writ_job *job);
 /* For run.c: turns an ended run into its result. */
 writ_result *w_run_result(struct writ_job *job);
 
+/* run_limits.c: the limit that a living run is beyond now, or that one whose
+ * processes are gone had met; or WRIT_LIMIT_NONE. */
+writ_limit w_run_limit_now(const struct writ_job *job);
+writ_limit w_run_limit_met(const struct writ_job *job);
+
 /* Releases everything a job owns. */
 void w_run_free(struct writ_job *job);
 
