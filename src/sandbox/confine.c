@@ -7,8 +7,7 @@
  * 1. No grant and no guarded place lies in a hidden place.
  * 2. A grant has all rights of the grants around it, except writing inside a
  *    guarded place.
- * 3. No grant repeats the rights that the one around it gives already.
- * 4. Every hidden place lies in a grant, every guarded one in a writable one.
+ * 3. Every hidden place lies in a grant, every guarded one in a writable one.
  */
 
 #include "sandbox/confine.h"
@@ -71,39 +70,33 @@ check_guarded(const struct w_confine_work *work, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The grant around items[i]; kept of them are final. */
+/* The place around a path, among the first of a list. */
 static const struct w_place *
-grant_around(const struct w_places *grants, size_t kept, const char *path)
+place_around(const struct w_places *places, size_t first, const char *path)
 {
-	const struct w_places earlier = {.items = grants->items, .count = kept};
+	const struct w_places earlier = {
+	    .items = places->items, .count = first};
 
 	return w_places_over(&earlier, path);
 }
 
+/* What repeats the rights of the grant around it stays: the sandbox has some
+ * directories to itself, /tmp for one, and shows only the grants in them. */
 static void
 merge_grants(struct w_confine *confine)
 {
 	struct w_places *grants = &confine->grants;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < grants->count; i++) {
-		struct w_place place = grants->items[i];
+		struct w_place *place = &grants->items[i];
 		const struct w_place *around =
-		    grant_around(grants, kept, place.path);
+		    place_around(grants, i, place->path);
 		unsigned given = around != NULL ? around->may : 0;
 
-		if (w_places_over(&confine->guarded, place.path) != NULL)
+		if (w_places_over(&confine->guarded, place->path) != NULL)
 			given &= ~(unsigned)W_MAY_WRITE;
-		place.may |= given;
-		/* Beneath the whole machine a place is named to be seen where
-		 * the sandbox has something of its own, as in /tmp. */
-		if (around != NULL && place.may == given &&
-		    strcmp(around->path, "/") != 0)
-			w_place_done(&place);
-		else
-			grants->items[kept++] = place;
+		place->may |= given;
 	}
-	grants->count = kept;
 }
 
 /* Leaves out what is hidden twice, and what no grant shows anyway. */
@@ -115,7 +108,7 @@ prune_hidden(struct w_confine *confine)
 
 	for (size_t i = 0; i < hidden->count; i++) {
 		struct w_place *place = &hidden->items[i];
-		bool is_hidden = grant_around(hidden, kept, place->path);
+		bool is_hidden = place_around(hidden, kept, place->path);
 
 		if (is_hidden ||
 		    w_places_over(&confine->grants, place->path) == NULL)

@@ -183,9 +183,11 @@ readonly_reads_everything_and_writes_nothing(void **state)
 
 	(void)state;
 	resolve(W_WALLS_READONLY, &confine);
-	assert_int_equal(confine.grants.count, 1);
+	assert_int_equal(confine.grants.count, 2);
 	assert_int_equal(confine.network, W_NETWORK_OFF);
 	assert_string_equal(confine.grants.items[0].path, "/");
+	/* It may lie in a directory that the sandbox has to itself. */
+	assert_string_equal(confine.grants.items[1].path, cwd);
 	assert_true(w_confine_allows(
 	    &confine, "/usr/bin/env", W_MAY_READ | W_MAY_EXECUTE));
 	assert_false(w_confine_allows(&confine, cwd, W_MAY_WRITE));
@@ -226,6 +228,29 @@ strict_sees_system_directories_and_the_working_directory(void **state)
 	assert_false(w_confine_allows(&confine, "/var/log", W_MAY_READ));
 	assert_null(find(&confine.grants, "/nix/store"));
 	w_confine_done(&confine);
+}
+
+static void
+a_read_grant_in_a_writable_place_takes_nothing_away(void **state)
+{
+	struct w_profile profile = builtin(W_WALLS_WORKSPACE);
+	struct w_confine_context context = context_here();
+	const char *read[] = {"sub", ".vscode/in", NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_dir(&temp, "home/project/.vscode");
+	temp_dir(&temp, "home/project/.vscode/in");
+	context.read = read;
+	resolve_with(&profile, &context, &confine);
+	assert_true(w_confine_allows(
+	    &confine, temp_path(&temp, "home/project/sub"), W_MAY_WRITE));
+	const struct w_place *in =
+	    find(&confine.grants, temp_path(&temp, "home/project/.vscode/in"));
+	assert_non_null(in);
+	assert_int_equal(in->may, W_MAY_READ | W_MAY_EXECUTE);
+	w_confine_done(&confine);
+	w_profile_done(&profile);
 }
 
 static void
@@ -552,9 +577,6 @@ every_writable_root_has_its_protected_paths(void **state)
 	    find(&confine.guarded, temp_path(&temp, "home/project/sub/.writ")));
 	assert_non_null(
 	    find(&confine.guarded, temp_path(&temp, "other/.idea")));
-	/* Nothing new: it lies in the working directory. */
-	assert_null(
-	    find(&confine.grants, temp_path(&temp, "home/project/sub")));
 	w_confine_done(&confine);
 	w_profile_done(&profile);
 }
@@ -673,6 +695,7 @@ main(void)
 	    CASE(readonly_reads_everything_and_writes_nothing),
 	    CASE(workspace_writes_the_working_directory_only),
 	    CASE(strict_sees_system_directories_and_the_working_directory),
+	    CASE(a_read_grant_in_a_writable_place_takes_nothing_away),
 	    CASE(lists_are_sorted_and_parents_come_first),
 	    CASE(secrets_at_home_are_hidden),
 	    CASE(a_secret_behind_a_link_is_hidden_where_it_is),
