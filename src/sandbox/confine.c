@@ -207,6 +207,15 @@ prepare(struct w_confine_work *work)
 	       (context->state_dir == NULL || work->state_dir != NULL);
 }
 
+/* Of two limits, where 0 is none. */
+static uint64_t
+lower(uint64_t a, uint64_t b)
+{
+	if (a == 0 || b == 0)
+		return a + b;
+	return a < b ? a : b;
+}
+
 writ_status
 w_confine_resolve(const struct w_profile *profile,
     const struct w_confine_context *context, struct w_confine *out_confine,
@@ -217,8 +226,7 @@ w_confine_resolve(const struct w_profile *profile,
 	    .walls = profile->walls,
 	    .network =
 		context->has_network ? context->network : profile->network,
-	    .tmp_size = context->tmp_size != 0 ? context->tmp_size
-					       : profile->limits.tmp_size,
+	    .tmp_size = lower(context->tmp_size, profile->limits.tmp_size),
 	    .is_root = geteuid() == 0,
 	};
 	struct w_confine_work work = {

@@ -617,7 +617,7 @@ entries_of_a_users_profile_must_exist(void **state)
 }
 
 static void
-the_request_decides_about_network_and_tmp(void **state)
+the_request_decides_about_network_and_may_lower_tmp(void **state)
 {
 	struct w_profile profile = builtin(W_WALLS_STRICT);
 	struct w_confine_context context = context_here();
@@ -631,6 +631,10 @@ the_request_decides_about_network_and_tmp(void **state)
 	w_confine_done(&confine);
 	context.has_network = true;
 	context.network = W_NETWORK_LOOPBACK;
+	context.tmp_size = 9;
+	resolve_with(&profile, &context, &confine);
+	assert_int_equal(confine.tmp_size, 7);
+	w_confine_done(&confine);
 	context.tmp_size = 5;
 	resolve_with(&profile, &context, &confine);
 	assert_int_equal(confine.tmp_size, 5);
@@ -717,7 +721,7 @@ main(void)
 	    CASE(every_writable_root_has_its_protected_paths),
 	    CASE(a_list_of_programs_takes_execution_from_the_rest),
 	    CASE(entries_of_a_users_profile_must_exist),
-	    CASE(the_request_decides_about_network_and_tmp),
+	    CASE(the_request_decides_about_network_and_may_lower_tmp),
 	    CASE(a_path_that_is_being_swapped_never_leads_elsewhere),
 	};
 
