@@ -12,6 +12,7 @@
 
 #include "sandbox/confine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ settle(const char *path)
 		return NULL;
 	for (;;) {
 		real = realpath(cut > 0 ? head : "/", NULL);
-		if (real != NULL || cut == 0)
+		if (real != NULL || cut == 0 || errno == ENOMEM)
 			break;
 		while (cut > 0 && head[--cut] != '/')
 			;
