@@ -37,6 +37,7 @@ static const struct family families[] = {
     {"processes", tree_attempts},
     {"leaks", leak_attempts},
     {"leaks", ipc_attempts},
+    {"leaks", neighbour_attempts},
     {"network", network_attempts},
     {"network", socket_attempts},
     {"kernel", namespace_attempts},

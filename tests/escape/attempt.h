@@ -39,6 +39,7 @@ extern const struct attempt process_attempts[];
 extern const struct attempt tree_attempts[];
 extern const struct attempt leak_attempts[];
 extern const struct attempt ipc_attempts[];
+extern const struct attempt neighbour_attempts[];
 extern const struct attempt network_attempts[];
 extern const struct attempt socket_attempts[];
 extern const struct attempt namespace_attempts[];
