@@ -303,7 +303,9 @@ except OSError: pass' &
 	[[ $(json "$output" 'd["timeout_ms"]') == 300 ]] || show_run
 	echo '{extends: workspace, limits: {max_output: 1KiB}}' >p.yaml
 	run --separate-stderr "$WRIT" run --sandbox ./p.yaml --grace 0 -- yes
-	expect_in_stderr "writ: ended: output limit of the profile reached"
+	expect_in_stderr "writ: ended: output limit 1KiB reached"
+	run --separate-stderr "$WRIT" run --sandbox ./p.yaml --max-output 1MiB --grace 0 -- yes
+	expect_in_stderr "writ: ended: output limit 1KiB reached"
 }
 
 @test "the private TMPDIR has a size" {
