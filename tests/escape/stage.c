@@ -40,7 +40,7 @@
 
 static char facts[8192];
 
-static void
+__attribute__((format(printf, 1, 2))) static void
 add_fact(const char *format, ...)
 {
 	const size_t len = strlen(facts);
@@ -260,6 +260,22 @@ run(int terminal, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* What is in the files, in the kernel, and what the command inherits. */
+static void
+set_up(const char *directory)
+{
+	make_files();
+	add_paths(directory);
+	add_namespaces();
+	add_handle();
+	add_keys();
+	add_ipc();
+	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
+		add_fact("fd=9");
+	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
+	(void)setenv("AGENT_API_KEY", TOKEN, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -277,17 +293,8 @@ main(int argc, char **argv)
 		perror("stage");
 		return 2;
 	}
-	make_files();
-	add_paths(directory);
-	add_namespaces();
-	add_handle();
-	add_keys();
-	add_ipc();
+	set_up(directory);
 	terminal = make_terminal();
-	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
-		add_fact("fd=9");
-	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
-	(void)setenv("AGENT_API_KEY", TOKEN, 1);
 	victim = start_victim("/proc/self/exe", tmp);
 	if (victim < 0)
 		return 2;
