@@ -412,7 +412,7 @@ on_kept(struct w_source *source, uint32_t events)
 
 /* Hands our child over to the runner, which reaps it whenever it ends. */
 static bool
-leave_child(struct writ_job *job)
+leave_child(struct writ_job *job, bool is_leaving)
 {
 	struct w_runner *runner = job->runner;
 	struct w_kept *kept = calloc(1, sizeof(*kept));
@@ -425,6 +425,7 @@ leave_child(struct writ_job *job)
 	    .child = job->tree.child,
 	    .runner = runner,
 	    .next = runner->kept,
+	    .is_leaving = is_leaving,
 	};
 	job->tree.child.pidfd = -1;
 	if (w_loop_add(&runner->loop, &kept->source, EPOLLIN) != 0)
@@ -440,7 +441,7 @@ keep_helper(struct writ_job *job)
 	const char keep[2] = {W_ASK_KEEP, 0};
 
 	job->background = count_others(job);
-	if (!leave_child(job))
+	if (!leave_child(job, false))
 		return false;
 	/* The group is the helper's to remove, when it is empty. */
 	w_close(&job->tree.group.fd);
@@ -466,7 +467,7 @@ command_ended(struct writ_job *job, const struct w_tell *told)
 		/* The helper has only itself to end, which nobody has to wait
 		 * for. */
 		if (told->gone && job->tree.by == W_TREE_BY_INIT &&
-		    leave_child(job))
+		    leave_child(job, true))
 			tree_gone(job);
 		return;
 	}

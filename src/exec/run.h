@@ -10,12 +10,14 @@
 #include "exec/result_box.h"
 #include "exec/stream.h"
 
-/* A helper that stays as the parent of background processes. */
+/* A helper that stays as the parent of background processes, or that has only
+ * itself to end after its run. */
 struct w_kept {
 	struct w_source source;
 	struct w_child child;
 	struct w_runner *runner;
 	struct w_kept *next;
+	bool is_leaving; /* nobody is left below it: it only has to end */
 };
 
 /* What all runs of an engine share. */

@@ -98,7 +98,7 @@ forget_kept(struct w_runner *runner, bool all)
 		/* One that has just ended would stay behind as a zombie. */
 		if (kept->child.pidfd >= 0)
 			(void)waitid(P_PIDFD, (id_t)kept->child.pidfd, NULL,
-			    WEXITED | WNOHANG);
+			    WEXITED | (kept->is_leaving ? 0 : WNOHANG));
 		w_close(&kept->child.pidfd);
 		free(kept);
 	}

@@ -22,7 +22,7 @@
 int
 w_trial_clone3(struct w_trial *trial)
 {
-	struct clone_args args = {.flags = CLONE_CLEAR_SIGHAND};
+	struct clone_args args = {.flags = 0};
 
 	long pid = syscall(SYS_clone3, &args, CLONE_ARGS_SIZE_VER0);
 	if (pid < 0)

@@ -160,8 +160,8 @@ every_key_is_read(void **state)
 	assert_int_equal(profile.walls, W_WALLS_WORKSPACE);
 	assert_int_equal(profile.network, W_NETWORK_LOOPBACK);
 	assert_string_equal(profile.read.items[0], "/");
-	assert_string_equal(profile.read.items[1], "/opt/sdk");
-	assert_int_equal(profile.builtins.read, 1);
+	assert_string_equal(profile.read.items[2], "/opt/sdk");
+	assert_int_equal(profile.builtins.read, 2);
 	assert_string_equal(profile.write.items[0], ".");
 	assert_string_equal(profile.write.items[2], "out");
 	assert_string_equal(profile.execute.items[0], "/usr/bin");
@@ -361,9 +361,9 @@ profiles_build_on_each_other(void **state)
 	assert_string_equal(
 	    profile.origin, temp_path(&temp, "profiles/top.yaml"));
 	assert_int_equal(profile.walls, W_WALLS_WORKSPACE);
-	assert_int_equal(profile.read.count, 3);
-	assert_string_equal(profile.read.items[1], "/opt/a");
-	assert_string_equal(profile.read.items[2], "/opt/b");
+	assert_int_equal(profile.read.count, 4);
+	assert_string_equal(profile.read.items[2], "/opt/a");
+	assert_string_equal(profile.read.items[3], "/opt/b");
 	assert_int_equal(profile.network, W_NETWORK_HOST);
 	assert_int_equal(profile.limits.timeout_ms, 120000);
 	assert_int_equal(profile.limits.memory, 1 << 30);
