@@ -125,14 +125,11 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 {
 	const bool is_root = !doctor->probes.needs_userns;
 	const uint32_t there = available_layers(&doctor->probes);
-	const uint32_t direct = w_walls_direct_layers(walls, is_root);
-	uint32_t lacking =
+	const uint32_t lacking =
 	    w_walls_layers(walls, W_NETWORK_OFF, is_root) & ~there;
 	const char **missing = doctor->missing[walls];
 	size_t count = 0;
 
-	if (direct != 0 && (direct & ~there) == 0)
-		lacking = 0;
 	if (!doctor->probes.clone3.is_available)
 		missing[count++] = clone3_word;
 	/* User namespaces carry the others: a refusal names them first. */

@@ -172,9 +172,12 @@ by_cell(struct way *way, writ_error *err)
 		return FAILED;
 	writ_status status = w_cell_start(
 	    way->launcher, way->launch, way->tree, &way->attempt, err);
-	if (status == WRIT_OK && way->attempt.error != 0)
+	if (status == WRIT_OK && way->attempt.error != 0) {
 		way->launcher->failed_layer =
 		    w_explain_layer(way->launch, &way->attempt);
+		way->launcher->is_stale = way->attempt.error == ESTALE ||
+					  way->attempt.error == ENOENT;
+	}
 	return judge(way, status, err);
 }
 
@@ -460,6 +463,7 @@ w_launch(struct w_launcher *launcher, const struct w_launch *launch,
 		return status;
 
 	launcher->failed_layer = -1;
+	launcher->is_stale = false;
 	/* The status is read back from the error, so there must be one. */
 	switch (try_ways(&way, &own)) {
 	case STARTED:

@@ -26,6 +26,7 @@ struct w_launcher {
 	char uid_map[32];
 	char gid_map[32];
 	int failed_layer; /* which layer the last start failed for; -1: none */
+	bool is_stale;    /* it failed because a path had changed meanwhile */
 };
 
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);

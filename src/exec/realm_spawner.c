@@ -188,6 +188,14 @@ collect(struct w_ward *ward)
 	return true;
 }
 
+void
+w_spawner_drop_ready(struct w_ward *ward)
+{
+	if (ward->is_asked && !collect(ward))
+		w_spawner_dismiss(ward);
+	drop_ready(&ward->ready);
+}
+
 bool
 w_spawner_take(
     struct w_launcher *launcher, struct w_ward *ward, struct w_ready *out_ready)

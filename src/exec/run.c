@@ -578,7 +578,7 @@ give_up(struct writ_job *job)
 {
 	job->is_given_up = true;
 	if (job->tree.child.pidfd >= 0)
-		(void)leave_child(job);
+		(void)leave_child(job, true);
 	job->is_command_ended = true;
 	tree_gone(job);
 }

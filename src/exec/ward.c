@@ -234,6 +234,9 @@ replace(struct w_wards *wards, struct w_ward **slot, struct w_ward *fresh)
 	struct w_ward *old = *slot;
 
 	if (old != NULL && is_same(old, fresh)) {
+		/* Made when the paths were last looked at; a file replaced
+		 * since would have taken its mask along. */
+		w_spawner_drop_ready(old);
 		old->resolved_ns = fresh->resolved_ns;
 		w_ward_release(fresh);
 		return;

@@ -103,6 +103,17 @@ collect(struct parts *parts, const struct w_confine *confine,
 	return status;
 }
 
+/* Where /tmp itself is granted, it is the machine's. */
+static bool
+has_own_home(const struct w_confine *confine, const struct w_realm_terms *terms)
+{
+	for (size_t i = 0; i < confine->grants.count; i++) {
+		if (strcmp(confine->grants.items[i].path, "/tmp") == 0)
+			return false;
+	}
+	return confine->walls == W_WALLS_STRICT && has(terms, W_LAYER_MOUNTNS);
+}
+
 static uint32_t
 namespace_flags(const struct w_realm_terms *terms)
 {
@@ -142,6 +153,7 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .explains = terms->explains,
 	    .is_late = terms->is_late,
 	    .may_keep = terms->may_keep,
+	    .has_home = has_own_home(confine, terms),
 	    .scope = parts->landlock.scope,
 	};
 

@@ -184,7 +184,7 @@ settle(const struct w_order **out_order, struct fault *out_fault)
 }
 
 static long
-change_user(const struct w_order *order)
+change_user(const struct w_realm *realm, const struct w_order *order)
 {
 	static struct identity identity;
 	const uint32_t *groups =
@@ -198,6 +198,9 @@ change_user(const struct w_order *order)
 	for (uint32_t i = 0; i < order->group_count && i < HELPER_GROUPS_MAX;
 	     i++)
 		identity.groups[identity.group_count++] = groups[i];
+	if (realm->has_home)
+		(void)w_sys5(__NR_fchownat, AT_FDCWD, W_REALM_HOME,
+		    identity.uid, identity.gid, 0);
 	return take_identity(&identity);
 }
 
@@ -224,7 +227,7 @@ raise_walls(const struct cell *cell, const struct w_order *order,
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_IDENTITY;
-	ret = order == NULL ? 0 : change_user(order);
+	ret = order == NULL ? 0 : change_user(realm, order);
 	if (ret < 0)
 		return ret;
 	/* After the identity, whose change would clear it. */
