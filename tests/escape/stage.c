@@ -132,6 +132,8 @@ add_handle(void)
 	add_fact("handle=%d:%s", box.handle.handle_type, hex);
 }
 
+static char key_name[64];
+
 static void
 add_keys(void)
 {
@@ -142,7 +144,8 @@ add_keys(void)
 	    KEY_SPEC_SESSION_KEYRING);
 	if (key > 0)
 		add_fact("key=%ld", key);
-	key = syscall(SYS_add_key, "user", "escape-user", TOKEN, strlen(TOKEN),
+	(void)snprintf(key_name, sizeof(key_name), "escape-%d", getpid());
+	key = syscall(SYS_add_key, "user", key_name, TOKEN, strlen(TOKEN),
 	    KEY_SPEC_USER_KEYRING);
 	if (key > 0)
 		add_fact("userkey=%ld", key);
@@ -184,7 +187,7 @@ static void
 remove_ipc(void)
 {
 	const long key = syscall(SYS_keyctl, KEYCTL_SEARCH,
-	    KEY_SPEC_USER_KEYRING, "user", "escape-user", 0);
+	    KEY_SPEC_USER_KEYRING, "user", key_name, 0);
 
 	if (key > 0)
 		(void)syscall(
