@@ -12,7 +12,8 @@
 #include "sandbox/seccomp_make.h"
 
 enum {
-	NETLINK_OF_ROUTES = 0
+	NETLINK_OF_ROUTES = 0,
+	SOCKET_TYPES = 0xf, /* the rest of the word are flags */
 };
 
 /* Both machines are little-endian: the low half comes first. */
@@ -153,12 +154,25 @@ emit_socket(struct w_seccomp_maker *maker)
 	    W_LABEL_FAMILY);
 }
 
+/* A datagram socket, even one of a pair, sends to whatever path it is told:
+ * where no view hides the machine's sockets, pairs are connections. */
 static void
 emit_socketpair(struct w_seccomp_maker *maker)
 {
+	bool goes_on = !maker->kind->has_unix_paths;
+
 	place_class(maker, W_SECCOMP_SOCKETPAIR);
 	load_low(maker, 0);
-	w_seccomp_test(maker, BPF_JEQ, AF_UNIX, W_LABEL_ALLOW, W_LABEL_FAMILY);
+	w_seccomp_test(maker, BPF_JEQ, AF_UNIX,
+	    goes_on ? W_LABEL_NEXT : W_LABEL_ALLOW, W_LABEL_FAMILY);
+	if (!goes_on)
+		return;
+	load_low(maker, 1);
+	w_seccomp_emit(maker, BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPES);
+	w_seccomp_test(
+	    maker, BPF_JEQ, SOCK_STREAM, W_LABEL_ALLOW, W_LABEL_NEXT);
+	w_seccomp_test(
+	    maker, BPF_JEQ, SOCK_SEQPACKET, W_LABEL_ALLOW, W_LABEL_FAMILY);
 }
 
 void
