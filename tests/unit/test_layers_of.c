@@ -19,8 +19,6 @@ none_and_env_stand_on_nothing(void **state)
 		    w_walls_layers(W_WALLS_NONE, W_NETWORK_OFF, root != 0), 0);
 		assert_int_equal(
 		    w_walls_layers(W_WALLS_ENV, W_NETWORK_OFF, root != 0), 0);
-		assert_int_equal(
-		    w_walls_direct_layers(W_WALLS_ENV, root != 0), 0);
 	}
 }
 
