@@ -4,6 +4,7 @@
 
 #include <writ/run.h>
 
+#include "exec/denials.h"
 #include "exec/input.h"
 #include "exec/launch.h"
 #include "exec/prepare.h"
@@ -67,9 +68,10 @@ struct writ_job {
 	void *done_ctx;
 	struct w_result_box *box;
 	char *scratch;
-	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	int scratch_fd;      /* of the same, to look at its size; -1: no need */
-	int tmp_fd;          /* a private file system for TMPDIR; -1: none */
+	struct w_ward *ward;       /* a reference; NULL: no sandbox */
+	struct w_denials *denials; /* NULL: nobody wants to know */
+	int scratch_fd; /* of the same, to look at its size; -1: no need */
+	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */

@@ -63,6 +63,7 @@ w_run_free(struct writ_job *job)
 		w_spill_discard(&job->streams[i].spill);
 		w_capture_done(&job->streams[i].capture);
 	}
+	w_denials_free(job->denials);
 	w_result_box_free(job->box);
 	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
