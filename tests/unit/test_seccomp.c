@@ -99,12 +99,6 @@ add_family_rule(
 
 	if (family != AF_UNIX)
 		rule(theirs, theirs->no_family, "socketpair", 1, args);
-	for (unsigned type = 0; family == AF_UNIX && type < 16; type++) {
-		args[1] = SCMP_A1_64(SCMP_CMP_MASKED_EQ, 15, type);
-		if (!kind->has_unix_paths && type != SOCK_STREAM &&
-		    type != SOCK_SEQPACKET)
-			rule(theirs, theirs->deny, "socketpair", 2, args);
-	}
 	if ((family == AF_UNIX && kind->has_unix_paths) ||
 	    (is_internet && kind->has_internet))
 		return;
