@@ -95,6 +95,16 @@ add_paths(const char *directory)
 }
 
 static void
+add_null(void)
+{
+	struct stat about;
+
+	if (stat("/dev/null", &about) == 0)
+		add_fact("null=%ju:%ju", (uintmax_t)about.st_dev,
+		    (uintmax_t)about.st_ino);
+}
+
+static void
 add_namespaces(void)
 {
 	static const char *const kinds[] = {
@@ -270,6 +280,7 @@ set_up(const char *directory)
 	make_files();
 	add_paths(directory);
 	add_namespaces();
+	add_null();
 	add_handle();
 	add_keys();
 	add_ipc();
