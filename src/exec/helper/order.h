@@ -40,10 +40,12 @@ struct w_order {
 	uint32_t uid;
 	uint32_t gid;
 	int32_t nice;
-	int32_t umask;       /* -1: as it is */
-	uint32_t wants_tmp;  /* a descriptor of the private /tmp, please */
-	uint32_t is_in_file; /* only this head was sent; the whole is in the
-				last descriptor */
+	int32_t umask;           /* -1: as it is */
+	uint32_t wants_tmp;      /* a descriptor of the private /tmp, please */
+	uint32_t has_null_input; /* standard input is /dev/null, as the view
+				    has it */
+	uint32_t is_in_file;     /* only this head was sent; the whole is in the
+				    last descriptor */
 };
 
 /* The descriptors that come with an order: standard input, output and error,
