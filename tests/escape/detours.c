@@ -226,23 +226,34 @@ by_handle(void)
 	return fd_holds_secret(mount);
 }
 
-/* Standard input is the caller's file, opened where the caller is. */
+/* Standard input is the caller's file, opened where the caller is; or a pipe,
+ * which leads nowhere. */
+static bool
+is_file_input(void)
+{
+	struct stat st;
+
+	return fstat(0, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static int
 reopen_input(void)
 {
-	return open_and_close("/proc/self/fd/0", O_WRONLY);
+	return is_file_input() ? open_and_close("/proc/self/fd/0", O_WRONLY)
+			       : -ESPIPE;
 }
 
 static int
 truncate_input(void)
 {
-	return outcome(truncate("/proc/self/fd/0", 0));
+	return is_file_input() ? outcome(truncate("/proc/self/fd/0", 0))
+			       : -ESPIPE;
 }
 
 static int
 chmod_input(void)
 {
-	return outcome(fchmod(0, 0644));
+	return is_file_input() ? outcome(fchmod(0, 0644)) : -ESPIPE;
 }
 
 static int
