@@ -36,6 +36,9 @@ struct sample {
 	char by[12];      /* what held the tree, as the result says */
 };
 
+/* In place of that, when this machine cannot build the sandbox. */
+#define REFUSED "refused"
+
 /* What the whole program was told. */
 struct settings {
 	const char *self;    /* this program */

@@ -183,6 +183,7 @@ report_table(const struct record *record)
 	for (const struct section *section = plan_sections;
 	     section->name != NULL; section++)
 		show_section(record, section);
+	(void)fflush(stdout);
 }
 
 static void

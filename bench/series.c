@@ -5,13 +5,17 @@
 #include "series.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 series_add(struct series *series, struct sample sample)
 {
+	if (sample.ns == 0 && strcmp(sample.by, REFUSED) == 0) {
+		series->absent = "refused on this machine";
+		return;
+	}
 	struct sample *more =
 	    realloc(series->samples, (series->count + 1) * sizeof(*more));
-
 	if (more == NULL)
 		return;
 	series->samples = more;

@@ -169,6 +169,8 @@ run_once(
 	request.sandbox = variant->sandbox;
 	if (writ_run(engine, &request, &result, &error) != WRIT_OK) {
 		tell(variant, error.message);
+		if (error.status == WRIT_E_SANDBOX)
+			(void)snprintf(sample.by, sizeof(sample.by), REFUSED);
 		return sample;
 	}
 	bool is_good = is_as_asked(result, variant);

@@ -52,6 +52,14 @@ struct soak {
 	char leftover[64]; /* a shell line with a word found nowhere else */
 	char word[32];
 	char why[400]; /* the first thing that went wrong; empty: none */
+	bool is_refused;
+};
+
+/* How the process of one profile ends. */
+enum {
+	GOOD,
+	BAD,
+	REFUSED /* this machine cannot build the sandbox */
 };
 
 static void
@@ -106,6 +114,7 @@ run_one(struct soak *soak, long number)
 
 	make_request(soak, number, &request);
 	writ_status status = writ_run(soak->engine, &request, &result, &error);
+	soak->is_refused = soak->is_refused || status == WRIT_E_SANDBOX;
 	if (!is_expected(&request, status, result))
 		note(soak, "a run did not end as it should",
 		    status == WRIT_OK ? writ_outcome_word(result->outcome)
@@ -170,7 +179,7 @@ make_runs(struct soak *soak, long count)
 		note(soak, "there is no engine", error.message);
 		return;
 	}
-	for (long i = 0; i < warm_up; i++)
+	for (long i = 0; i < warm_up && !soak->is_refused; i++)
 		run_one(soak, i);
 	struct census before = census_take();
 	for (long i = 0; i < count && soak->why[0] == '\0'; i++)
@@ -192,7 +201,7 @@ become_user(void)
 }
 
 /* In a process of its own, so that one profile does not count another's. */
-static bool
+static int
 soak_apart(const char *profile, long count, bool is_user)
 {
 	struct soak soak = {.profile = profile};
@@ -202,7 +211,7 @@ soak_apart(const char *profile, long count, bool is_user)
 	pid_t pid = fork();
 	if (pid != 0) {
 		(void)waitpid(pid, &status, 0);
-		return status == 0;
+		return WIFEXITED(status) ? WEXITSTATUS(status) : BAD;
 	}
 	(void)snprintf(soak.word, sizeof(soak.word), "86400.%d", (int)getpid());
 	(void)snprintf(soak.leftover, sizeof(soak.leftover),
@@ -214,7 +223,16 @@ soak_apart(const char *profile, long count, bool is_user)
 	if (soak.why[0] != '\0')
 		(void)printf("# %s\n", soak.why);
 	(void)fflush(stdout);
-	_exit(soak.why[0] == '\0' ? 0 : 1);
+	if (soak.is_refused)
+		_exit(REFUSED);
+	_exit(soak.why[0] == '\0' ? GOOD : BAD);
+}
+
+static void
+say(int number, int outcome, const char *what)
+{
+	(void)printf("%sok %d - %s%s\n", outcome == BAD ? "not " : "", number,
+	    what, outcome == REFUSED ? " # SKIP this machine refuses it" : "");
 }
 
 int
@@ -237,13 +255,14 @@ main(int argc, char **argv)
 		for (int i = 0; i < profiles; i++) {
 			const char *profile = argc > 2 ? argv[i + 2] : all[i];
 			bool is_user = who == 1 && first == 0;
-			bool is_good = soak_apart(profile, count, is_user);
+			int outcome = soak_apart(profile, count, is_user);
+			char what[128];
 
-			failed += is_good ? 0 : 1;
-			(void)printf("%sok %d - %ld runs in %s as %s leave "
-				     "nothing behind\n",
-			    is_good ? "" : "not ", ++number, count, profile,
-			    who == 0 ? "root" : "a user");
+			failed += outcome == BAD ? 1 : 0;
+			(void)snprintf(what, sizeof(what),
+			    "%ld runs in %s as %s leave nothing behind", count,
+			    profile, who == 0 ? "root" : "a user");
+			say(++number, outcome, what);
 		}
 	}
 	return failed == 0 ? 0 : 1;

@@ -114,7 +114,7 @@ typedef struct writ_result {
 	unsigned background; /* processes that live on, as asked */
 	writ_tree tree;
 	const char *tree_by;       /* "cgroup", "pidns", "keeper"; NULL: none */
-	const char *memory_by;     /* "sampling"; NULL without a memory limit */
+	const char *memory_by;     /* "cgroup", "sampling"; NULL: no limit */
 	const char *cpu_by;        /* "sampling"; NULL without a cpu limit */
 	const char *processes_by;  /* "cgroup", "sampling"; NULL: no limit */
 	uint64_t open_files;       /* the limit that counted; 0: none was set */
@@ -126,6 +126,9 @@ typedef struct writ_result {
 				       before and do now; NULL-ended */
 	const writ_denial *denials;
 	size_t denial_count;
+	uint64_t limit_value; /* how much the limit or timeout that ended the
+				 run allowed, by the request or by its profile:
+				 bytes, milliseconds or a number; 0: none did */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

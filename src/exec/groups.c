@@ -50,10 +50,9 @@ w_groups_available(struct w_groups *groups)
 		return false;
 	}
 	/* In a container they are there, but mostly read-only. */
-	groups->error =
-	    faccessat(groups->parent_fd, ".", W_OK, AT_EACCESS) < 0
-		? errno
-		: w_fd_raise(&groups->parent_fd);
+	groups->error = faccessat(groups->parent_fd, ".", W_OK, AT_EACCESS) < 0
+			    ? errno
+			    : w_fd_raise(&groups->parent_fd);
 	if (groups->error != 0)
 		w_close(&groups->parent_fd);
 	return groups->error == 0;

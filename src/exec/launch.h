@@ -23,9 +23,12 @@ struct w_launcher {
 	int engine_fd;   /* a pidfd of this process; -1: not yet */
 	bool has_run;    /* a run was held by a control group before */
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
+	unsigned pidns_runs; /* how many were held by one */
+	struct w_wards wards;
 	char uid_map[32];
 	char gid_map[32];
 	int failed_layer; /* which layer the last start failed for; -1: none */
+	bool is_stale;    /* it failed because a path had changed meanwhile */
 };
 
 writ_status w_launcher_init(struct w_launcher *launcher, writ_error *err);

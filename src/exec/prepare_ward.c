@@ -12,9 +12,6 @@
 #include "base/auto.h"
 #include "exec/scratch.h"
 
-/* The home directory in the root of a strict sandbox. */
-static const char strict_home[] = "/tmp/home";
-
 static bool
 is_confined(const struct w_ward *ward)
 {
@@ -145,9 +142,9 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	if (has_view(ward)) {
 		sources->tmp = "/tmp";
 		sources->private_dir = "/tmp";
-		if (ward->confine.walls == W_WALLS_STRICT) {
-			sources->home = strict_home;
-			sources->private_dir = strict_home;
+		if (ward->realm->has_home) {
+			sources->home = W_REALM_HOME;
+			sources->private_dir = W_REALM_HOME;
 		}
 		return WRIT_OK;
 	}

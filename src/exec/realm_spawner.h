@@ -31,6 +31,9 @@ bool w_spawner_take(struct w_launcher *launcher, struct w_ward *ward,
 /* Has the next one made, for whoever comes. */
 void w_spawner_ask(struct w_ward *ward);
 
+/* Lets go of the cell that stands ready. */
+void w_spawner_drop_ready(struct w_ward *ward);
+
 /* Ends it, and the cell that nobody took. */
 void w_spawner_dismiss(struct w_ward *ward);
 

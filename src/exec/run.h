@@ -4,18 +4,21 @@
 
 #include <writ/run.h>
 
+#include "exec/denials.h"
 #include "exec/input.h"
 #include "exec/launch.h"
 #include "exec/prepare.h"
 #include "exec/result_box.h"
 #include "exec/stream.h"
 
-/* A helper that stays as the parent of background processes. */
+/* A helper that stays as the parent of background processes, or that has only
+ * itself to end after its run. */
 struct w_kept {
 	struct w_source source;
 	struct w_child child;
 	struct w_runner *runner;
 	struct w_kept *next;
+	bool is_leaving; /* nobody is left below it: it only has to end */
 };
 
 /* What all runs of an engine share. */
@@ -30,7 +33,6 @@ struct w_runner {
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;
-	struct w_wards wards;
 	uint32_t missing; /* layers that best effort had to go without */
 };
 
@@ -66,9 +68,10 @@ struct writ_job {
 	void *done_ctx;
 	struct w_result_box *box;
 	char *scratch;
-	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	int scratch_fd;      /* of the same, to look at its size; -1: no need */
-	int tmp_fd;          /* a private file system for TMPDIR; -1: none */
+	struct w_ward *ward;       /* a reference; NULL: no sandbox */
+	struct w_denials *denials; /* NULL: nobody wants to know */
+	int scratch_fd; /* of the same, to look at its size; -1: no need */
+	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
 	struct w_tree tree;
 	struct w_source child;  /* readable: our child has ended */
@@ -121,6 +124,11 @@ void w_run_wire(struct writ_job *job);
 
 /* For run.c: turns an ended run into its result. */
 writ_result *w_run_result(struct writ_job *job);
+
+/* run_limits.c: the limit that a living run is beyond now, or that one whose
+ * processes are gone had met; or WRIT_LIMIT_NONE. */
+writ_limit w_run_limit_now(const struct writ_job *job);
+writ_limit w_run_limit_met(const struct writ_job *job);
 
 /* Releases everything a job owns. */
 void w_run_free(struct writ_job *job);

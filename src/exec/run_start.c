@@ -269,7 +269,7 @@ try_start(struct w_runner *runner, writ_request *checked,
 {
 	const struct w_prepare_context context = {
 	    .launcher = &runner->launcher,
-	    .wards = &runner->wards,
+	    .wards = &runner->launcher.wards,
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
 	    .missing = runner->missing,
@@ -277,6 +277,7 @@ try_start(struct w_runner *runner, writ_request *checked,
 	struct w_prepared prepared;
 
 	runner->launcher.failed_layer = -1;
+	runner->launcher.is_stale = false;
 	writ_status status = w_prepare(checked, &context, &prepared, err);
 	if (status != WRIT_OK)
 		return status;
@@ -307,14 +308,29 @@ goes_with(int layer)
 	return W_LAYER_BIT(layer) | (layer == W_LAYER_USERNS ? spaces : 0);
 }
 
+/* A file that was replaced since the ward looked it up takes its wall along:
+ * then everything is looked up once more. */
+static writ_status
+start_fresh(struct w_runner *runner, const writ_request *checked,
+    struct writ_job **out_job, writ_error *err)
+{
+	writ_request lowered = *checked;
+
+	writ_status status = try_start(runner, &lowered, out_job, err);
+	if (status == WRIT_OK || !runner->launcher.is_stale)
+		return status;
+	w_wards_done(&runner->launcher.wards);
+	lowered = *checked;
+	return try_start(runner, &lowered, out_job, err);
+}
+
 /* Best effort goes without a layer that turns out missing, and remembers. */
 static writ_status
 start_best(struct w_runner *runner, const writ_request *checked,
     struct writ_job **out_job, writ_error *err)
 {
 	for (;;) {
-		writ_request lowered = *checked;
-		writ_status status = try_start(runner, &lowered, out_job, err);
+		writ_status status = start_fresh(runner, checked, out_job, err);
 		int layer = runner->launcher.failed_layer;
 
 		if (status != WRIT_E_SANDBOX || layer < 0 ||

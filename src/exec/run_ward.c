@@ -5,6 +5,7 @@
 #include "exec/run_ward.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -37,7 +38,10 @@ w_run_take_ward(
 		return w_fail_nomem(err, "sandbox");
 	job->ward = ward;
 	prepared->ward = NULL;
-	return WRIT_OK;
+	if (!ward->explains)
+		return WRIT_OK;
+	return w_denials_new(ward, job->runner->state_dir, job->box,
+	    &job->runner->loop, &job->denials, err);
 }
 
 void
@@ -61,11 +65,15 @@ w_run_give_ward(struct writ_job *job)
 	job->ward = NULL;
 }
 
+/* Who waits for a listener that is not there gets nowhere: better an end. */
 static void
 keep_fd(struct writ_job *job, const struct w_tell *told, int *fd)
 {
 	if (told->kind == W_TELL_TMP && job->tmp_fd < 0)
 		job->tmp_fd = w_take_fd(fd);
+	if (told->kind == W_TELL_LISTENER && job->denials != NULL &&
+	    (*fd < 0 || !w_denials_listen(job->denials, fd)))
+		w_run_cancel(job, SIGKILL);
 }
 
 int
@@ -92,9 +100,9 @@ w_run_receive(struct writ_job *job, struct w_tell *out_told)
 	if (n != (ssize_t)sizeof(*out_told))
 		return -1;
 	const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	if (head != NULL && head->cmsg_type == SCM_RIGHTS) {
+	if (head != NULL && head->cmsg_type == SCM_RIGHTS &&
+	    head->cmsg_len == CMSG_LEN(sizeof(fd)))
 		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-		keep_fd(job, out_told, &fd);
-	}
+	keep_fd(job, out_told, &fd);
 	return 1;
 }

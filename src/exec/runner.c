@@ -63,6 +63,7 @@ w_run_free(struct writ_job *job)
 		w_spill_discard(&job->streams[i].spill);
 		w_capture_done(&job->streams[i].capture);
 	}
+	w_denials_free(job->denials);
 	w_result_box_free(job->box);
 	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
@@ -98,7 +99,7 @@ forget_kept(struct w_runner *runner, bool all)
 		/* One that has just ended would stay behind as a zombie. */
 		if (kept->child.pidfd >= 0)
 			(void)waitid(P_PIDFD, (id_t)kept->child.pidfd, NULL,
-			    WEXITED | WNOHANG);
+			    WEXITED | (kept->is_leaving ? 0 : WNOHANG));
 		w_close(&kept->child.pidfd);
 		free(kept);
 	}
@@ -129,7 +130,6 @@ w_runner_done(struct w_runner *runner)
 	}
 	bury(runner);
 	forget_kept(runner, true);
-	w_wards_done(&runner->wards);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	free(runner->read_buf);

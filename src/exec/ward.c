@@ -160,27 +160,37 @@ build(struct w_ward *ward, const writ_request *request,
 	return lay_out(ward, abi, &ward->realm, err);
 }
 
-static writ_status
-make(const struct w_buf *key, const writ_request *request,
-    const struct w_ward_context *context, struct w_ward **out_ward,
-    writ_error *err)
+static struct w_ward *
+new_ward(const struct w_buf *key)
 {
 	struct w_ward *ward = calloc(1, sizeof(*ward));
 
 	if (ward == NULL)
-		return w_fail_nomem(err, "sandbox");
+		return NULL;
 	ward->refs = 1;
 	ward->spawner.pidfd = -1;
 	ward->spawner_socket = -1;
 	ward->ready = W_NOT_READY;
 	ward->resolved_ns = w_now_ns();
-	ward->key = malloc(key->len);
+	ward->key = key->failed ? NULL : malloc(key->len);
 	if (ward->key == NULL) {
 		ward_free(ward);
-		return w_fail_nomem(err, "sandbox");
+		return NULL;
 	}
 	memcpy(ward->key, key->data, key->len);
 	ward->key_len = key->len;
+	return ward;
+}
+
+static writ_status
+make(const struct w_buf *key, const writ_request *request,
+    const struct w_ward_context *context, struct w_ward **out_ward,
+    writ_error *err)
+{
+	struct w_ward *ward = new_ward(key);
+
+	if (ward == NULL)
+		return w_fail_nomem(err, "sandbox");
 	writ_status status = build(ward, request, context, err);
 	if (status != WRIT_OK) {
 		ward_free(ward);
@@ -234,6 +244,9 @@ replace(struct w_wards *wards, struct w_ward **slot, struct w_ward *fresh)
 	struct w_ward *old = *slot;
 
 	if (old != NULL && is_same(old, fresh)) {
+		/* Made when the paths were last looked at; a file replaced
+		 * since would have taken its mask along. */
+		w_spawner_drop_ready(old);
 		old->resolved_ns = fresh->resolved_ns;
 		w_ward_release(fresh);
 		return;
@@ -263,6 +276,54 @@ find(struct w_wards *wards, const struct w_buf *key,
 	(*slot)->refs++;
 	*out_ward = *slot;
 	return WRIT_OK;
+}
+
+static writ_status
+make_bare(const struct w_buf *key, bool is_late, bool may_keep,
+    struct w_ward **out_ward, writ_error *err)
+{
+	struct w_ward *ward = new_ward(key);
+
+	if (ward == NULL)
+		return w_fail_nomem(err, "sandbox");
+	ward->layers = W_LAYER_BIT(W_LAYER_PIDNS);
+	if (geteuid() != 0)
+		ward->layers |= W_LAYER_BIT(W_LAYER_USERNS);
+	ward->is_late = is_late;
+	ward->may_keep = may_keep;
+	writ_status status = lay_out(ward, 0, &ward->realm, err);
+	if (status != WRIT_OK)
+		ward_free(ward);
+	else
+		*out_ward = ward;
+	return status;
+}
+
+writ_status
+w_ward_bare(struct w_wards *wards, bool is_late, bool may_keep,
+    struct w_ward **out_ward, writ_error *err)
+{
+	const char name[] = {'b', is_late ? 'l' : 'e', may_keep ? 'k' : 'd'};
+	struct w_buf key;
+	writ_status status = WRIT_OK;
+
+	w_buf_init(&key, KEY_MAX);
+	w_buf_add(&key, name, sizeof(name));
+	struct w_ward **slot = look_up(wards, &key);
+	if (*slot == NULL) {
+		struct w_ward *fresh = NULL;
+
+		status = make_bare(&key, is_late, may_keep, &fresh, err);
+		if (status == WRIT_OK)
+			put_first(wards, fresh);
+		slot = look_up(wards, &key);
+	}
+	w_buf_done(&key);
+	if (status == WRIT_OK) {
+		(*slot)->refs++;
+		*out_ward = *slot;
+	}
+	return status;
 }
 
 writ_status

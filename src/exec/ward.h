@@ -63,6 +63,11 @@ struct w_wards {
 	size_t count;
 };
 
+/* The ward without walls: a pid namespace, and a user namespace for those who
+ * need one to have it. *out_ward is a reference. */
+writ_status w_ward_bare(struct w_wards *wards, bool is_late, bool may_keep,
+    struct w_ward **out_ward, writ_error *err);
+
 /* Finds or makes the ward for a request. *out_ward is a reference: give it
  * back with w_ward_release(). NULL for the profile "none". */
 writ_status w_ward_find(struct w_wards *wards, const writ_request *request,

@@ -65,7 +65,7 @@ struct w_confine_context {
 	const char *const *hide;
 	bool has_network;
 	enum w_network network; /* counts when has_network */
-	uint64_t tmp_size;      /* 0: the profile's */
+	uint64_t tmp_size;      /* 0: the profile's; the lower one counts */
 };
 
 /*

@@ -250,13 +250,15 @@ static void
 read_kernel(struct w_facts *facts)
 {
 	struct utsname name;
+	char *end = NULL;
 
 	if (uname(&name) < 0)
 		return;
 	(void)snprintf(
 	    facts->kernel, sizeof(facts->kernel), "%s", name.release);
-	(void)sscanf(
-	    name.release, "%u.%u", &facts->kernel_major, &facts->kernel_minor);
+	facts->kernel_major = (unsigned)strtoul(name.release, &end, 10);
+	if (*end == '.')
+		facts->kernel_minor = (unsigned)strtoul(end + 1, NULL, 10);
 }
 
 static uint64_t

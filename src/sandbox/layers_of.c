@@ -30,11 +30,3 @@ w_walls_layers(enum w_walls walls, enum w_network network, bool is_root)
 	return PROCESS | userns | SPACES |
 	       (network == W_NETWORK_HOST ? 0 : BIT(NETNS));
 }
-
-uint32_t
-w_walls_direct_layers(enum w_walls walls, bool is_root)
-{
-	if (walls == W_WALLS_READONLY && is_root)
-		return PROCESS | BIT(CGROUP);
-	return 0;
-}

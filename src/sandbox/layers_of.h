@@ -16,8 +16,4 @@
 uint32_t w_walls_layers(
     enum w_walls walls, enum w_network network, bool is_root);
 
-/* The layers with which these walls stand without any namespace, a control
- * group holding the processes; 0: they do not. */
-uint32_t w_walls_direct_layers(enum w_walls walls, bool is_root);
-
 #endif /* W_SANDBOX_LAYERS_OF_H */

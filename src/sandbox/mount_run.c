@@ -50,6 +50,38 @@ add_puts(struct w_mount_builder *self)
 }
 
 static void
+check(struct w_mount_builder *self, const char *path)
+{
+	w_mount_builder_add(
+	    self, W_MOUNT_CHECK, 0, w_mount_builder_text(self, path));
+}
+
+/*
+ * A template may be old. Whoever removed a hidden file since then took the
+ * mask with it, and the number of the file may have come back for a new one;
+ * so only the mount itself shows that a place is still what it was made.
+ */
+static void
+add_checks(struct w_mount_builder *self)
+{
+	for (size_t i = 0; i < self->places.count; i++) {
+		const struct w_mount_place *place = &self->places.items[i];
+		const struct w_mount_place *around =
+		    w_mount_builder_around(self, place);
+
+		if (place->is_void || place->ino == 0)
+			continue;
+		/* A directory of ours in another is no mount. */
+		if (place->look == W_LOOK_EMPTY && around->look == W_LOOK_EMPTY)
+			continue;
+		if (place->look == W_LOOK_READ && around->look == W_LOOK_WRITE)
+			w_mount_builder_between(
+			    self, around->path, place->path, check);
+		check(self, place->path);
+	}
+}
+
+static void
 add_tmpfs(struct w_mount_builder *self, const char *path)
 {
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
@@ -113,5 +145,7 @@ w_mount_run_add(struct w_mount_builder *self)
 	add_temporary(self);
 	self->slots = 0;
 	add_puts(self);
+	w_words_done(&self->made);
+	add_checks(self);
 	add_kernel(self);
 }

@@ -25,6 +25,8 @@
 
 /* Lists end with NULL. */
 static const char *const no_paths[] = {NULL};
+/* The working directory by itself, since it may lie in /tmp, which is not the
+ * machine's. */
 static const char *const whole_machine[] = {"/", ".", NULL};
 static const char *const workspace[] = {".", NULL};
 

@@ -11,7 +11,6 @@
 #include "base/buf.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mount_plan.h"
-#include "sandbox/seccomp.h"
 
 enum {
 	REALM_MAX = 16 * 1024 * 1024,
@@ -65,9 +64,9 @@ walls_to_build(const struct w_confine *confine, bool has_view)
 						: W_WALLS_WORKSPACE;
 }
 
-static void
-build_filter(struct parts *parts, const struct w_confine *confine,
-    const struct w_realm_terms *terms)
+void
+w_realm_filter(const struct w_confine *confine,
+    const struct w_realm_terms *terms, struct w_seccomp_filter *out_filter)
 {
 	bool has_view = has(terms, W_LAYER_MOUNTNS);
 	bool may_network = confine->network != W_NETWORK_OFF;
@@ -80,7 +79,7 @@ build_filter(struct parts *parts, const struct w_confine *confine,
 	    .explains = terms->explains,
 	};
 
-	w_seccomp_build(&kind, &parts->filter);
+	w_seccomp_build(&kind, out_filter);
 }
 
 static writ_status
@@ -99,8 +98,19 @@ collect(struct parts *parts, const struct w_confine *confine,
 		status = w_landlock_plan_build(&view, terms->landlock_abi,
 		    terms->scratch, &parts->strings, &parts->landlock, err);
 	if (has(terms, W_LAYER_SECCOMP))
-		build_filter(parts, confine, terms);
+		w_realm_filter(confine, terms, &parts->filter);
 	return status;
+}
+
+/* Where /tmp itself is granted, it is the machine's. */
+static bool
+has_own_home(const struct w_confine *confine, const struct w_realm_terms *terms)
+{
+	for (size_t i = 0; i < confine->grants.count; i++) {
+		if (strcmp(confine->grants.items[i].path, "/tmp") == 0)
+			return false;
+	}
+	return confine->walls == W_WALLS_STRICT && has(terms, W_LAYER_MOUNTNS);
 }
 
 static uint32_t
@@ -142,6 +152,7 @@ lay_out(struct w_buf *buf, struct parts *parts, const struct w_confine *confine,
 	    .explains = terms->explains,
 	    .is_late = terms->is_late,
 	    .may_keep = terms->may_keep,
+	    .has_home = has_own_home(confine, terms),
 	    .scope = parts->landlock.scope,
 	};
 

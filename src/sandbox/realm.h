@@ -4,6 +4,7 @@
 
 #include "sandbox/confine.h"
 #include "sandbox/enter/realm.h"
+#include "sandbox/seccomp.h"
 
 /* How a confinement is to be built here. */
 struct w_realm_terms {
@@ -19,5 +20,10 @@ struct w_realm_terms {
 writ_status w_realm_build(const struct w_confine *confine,
     const struct w_realm_terms *terms, struct w_realm **out_realm,
     writ_error *err);
+
+/* The filter of a realm; with terms that do not explain, the one that decides
+ * what a listener may let go on. */
+void w_realm_filter(const struct w_confine *confine,
+    const struct w_realm_terms *terms, struct w_seccomp_filter *out_filter);
 
 #endif /* W_SANDBOX_REALM_H */

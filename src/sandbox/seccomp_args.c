@@ -219,7 +219,7 @@ emit_socketpair(struct w_seccomp_maker *maker)
 	w_seccomp_test(
 	    maker, BPF_JEQ, SOCK_STREAM, W_LABEL_ALLOW, W_LABEL_NEXT);
 	w_seccomp_test(
-	    maker, BPF_JEQ, SOCK_SEQPACKET, W_LABEL_ALLOW, W_LABEL_DENY);
+	    maker, BPF_JEQ, SOCK_SEQPACKET, W_LABEL_ALLOW, W_LABEL_FAMILY);
 }
 
 void

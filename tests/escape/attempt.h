@@ -39,6 +39,7 @@ extern const struct attempt process_attempts[];
 extern const struct attempt tree_attempts[];
 extern const struct attempt leak_attempts[];
 extern const struct attempt ipc_attempts[];
+extern const struct attempt neighbour_attempts[];
 extern const struct attempt network_attempts[];
 extern const struct attempt socket_attempts[];
 extern const struct attempt namespace_attempts[];
@@ -73,6 +74,9 @@ const char *own_directory(void);
 
 /* Calls see for the pid of every process in /proc, until it returns true. */
 bool each_process(bool (*see)(pid_t pid, void *ctx), void *ctx);
+
+/* Whether this kernel, here, has Landlock. */
+bool has_landlock(void);
 
 /* Says the layers that the kernel shows, one on each line; 0. */
 int show_walls(void);

@@ -40,7 +40,7 @@
 
 static char facts[8192];
 
-static void
+__attribute__((format(printf, 1, 2))) static void
 add_fact(const char *format, ...)
 {
 	const size_t len = strlen(facts);
@@ -132,6 +132,8 @@ add_handle(void)
 	add_fact("handle=%d:%s", box.handle.handle_type, hex);
 }
 
+static char key_name[64];
+
 static void
 add_keys(void)
 {
@@ -142,7 +144,8 @@ add_keys(void)
 	    KEY_SPEC_SESSION_KEYRING);
 	if (key > 0)
 		add_fact("key=%ld", key);
-	key = syscall(SYS_add_key, "user", "escape-user", TOKEN, strlen(TOKEN),
+	(void)snprintf(key_name, sizeof(key_name), "escape-%d", getpid());
+	key = syscall(SYS_add_key, "user", key_name, TOKEN, strlen(TOKEN),
 	    KEY_SPEC_USER_KEYRING);
 	if (key > 0)
 		add_fact("userkey=%ld", key);
@@ -184,7 +187,7 @@ static void
 remove_ipc(void)
 {
 	const long key = syscall(SYS_keyctl, KEYCTL_SEARCH,
-	    KEY_SPEC_USER_KEYRING, "user", "escape-user", 0);
+	    KEY_SPEC_USER_KEYRING, "user", key_name, 0);
 
 	if (key > 0)
 		(void)syscall(
@@ -260,6 +263,22 @@ run(int terminal, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* What is in the files, in the kernel, and what the command inherits. */
+static void
+set_up(const char *directory)
+{
+	make_files();
+	add_paths(directory);
+	add_namespaces();
+	add_handle();
+	add_keys();
+	add_ipc();
+	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
+		add_fact("fd=9");
+	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
+	(void)setenv("AGENT_API_KEY", TOKEN, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -277,17 +296,8 @@ main(int argc, char **argv)
 		perror("stage");
 		return 2;
 	}
-	make_files();
-	add_paths(directory);
-	add_namespaces();
-	add_handle();
-	add_keys();
-	add_ipc();
+	set_up(directory);
 	terminal = make_terminal();
-	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
-		add_fact("fd=9");
-	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
-	(void)setenv("AGENT_API_KEY", TOKEN, 1);
 	victim = start_victim("/proc/self/exe", tmp);
 	if (victim < 0)
 		return 2;

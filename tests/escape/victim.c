@@ -123,6 +123,18 @@ serve(int fd)
 	(void)close(accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
+static void
+serve_all(void)
+{
+	for (;;) {
+		if (poll(listeners, listener_count, -1) < 0)
+			continue;
+		for (nfds_t i = 0; i < listener_count; i++)
+			if (listeners[i].revents != 0)
+				serve(listeners[i].fd);
+	}
+}
+
 int
 play_victim(const char *tmp)
 {
@@ -154,13 +166,8 @@ play_victim(const char *tmp)
 	    (unsigned long)(uintptr_t)secret_in_memory);
 	(void)fflush(stdout);
 	(void)close(1);
-	for (;;) {
-		if (poll(listeners, listener_count, -1) < 0)
-			continue;
-		for (nfds_t i = 0; i < listener_count; i++)
-			if (listeners[i].revents != 0)
-				serve(listeners[i].fd);
-	}
+	serve_all();
+	return 0;
 }
 
 void

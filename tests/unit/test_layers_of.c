@@ -19,26 +19,18 @@ none_and_env_stand_on_nothing(void **state)
 		    w_walls_layers(W_WALLS_NONE, W_NETWORK_OFF, root != 0), 0);
 		assert_int_equal(
 		    w_walls_layers(W_WALLS_ENV, W_NETWORK_OFF, root != 0), 0);
-		assert_int_equal(
-		    w_walls_direct_layers(W_WALLS_ENV, root != 0), 0);
 	}
 }
 
 static void
-readonly_stands_in_namespaces_or_in_a_control_group(void **state)
+readonly_has_the_layers_of_a_workspace(void **state)
 {
 	(void)state;
-	uint32_t user = w_walls_layers(W_WALLS_READONLY, W_NETWORK_OFF, false);
-	uint32_t root = w_walls_layers(W_WALLS_READONLY, W_NETWORK_OFF, true);
-	uint32_t process = BIT(NO_NEW_PRIVS) | BIT(CAPABILITIES) |
-			   BIT(KEYRING) | BIT(LANDLOCK) | BIT(SECCOMP);
-
-	assert_int_equal(user, root | BIT(USERNS));
-	assert_int_equal(root, process | BIT(MOUNTNS) | BIT(PIDNS));
-	assert_int_equal(w_walls_direct_layers(W_WALLS_READONLY, true),
-	    process | BIT(CGROUP));
-	assert_int_equal(w_walls_direct_layers(W_WALLS_READONLY, false), 0);
-	assert_int_equal(w_walls_direct_layers(W_WALLS_STRICT, true), 0);
+	assert_int_equal(w_walls_layers(W_WALLS_READONLY, W_NETWORK_OFF, true),
+	    w_walls_layers(W_WALLS_WORKSPACE, W_NETWORK_OFF, true));
+	assert_int_equal(
+	    w_walls_layers(W_WALLS_READONLY, W_NETWORK_HOST, false),
+	    w_walls_layers(W_WALLS_WORKSPACE, W_NETWORK_HOST, false));
 }
 
 static void
@@ -73,8 +65,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(none_and_env_stand_on_nothing),
-	    cmocka_unit_test(
-		readonly_stands_in_namespaces_or_in_a_control_group),
+	    cmocka_unit_test(readonly_has_the_layers_of_a_workspace),
 	    cmocka_unit_test(a_user_namespace_is_for_those_without_privileges),
 	    cmocka_unit_test(only_the_network_of_the_host_needs_no_namespace),
 	};

@@ -99,12 +99,6 @@ add_family_rule(
 
 	if (family != AF_UNIX)
 		rule(theirs, theirs->no_family, "socketpair", 1, args);
-	for (unsigned type = 0; family == AF_UNIX && type < 16; type++) {
-		args[1] = SCMP_A1_64(SCMP_CMP_MASKED_EQ, 15, type);
-		if (!kind->has_unix_paths && type != SOCK_STREAM &&
-		    type != SOCK_SEQPACKET)
-			rule(theirs, theirs->deny, "socketpair", 2, args);
-	}
 	if ((family == AF_UNIX && kind->has_unix_paths) ||
 	    (is_internet && kind->has_internet))
 		return;
@@ -121,8 +115,15 @@ add_family_rule(
 static void
 add_socket_rules(struct theirs *theirs, const struct w_seccomp_kind *kind)
 {
+	struct scmp_arg_cmp pair[] = {low_is(0, AF_UNIX), low_is(0, AF_UNIX)};
+
 	for (unsigned family = 0; family < 64; family++)
 		add_family_rule(theirs, kind, family);
+	for (unsigned type = 0; type < 16 && !kind->has_unix_paths; type++) {
+		pair[1] = SCMP_A1_64(SCMP_CMP_MASKED_EQ, 15, type);
+		if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
+			rule(theirs, theirs->no_family, "socketpair", 2, pair);
+	}
 	for (unsigned bit = 6; bit < 32; bit++) {
 		rule_if(theirs, theirs->no_family, "socket", has_bit(0, bit));
 		rule_if(

@@ -139,6 +139,81 @@ runs_from_one_template_do_not_see_each_other(void **state)
 	}
 }
 
+/* What happens to the machine's files while a template waits. */
+static void
+replace_file(const char *path)
+{
+	CLAIM(unlink(path) == 0);
+	const int fd =
+	    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	CLAIM(fd >= 0 && write(fd, "fresh secret\n", 13) == 13);
+	(void)close(fd);
+}
+
+static void
+run_old_template(const struct plan *plan, int go, int ready)
+{
+	uint32_t failed = UINT32_MAX;
+	char byte = 0;
+
+	CLAIM(plan_enter(plan, 0, &failed) == 0);
+	CLAIM(write(ready, "x", 1) == 1 && read(go, &byte, 1) == 1);
+	long pid = fork_into(CLONE_NEWNS | CLONE_NEWPID);
+	CLAIM(pid >= 0);
+	if (pid == 0) {
+		CLAIM(plan_enter(plan, 1, &failed) == -ESTALE);
+		CLAIM(plan->mounts.ops[failed].kind == W_MOUNT_CHECK);
+		_exit(0);
+	}
+	int status = 0;
+	CLAIM(waitpid((pid_t)pid, &status, __WALL) == pid);
+	_exit(status == 0 ? 0 : 1);
+}
+
+static void
+try_old_template(enum w_walls walls, enum power power, bool is_guarded)
+{
+	struct site site;
+	struct plan plan;
+	int go[2], ready[2];
+	char byte = 0;
+
+	site_open(&site, walls, power);
+	plan_make(&plan, &site.confine);
+	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(ready), 0);
+	long pid = fork_with(power, CLONE_NEWNS);
+	if (pid == 0)
+		run_old_template(&plan, go[0], ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	replace_file(is_guarded ? site.config : site.secret);
+	assert_int_equal(write(go[1], "x", 1), 1);
+	assert_int_equal(exit_of(pid), 0);
+	for (int i = 0; i < 2; i++) {
+		(void)close(go[i]);
+		(void)close(ready[i]);
+	}
+	plan_free(&plan);
+	site_close(&site);
+}
+
+static void
+a_template_whose_walls_were_taken_away_is_stale(void **state)
+{
+	(void)state;
+	for (int power = 0; power < POWERS; power++) {
+		for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT;
+		     walls++) {
+			if (!can_have((enum power)power))
+				continue;
+			try_old_template(
+			    (enum w_walls)walls, (enum power)power, true);
+			try_old_template(
+			    (enum w_walls)walls, (enum power)power, false);
+		}
+	}
+}
+
 static size_t
 read_mounts(char *text, size_t size)
 {
@@ -250,6 +325,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_place_that_was_swapped_since_is_refused),
 	    cmocka_unit_test(runs_from_one_template_do_not_see_each_other),
+	    cmocka_unit_test(a_template_whose_walls_were_taken_away_is_stale),
 	    cmocka_unit_test(no_mount_and_no_file_is_left_behind),
 	    cmocka_unit_test(shared_mounts_carry_nothing_back),
 	    cmocka_unit_test(a_refusal_of_the_kernel_names_the_step),

@@ -38,6 +38,8 @@ enum w_mount_kind {
 	W_MOUNT_MASK,    /* hide target: source, in a tmpfs of ours, over it */
 	W_MOUNT_ATTRS,   /* change the attributes of the mount at target,
 			    recursively unless _FLAT */
+	W_MOUNT_CHECK,   /* a mount is still on target: ESTALE otherwise. It
+			    goes away when someone else removes the file */
 	W_MOUNT_SEAL,    /* the tmpfs at target is read-only from now on,
 			    wherever else parts of it are mounted */
 	W_MOUNT_PIVOT,   /* target becomes the root; the old one is gone */

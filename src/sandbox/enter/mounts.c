@@ -223,6 +223,22 @@ do_attrs(const struct w_enter_step *step)
 	return close_after(place, set_attrs(place, step->op->attrs, 0));
 }
 
+/* Outside of this namespace nothing keeps a mount point from being removed,
+ * and the mount goes with it; what comes in its place would lie bare. */
+static long
+do_check(const struct w_enter_step *step)
+{
+	struct statx found;
+
+	long ret = w_sys5(__NR_statx, AT_FDCWD, step->target,
+	    AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &found);
+	if (ret == -ENOENT)
+		return -ESTALE;
+	if (ret == 0 && (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0)
+		ret = -ESTALE;
+	return ret;
+}
+
 static long
 do_dev(const struct w_enter_step *step)
 {
@@ -261,6 +277,8 @@ perform(const struct w_enter_step *step)
 		return do_mask(step);
 	case W_MOUNT_ATTRS:
 		return do_attrs(step);
+	case W_MOUNT_CHECK:
+		return do_check(step);
 	case W_MOUNT_SEAL:
 		return w_enter_seal(step);
 	case W_MOUNT_PIVOT:

@@ -27,9 +27,14 @@ struct w_realm {
 	uint32_t is_late;  /* a run needs privileges until it is settled: the
 			      walls rise when its order is there */
 	uint32_t may_keep; /* the background may live on */
+	uint32_t has_home; /* there is W_REALM_HOME, for the command's user */
+	uint32_t spare;
 	uint32_t explains; /* the filter wants a listener */
 	struct w_landlock_scope scope;
 };
+
+/* The home directory in a root of the sandbox's own. */
+#define W_REALM_HOME "/tmp/home"
 
 /* Where in a block something is. */
 #define W_REALM_AT(realm, offset, type) \

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The listener of a filter that explains; see denials.h.
+ *
+ * Nothing here waits: a notification is only fetched when one is there, and
+ * each gets its answer before the next. A process that was killed meanwhile
+ * needs none. Everything that is read from it is bounded.
+ */
+
+#include "exec/denials.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+#include "base/auto.h"
+#include "exec/denial_calls.h"
+#include "exec/scene.h"
+#include "exec/target.h"
+#include "os/file.h"
+#include "sandbox/seccomp.h"
+
+enum {
+	/* In a row, before the rest of the loop gets its turn. */
+	ANSWERS_TURN = 32,
+	/* The kernel's structures may grow. */
+	ROOM = 512
+};
+
+union notice {
+	struct seccomp_notif notif;
+	char room[ROOM];
+};
+
+union answer {
+	struct seccomp_notif_resp resp;
+	char room[ROOM];
+};
+
+struct w_denials {
+	struct w_source source;
+	int fd; /* -1: does not listen */
+	struct w_loop *loop;
+	struct w_result_box *box;
+	struct w_scene scene;
+	struct w_seccomp_filter plain; /* what decides */
+	struct w_finding finding;
+	union notice notice;
+	union answer answer;
+};
+
+/* ---- what is refused ---- */
+
+/* Whether the process still waits: else what was read may be another's. */
+static bool
+is_waiting(const struct w_denials *denials, const struct seccomp_notif *notif)
+{
+	uint64_t id = notif->id;
+
+	return ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+static void
+note(struct w_denials *denials, const char *call, const char *what)
+{
+	const struct w_finding *finding = &denials->finding;
+	const writ_denial denial = {
+	    .layer = finding->layer,
+	    .call = call,
+	    .what = what,
+	    .path = finding->path[0] == '\0' ? NULL : finding->path,
+	    .hint = finding->hint[0] == '\0' ? NULL : finding->hint,
+	    .count = 1,
+	};
+
+	w_result_box_add_denial(denials->box, &denial);
+}
+
+/* One process, one call. */
+struct look {
+	struct w_denials *denials;
+	const struct seccomp_notif *notif;
+	const struct w_call *call;
+};
+
+static pid_t
+pid_of(const struct look *look)
+{
+	return (pid_t)look->notif->pid;
+}
+
+static uint64_t
+arg(const struct look *look, int index)
+{
+	return look->notif->data.args[index];
+}
+
+/* The path that a call names, absolute. */
+static bool
+read_path(const struct look *look, char out_path[PATH_MAX])
+{
+	const struct w_call *call = look->call;
+	int dir =
+	    call->dir == W_CALL_NO_ARG ? AT_FDCWD : (int)arg(look, call->dir);
+	char path[PATH_MAX] = "";
+
+	/* Some take no path at all for the descriptor itself. */
+	if (call->path != W_CALL_NO_ARG && arg(look, call->path) != 0 &&
+	    !w_target_text(pid_of(look), arg(look, call->path), path))
+		return false;
+	if (path[0] == '\0' && dir == AT_FDCWD)
+		return false;
+	return w_target_resolve(pid_of(look), dir, path, out_path);
+}
+
+static bool
+judge(const struct look *look, const char *path, enum w_deed deed, bool follows)
+{
+	W_AUTO_FD int root = w_target_root(pid_of(look));
+	const struct w_scene_use use = {
+	    .path = path,
+	    .deed = deed,
+	    .follows = follows,
+	    .view_fd = root,
+	};
+
+	return w_scene_denies(
+	    &look->denials->scene, &use, &look->denials->finding);
+}
+
+/* Whether a wall refuses it; then it is noted. */
+static bool
+look_at_path(const struct look *look, enum w_deed deed, bool follows)
+{
+	char path[PATH_MAX];
+
+	if (!read_path(look, path) || !judge(look, path, deed, follows) ||
+	    !is_waiting(look->denials, look->notif))
+		return false;
+	note(look->denials, look->call->name, w_deed_word(deed));
+	return true;
+}
+
+static bool
+open_flags(const struct look *look, uint64_t *out_flags)
+{
+	const struct w_call *call = look->call;
+	struct open_how how;
+
+	if (call->flags == W_CALL_NO_ARG) {
+		*out_flags = O_CREAT | O_WRONLY | O_TRUNC;
+		return true;
+	}
+	if (call->kind == W_CALL_OPEN) {
+		*out_flags = (uint32_t)arg(look, call->flags);
+		return true;
+	}
+	if (!w_target_bytes(
+		pid_of(look), arg(look, call->flags), &how, sizeof(how)))
+		return false;
+	*out_flags = how.flags;
+	return true;
+}
+
+/* What is not there is made, where that is asked for. */
+static void
+look_at_open(const struct look *look)
+{
+	uint64_t flags;
+
+	if (!open_flags(look, &flags))
+		return;
+	bool follows = (flags & O_NOFOLLOW) == 0;
+	if (!look_at_path(look, w_call_open_deed(flags), follows) &&
+	    (flags & O_CREAT) != 0)
+		(void)look_at_path(look, W_DEED_CREATE, follows);
+}
+
+/* A name in a file system; abstract ones and none at all are another's. */
+static void
+look_at_socket_path(const struct look *look, const struct sockaddr_un *name)
+{
+	char path[PATH_MAX];
+	char text[sizeof(name->sun_path) + 1] = "";
+
+	memcpy(text, name->sun_path, sizeof(name->sun_path));
+	if (text[0] != '\0' &&
+	    w_target_resolve(pid_of(look), AT_FDCWD, text, path) &&
+	    judge(look, path, look->call->deed, look->call->follows) &&
+	    is_waiting(look->denials, look->notif))
+		note(look->denials, look->call->name,
+		    w_deed_word(look->call->deed));
+}
+
+static void
+look_at_address(const struct look *look)
+{
+	const struct w_call *call = look->call;
+	struct w_denials *denials = look->denials;
+	uint64_t len = (uint32_t)arg(look, call->flags);
+	union {
+		struct sockaddr_storage any;
+		struct sockaddr_un un;
+	} address = {0};
+
+	if (len < sizeof(address.any.ss_family) || len > sizeof(address) ||
+	    !w_target_bytes(pid_of(look), arg(look, call->path), &address, len))
+		return;
+	if (address.any.ss_family == AF_UNIX) {
+		look_at_socket_path(look, &address.un);
+	} else if (w_scene_denies_address(&denials->scene, &address.any,
+		       call->deed, &denials->finding) &&
+		   is_waiting(denials, look->notif)) {
+		note(denials, call->name, w_deed_word(call->deed));
+	}
+}
+
+/* The filter lets it pass; another wall may not. */
+static void
+look_at_allowed(struct w_denials *denials, const struct seccomp_notif *notif)
+{
+	const char *name = w_seccomp_call_name(notif->data.nr);
+	struct look look = {.denials = denials, .notif = notif};
+
+	if (name == NULL)
+		return;
+	while ((look.call = w_call_next(name, look.call)) != NULL) {
+		switch (look.call->kind) {
+		case W_CALL_PATH:
+			(void)look_at_path(
+			    &look, look.call->deed, look.call->follows);
+			break;
+		case W_CALL_OPEN:
+		case W_CALL_OPEN_HOW:
+			look_at_open(&look);
+			break;
+		case W_CALL_ADDRESS:
+			look_at_address(&look);
+			break;
+		}
+	}
+}
+
+/* ---- what the filter itself refuses ---- */
+
+static void
+look_at_family(struct w_denials *denials, int family)
+{
+	static const struct {
+		int family;
+		const char *name;
+		const char *hint;
+	} families[] = {
+	    {AF_INET, "AF_INET", "--network host"},
+	    {AF_INET6, "AF_INET6", "--network host"},
+	    {AF_NETLINK, "AF_NETLINK", ""},
+	    {AF_PACKET, "AF_PACKET", ""},
+	    {AF_UNIX, "AF_UNIX", "--sandbox workspace"},
+	};
+	struct w_finding *finding = &denials->finding;
+
+	(void)snprintf(
+	    finding->path, sizeof(finding->path), "family %d", family);
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		if (families[i].family != family)
+			continue;
+		(void)snprintf(finding->path, sizeof(finding->path), "%s",
+		    families[i].name);
+		(void)snprintf(finding->hint, sizeof(finding->hint), "%s",
+		    families[i].hint);
+	}
+}
+
+static void
+look_at_refused(struct w_denials *denials, const struct seccomp_notif *notif)
+{
+	const char *name = w_seccomp_call_name(notif->data.nr);
+	struct look look = {.denials = denials, .notif = notif};
+	struct w_finding *finding = &denials->finding;
+	char path[PATH_MAX];
+	const char *what = "call";
+
+	finding->layer = w_layer_word(W_LAYER_SECCOMP);
+	finding->path[0] = '\0';
+	finding->hint[0] = '\0';
+	if (notif->data.nr == SYS_socket || notif->data.nr == SYS_socketpair) {
+		what = "socket";
+		look_at_family(denials, (int)notif->data.args[0]);
+	}
+	/* A change to a file, where no mount guards it. */
+	look.call = name == NULL ? NULL : w_call_next(name, NULL);
+	if (look.call != NULL && look.call->kind == W_CALL_PATH &&
+	    read_path(&look, path)) {
+		what = w_deed_word(look.call->deed);
+		(void)snprintf(
+		    finding->path, sizeof(finding->path), "%s", path);
+	}
+	if (is_waiting(denials, notif))
+		note(denials, name, what);
+}
+
+/* ---- the listener ---- */
+
+static void
+answer(struct w_denials *denials)
+{
+	const struct seccomp_notif *notif = &denials->notice.notif;
+	struct seccomp_notif_resp *resp = &denials->answer.resp;
+	uint32_t verdict = w_seccomp_judge(&denials->plain, &notif->data);
+
+	denials->answer = (union answer){.room = {0}};
+	resp->id = notif->id;
+	if (verdict == SECCOMP_RET_ALLOW) {
+		look_at_allowed(denials, notif);
+		resp->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	} else {
+		look_at_refused(denials, notif);
+		uint32_t error = verdict & SECCOMP_RET_DATA;
+		bool is_error =
+		    (verdict & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ERRNO;
+		resp->error = is_error && error != 0 ? -(int)error : -EPERM;
+	}
+	/* Who was killed meanwhile waits for nothing. */
+	(void)ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_SEND, resp);
+}
+
+/* To fetch one that is not there would wait. */
+static bool
+is_ready(const struct w_denials *denials)
+{
+	struct pollfd poll_in = {.fd = denials->fd, .events = POLLIN};
+
+	return poll(&poll_in, 1, 0) == 1 && (poll_in.revents & POLLIN) != 0;
+}
+
+static void
+on_listener(struct w_source *source, uint32_t events)
+{
+	struct w_denials *denials =
+	    W_OWNER_OF(source, struct w_denials, source);
+
+	for (int i = 0; i < ANSWERS_TURN && is_ready(denials); i++) {
+		denials->notice = (union notice){.room = {0}};
+		if (ioctl(denials->fd, SECCOMP_IOCTL_NOTIF_RECV,
+			&denials->notice.notif) == 0)
+			answer(denials);
+	}
+	/* Nobody has the filter any more. */
+	if ((events & (EPOLLHUP | EPOLLERR)) != 0 && !is_ready(denials))
+		w_denials_stop(denials);
+}
+
+static bool
+has_room(void)
+{
+	struct seccomp_notif_sizes sizes = {0};
+
+	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
+	       sizes.seccomp_notif <= ROOM && sizes.seccomp_notif_resp <= ROOM;
+}
+
+writ_status
+w_denials_new(const struct w_ward *ward, const char *state_dir,
+    struct w_result_box *box, struct w_loop *loop,
+    struct w_denials **out_denials, writ_error *err)
+{
+	const struct w_realm_terms terms = {.layers = ward->layers};
+
+	if (!has_room())
+		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "the kernel cannot tell what a filter refuses");
+	struct w_denials *denials = calloc(1, sizeof(*denials));
+	if (denials == NULL)
+		return w_fail_nomem(err, "sandbox");
+	denials->fd = -1;
+	denials->source = (struct w_source){.fd = -1, .fn = on_listener};
+	denials->loop = loop;
+	denials->box = box;
+	w_realm_filter(&ward->confine, &terms, &denials->plain);
+	writ_status status = w_scene_init(
+	    &denials->scene, &ward->confine, ward->layers, state_dir, err);
+	if (status != WRIT_OK)
+		w_denials_free(denials);
+	else
+		*out_denials = denials;
+	return status;
+}
+
+bool
+w_denials_listen(struct w_denials *denials, int *fd)
+{
+	if (denials->fd >= 0)
+		return true;
+	denials->fd = w_take_fd(fd);
+	w_fd_lift(&denials->fd);
+	denials->source.fd = denials->fd;
+	if (w_loop_add(denials->loop, &denials->source, EPOLLIN) == 0)
+		return true;
+	denials->source.fd = -1;
+	w_close(&denials->fd);
+	return false;
+}
+
+void
+w_denials_stop(struct w_denials *denials)
+{
+	if (denials == NULL)
+		return;
+	w_loop_remove(denials->loop, &denials->source);
+	w_close(&denials->fd);
+}
+
+void
+w_denials_free(struct w_denials *denials)
+{
+	if (denials == NULL)
+		return;
+	w_denials_stop(denials);
+	w_scene_done(&denials->scene);
+	free(denials);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_RUN_PARTS_H
+#define W_EXEC_RUN_PARTS_H
+
+#include "exec/run.h"
+
+/* What the parts of a run's life call in each other. */
+
+#define JOB_OF(ptr, member) W_OWNER_OF(ptr, struct writ_job, member)
+
+/* run.c */
+void w_run_arm_after(struct writ_job *job, struct w_timer *timer, uint64_t ms);
+unsigned w_run_count_others(const struct writ_job *job);
+void w_run_force(struct writ_job *job);
+void w_run_tree_gone(struct writ_job *job);
+
+/* run_child.c: reactions of our child, its helper's socket and its group. */
+void w_run_on_child(struct w_source *source, uint32_t events);
+void w_run_on_socket(struct w_source *source, uint32_t events);
+void w_run_on_events(struct w_source *source, uint32_t events);
+void w_run_on_recheck(struct w_timer *timer);
+
+/* Hands our child over to the runner, which reaps it whenever it ends.
+ * is_leaving: that will be at once. */
+bool w_run_leave_child(struct writ_job *job, bool is_leaving);
+
+#endif /* W_EXEC_RUN_PARTS_H */
