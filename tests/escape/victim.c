@@ -55,6 +55,27 @@ listen_internet(int type)
 	return ntohs(address.sin_port);
 }
 
+/* By its whole path, as daemons do. */
+static void
+listen_outside(const char *name, int type)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	char here[PATH_MAX];
+
+	if (getcwd(here, sizeof(here)) == NULL ||
+	    strlen(here) + strlen(name) + 2 > sizeof(address.sun_path))
+		return;
+	(void)strcpy(address.sun_path, here);
+	(void)strcat(address.sun_path, "/");
+	(void)strcat(address.sun_path, name);
+	(void)unlink(address.sun_path);
+	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
+		perror(name);
+	(void)listen(fd, 64);
+	(void)watch(fd);
+}
+
 static void
 listen_unix(const char *name, size_t shift, int type)
 {
@@ -130,8 +151,8 @@ play_victim(const char *tmp)
 	make_secret(tmp_file);
 	tcp = listen_internet(SOCK_STREAM);
 	udp = listen_internet(SOCK_DGRAM);
-	listen_unix("outside/socket", 0, SOCK_STREAM);
-	listen_unix("outside/datagram", 0, SOCK_DGRAM);
+	listen_outside("outside/socket", SOCK_STREAM);
+	listen_outside("outside/datagram", SOCK_DGRAM);
 	listen_unix("hidden/socket", 0, SOCK_STREAM);
 	listen_unix("workspace/socket", 0, SOCK_STREAM);
 	listen_unix(tmp_socket, 0, SOCK_STREAM);
