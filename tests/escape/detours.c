@@ -226,47 +226,6 @@ by_handle(void)
 	return fd_holds_secret(mount);
 }
 
-<<<<<<< HEAD
-=======
-/* Standard input is the caller's file, opened where the caller is; or a pipe,
- * which leads nowhere. */
-static bool
-is_file_input(void)
-{
-	struct stat st;
-
-	return fstat(0, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static int
-reopen_input(void)
-{
-	return is_file_input() ? open_and_close("/proc/self/fd/0", O_WRONLY)
-			       : -ESPIPE;
-}
-
-static int
-truncate_input(void)
-{
-	return is_file_input() ? outcome(truncate("/proc/self/fd/0", 0))
-			       : -ESPIPE;
-}
-
-static int
-chmod_input(void)
-{
-	return is_file_input() ? outcome(fchmod(0, 0644)) : -ESPIPE;
-}
-
-static int
-list_input(void)
-{
-	const int fd = openat(0, "..", O_PATH | O_CLOEXEC);
-
-	return fd < 0 ? -errno : from_above(fd, beneath("outside", "file"));
-}
-
->>>>>>> harden
 static int
 chroot_out(void)
 {
