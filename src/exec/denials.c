@@ -10,6 +10,7 @@
 
 #include "exec/denials.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
@@ -28,6 +29,7 @@
 #include "exec/scene.h"
 #include "exec/target.h"
 #include "os/file.h"
+#include "sandbox/remedy.h"
 #include "sandbox/seccomp.h"
 
 enum {
@@ -359,13 +361,17 @@ on_listener(struct w_source *source, uint32_t events)
 		w_denials_stop(denials);
 }
 
-static bool
-has_room(void)
+/* 0, or why the kernel cannot be listened to. */
+static int
+listening_error(void)
 {
 	struct seccomp_notif_sizes sizes = {0};
 
-	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
-	       sizes.seccomp_notif <= ROOM && sizes.seccomp_notif_resp <= ROOM;
+	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) < 0)
+		return errno;
+	return sizes.seccomp_notif <= ROOM && sizes.seccomp_notif_resp <= ROOM
+		   ? 0
+		   : E2BIG;
 }
 
 writ_status
@@ -375,9 +381,10 @@ w_denials_new(const struct w_ward *ward, const char *state_dir,
 {
 	const struct w_realm_terms terms = {.layers = ward->layers};
 
-	if (!has_room())
-		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-		    "the kernel cannot tell what a filter refuses");
+	int error = listening_error();
+
+	if (error != 0)
+		return w_probe_explain(W_LAYER_SECCOMP, error, err);
 	struct w_denials *denials = calloc(1, sizeof(*denials));
 	if (denials == NULL)
 		return w_fail_nomem(err, "sandbox");
