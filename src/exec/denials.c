@@ -126,12 +126,11 @@ read_path(const struct look *look, char out_path[PATH_MAX])
 static bool
 judge(const struct look *look, const char *path, enum w_deed deed, bool follows)
 {
-	W_AUTO_FD int root = w_target_root(pid_of(look));
 	const struct w_scene_use use = {
 	    .path = path,
 	    .deed = deed,
 	    .follows = follows,
-	    .view_fd = root,
+	    .pid = pid_of(look),
 	};
 
 	return w_scene_denies(

@@ -57,6 +57,7 @@ struct w_launch {
 	const char *cwd;          /* the path of cwd_fd */
 	const char *program_path; /* in the sandbox; NULL: none is needed */
 	struct w_ward *ward;      /* the sandbox; NULL: none */
+	bool has_null_input;      /* a sandbox opens its own /dev/null */
 	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 

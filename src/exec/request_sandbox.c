@@ -103,6 +103,12 @@ w_request_check_sandbox(const writ_request *request, writ_error *err)
 	if (request->tmp_size > W_SIZE_MAX)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "tmp_size is larger than 1 EiB");
+	/* Nobody would answer the background once this engine is gone. */
+	if (request->explain_denials &&
+	    request->background == WRIT_BACKGROUND_KEEP)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "explain_denials cannot be had with a background that "
+		    "lives on");
 	if (profile != NULL)
 		status = check_path("sandbox", profile, err);
 	if (status == WRIT_OK)

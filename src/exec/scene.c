@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "exec/target.h"
 #include "sandbox/place.h"
 
 static const char *const deed_words[] = {
@@ -105,17 +106,18 @@ is_there(const char *path)
 
 /* Where nothing can be found out, nothing is claimed to be missing. */
 static bool
-is_in_view(int view_fd, const char *path)
+is_in_view(pid_t pid, const char *path)
 {
 	const struct open_how how = {
 	    .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 	    .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 
-	if (view_fd < 0)
+	W_AUTO_FD int root = pid == 0 ? -1 : w_target_root(pid);
+	if (root < 0)
 		return true;
 	W_AUTO_FD int fd =
-	    (int)syscall(SYS_openat2, view_fd, path, &how, sizeof(how));
+	    (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	return fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
@@ -124,7 +126,7 @@ struct spot {
 	const char *path;
 	char parent[PATH_MAX];
 	const struct w_mount_place *place; /* NULL: there is no view */
-	int view_fd;
+	pid_t pid;
 };
 
 static enum w_look
@@ -151,12 +153,12 @@ is_naming(enum w_deed deed)
 static bool
 is_refused_in_empty(const struct spot *spot, enum w_deed deed)
 {
-	if (is_in_view(spot->view_fd, spot->path))
+	if (is_in_view(spot->pid, spot->path))
 		return false;
 	if (!is_naming(deed))
 		return is_there(spot->path);
 	bool may_name =
-	    spot->place->is_per_run && is_in_view(spot->view_fd, spot->parent);
+	    spot->place->is_per_run && is_in_view(spot->pid, spot->parent);
 	return !may_name && is_there(spot->parent);
 }
 
@@ -226,7 +228,7 @@ locate(const struct w_scene *scene, const struct w_scene_use *use,
 	if (w_place_covers("/proc", out_path) || strcmp(out_path, "/") == 0)
 		return false;
 	spot->path = out_path;
-	spot->view_fd = use->view_fd;
+	spot->pid = use->pid;
 	spot->place = scene->has_view ? place_of(scene, out_path) : NULL;
 	(void)snprintf(spot->parent, sizeof(spot->parent), "%s", out_path);
 	char *slash = strrchr(spot->parent, '/');

@@ -63,7 +63,7 @@ struct w_scene_use {
 	const char *path;
 	enum w_deed deed;
 	bool follows; /* a symbolic link at the end */
-	int view_fd;  /* the command's root; -1: unknown */
+	pid_t pid;    /* whose root is the view; 0: unknown */
 };
 
 /* Whether a wall refuses it. What would fail anyhow, because there is no such

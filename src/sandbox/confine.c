@@ -189,7 +189,7 @@ resolve_all(struct w_confine_work *work, writ_error *err)
 		return status;
 	merge_grants(work->confine);
 	prune_hidden(work->confine);
-	return WRIT_OK;
+	return w_confine_collect_sockets(work, err);
 }
 
 static bool
@@ -276,6 +276,7 @@ w_confine_done(struct w_confine *confine)
 	w_places_done(&confine->grants);
 	w_places_done(&confine->hidden);
 	w_places_done(&confine->guarded);
+	w_places_done(&confine->sockets);
 	w_words_done(&confine->absent);
 	*confine = (struct w_confine){0};
 }

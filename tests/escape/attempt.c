@@ -33,6 +33,7 @@ static const struct family families[] = {
     {"files", file_attempts},
     {"files", metadata_attempts},
     {"files", detour_attempts},
+    {"files", input_attempts},
     {"files", workspace_attempts},
     {"processes", process_attempts},
     {"processes", tree_attempts},

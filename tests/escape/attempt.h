@@ -34,6 +34,7 @@ struct family {
 extern const struct attempt file_attempts[];
 extern const struct attempt metadata_attempts[];
 extern const struct attempt detour_attempts[];
+extern const struct attempt input_attempts[];
 extern const struct attempt workspace_attempts[];
 extern const struct attempt process_attempts[];
 extern const struct attempt tree_attempts[];

@@ -34,6 +34,16 @@ relocate(struct w_order *order, uint64_t list)
 		*at += (uint64_t)(uintptr_t)order;
 }
 
+/* The machine's device would be a descriptor past the view: whoever owns the
+ * node could change its mode for everybody. */
+static void
+use_own_null(int *fd)
+{
+	(void)w_sys1(__NR_close, *fd);
+	*fd = (int)w_sys4(
+	    __NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
+}
+
 static void
 place_streams(const int *fds)
 {
@@ -61,6 +71,8 @@ order_take(struct taken *out_taken)
 		quit(0);
 	if (order->is_in_file)
 		order = map_order(fds[--count], order->size);
+	if (order->has_null_input)
+		use_own_null(&fds[0]);
 	place_streams(fds);
 	*out_taken = (struct taken){.order = order, .cwd = -1, .program = -1};
 	if (order->has_files && count >= at + 2) {

@@ -40,13 +40,14 @@ struct w_order {
 	uint32_t uid;
 	uint32_t gid;
 	int32_t nice;
-	int32_t umask;       /* -1: as it is */
-	uint32_t wants_tmp;  /* a descriptor of the private /tmp, please */
-	uint32_t is_in_file; /* only this head was sent; the whole is in the
-				last descriptor */
-	uint32_t has_files;  /* no view of its own: the directory and the
-				program come as descriptors, after the streams */
-	uint32_t spare;
+	int32_t umask;           /* -1: as it is */
+	uint32_t wants_tmp;      /* a descriptor of the private /tmp, please */
+	uint32_t is_in_file;     /* only this head was sent; the whole is in the
+				    last descriptor */
+	uint32_t has_files;      /* no view of its own: the directory and the
+				    program come as descriptors, after the streams */
+	uint32_t has_null_input; /* standard input is /dev/null, as the view
+				    has it */
 };
 
 /* The descriptors that come with an order: standard input, output and error,
