@@ -126,6 +126,9 @@ typedef struct writ_result {
 				       before and do now; NULL-ended */
 	const writ_denial *denials;
 	size_t denial_count;
+	uint64_t limit_value; /* how much the limit or timeout that ended the
+				 run allowed, by the request or by its profile:
+				 bytes, milliseconds or a number; 0: none did */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

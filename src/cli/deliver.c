@@ -96,7 +96,7 @@ w_deliver_live(struct w_watch *watch)
 	writ_result_keep_spill(watch->result);
 	/* An exit status that is writ's own doing is never without a word. */
 	if (!watch->plan->is_quiet || !watch->result->status_known)
-		w_notes_add(&notes, watch->plan->request, watch->result);
+		w_notes_add(&notes, watch->result);
 	emit(watch, WRIT_STDERR, notes.data, notes.len);
 }
 

@@ -21,22 +21,11 @@ add_count(struct w_buf *buf, unsigned count, const char *what)
 	    buf, "%u %sprocess%s", count, what, count == 1 ? "" : "es");
 }
 
-/* What the request did not ask for is a limit of its sandbox profile. */
-static void
-add_profile(struct w_buf *buf)
-{
-	w_buf_add_str(buf, "of the profile");
-}
-
 static void
 add_duration(struct w_buf *buf, uint64_t ms)
 {
 	char text[W_DURATION_TEXT_MAX];
 
-	if (ms == 0) {
-		add_profile(buf);
-		return;
-	}
 	w_duration_format(ms, text);
 	w_buf_add_str(buf, text);
 }
@@ -46,51 +35,39 @@ add_size(struct w_buf *buf, uint64_t bytes)
 {
 	char text[W_SIZE_TEXT_MAX];
 
-	if (bytes == 0) {
-		add_profile(buf);
-		return;
-	}
 	w_size_format(bytes, text);
 	w_buf_add_str(buf, text);
 }
 
 static void
-add_number(struct w_buf *buf, uint64_t number)
+add_limit(struct w_buf *buf, const writ_result *result)
 {
-	if (number == 0)
-		add_profile(buf);
-	else
-		w_buf_add_fmt(buf, "%" PRIu64, number);
-}
+	const uint64_t value = result->limit_value;
 
-static void
-add_limit(struct w_buf *buf, const writ_request *request, writ_limit limit)
-{
 	w_buf_add_str(buf, "ended: ");
-	switch (limit) {
+	switch (result->limit) {
 	case WRIT_LIMIT_CPU:
 		w_buf_add_str(buf, "cpu limit ");
-		add_duration(buf, request->cpu_ms);
+		add_duration(buf, value);
 		break;
 	case WRIT_LIMIT_MEMORY:
 		w_buf_add_str(buf, "memory limit ");
-		add_size(buf, request->memory);
+		add_size(buf, value);
 		break;
 	case WRIT_LIMIT_PROCESSES:
-		w_buf_add_str(buf, "process limit ");
-		add_number(buf, request->processes);
+		w_buf_add_fmt(buf, "process limit %" PRIu64, value);
 		break;
 	case WRIT_LIMIT_FILE_SIZE:
 		w_buf_add_str(buf, "file size limit ");
-		add_size(buf, request->file_size);
+		add_size(buf, value);
 		break;
 	case WRIT_LIMIT_OUTPUT:
 		w_buf_add_str(buf, "output limit ");
-		add_size(buf, request->max_output);
+		add_size(buf, value);
 		break;
 	case WRIT_LIMIT_DISK:
 		w_buf_add_str(buf, "size limit of the private TMPDIR ");
-		add_size(buf, request->tmp_size);
+		add_size(buf, value);
 		break;
 	case WRIT_LIMIT_NONE:
 		w_buf_add_str(buf, "limit");
@@ -127,23 +104,20 @@ add_killed(struct w_buf *buf, unsigned killed)
 
 /* Why writ ended the run; false: it ended by itself or on a signal. */
 static bool
-add_ending(
-    struct w_buf *buf, const writ_request *request, const writ_result *result)
+add_ending(struct w_buf *buf, const writ_result *result)
 {
 	switch (result->outcome) {
 	case WRIT_TIMED_OUT:
 		w_buf_add_str(buf, "writ: timed out after ");
-		add_duration(buf, result->timeout_ms);
+		add_duration(buf, result->limit_value);
 		break;
 	case WRIT_IDLE_TIMED_OUT:
 		w_buf_add_str(buf, "writ: ended: no output for ");
-		if (request->idle_timeout_ms == 0)
-			w_buf_add_str(buf, "the idle time ");
-		add_duration(buf, request->idle_timeout_ms);
+		add_duration(buf, result->limit_value);
 		break;
 	case WRIT_LIMITED:
 		w_buf_add_str(buf, "writ: ");
-		add_limit(buf, request, result->limit);
+		add_limit(buf, result);
 		add_counter(buf, result);
 		break;
 	case WRIT_EXITED:
@@ -181,10 +155,9 @@ add_spill(struct w_buf *buf, const char *stream, const writ_output *output)
 }
 
 void
-w_notes_add(
-    struct w_buf *buf, const writ_request *request, const writ_result *result)
+w_notes_add(struct w_buf *buf, const writ_result *result)
 {
-	bool is_told = add_ending(buf, request, result);
+	bool is_told = add_ending(buf, result);
 
 	if (!is_told && result->killed > 0 &&
 	    result->tree == WRIT_TREE_BEST_EFFORT) {

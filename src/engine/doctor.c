@@ -79,7 +79,7 @@ fill_calls(writ_doctor *doctor)
 		    probes, &doctor->remedies[ROW_PIVOT_ROOT]);
 	fill_row(&doctor->layers[ROW_PIVOT_ROOT], pivot_root_word,
 	    &probes->pivot_root, &doctor->remedies[ROW_PIVOT_ROOT]);
-	doctor->layers[ROW_CLONE3].is_needed = true;
+	doctor->layers[ROW_CLONE3].is_needed = !probes->can_start;
 	doctor->layers[ROW_PIVOT_ROOT].is_needed = true;
 }
 
@@ -130,7 +130,7 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 	const char **missing = doctor->missing[walls];
 	size_t count = 0;
 
-	if (!doctor->probes.clone3.is_available)
+	if (!doctor->probes.can_start)
 		missing[count++] = clone3_word;
 	/* User namespaces carry the others: a refusal names them first. */
 	if ((lacking & W_LAYER_BIT(W_LAYER_USERNS)) != 0)
@@ -144,7 +144,7 @@ fill_profile(writ_doctor *doctor, enum w_walls walls)
 	doctor->profiles[walls] = (writ_doctor_profile){
 	    .name = walls_words[walls],
 	    .is_available = count == 0,
-	    .is_possible = doctor->probes.clone3.is_available,
+	    .is_possible = doctor->probes.can_start,
 	    .missing = missing,
 	};
 }

@@ -66,6 +66,11 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	size_t count = W_ORDER_STREAMS +
 		       w_limit_group_procs(limits, fds + W_ORDER_STREAMS);
 
+	if (launch->program_path == NULL) {
+		fds[count++] = launch->cwd_fd;
+		fds[count++] = launch->program->fd;
+	}
+	count += w_limit_group_procs(limits, fds + count);
 	if (parcel->file_fd >= 0)
 		fds[count++] = parcel->file_fd;
 	control.head = (struct cmsghdr){
@@ -97,41 +102,56 @@ await(int order, struct w_tree *tree, struct w_attempt *attempt)
 		w_tree_end_now(tree);
 }
 
-static void
-start(struct w_launcher *launcher, const struct w_launch *launch,
-    const struct w_order_parcel *parcel, struct w_tree *tree,
-    struct w_attempt *attempt)
-{
-	struct w_ward *ward = launch->ward;
-	struct w_ready ready = W_NOT_READY;
-	bool is_first = ward->runs++ == 0;
-
-	if (is_first || !w_spawner_take(launcher, ward, &ready))
-		build_straight(launcher, ward->realm, &ready, attempt);
-	if (ready.child.pidfd < 0)
-		return;
-	tree->child = ready.child;
-	tree->socket = ready.socket;
-	send_order(ready.order, parcel, launch, &tree->limits);
-	/* While the command starts, the next cell is made. */
-	w_spawner_ask(ward);
-	await(ready.order, tree, attempt);
-	w_close(&ready.order);
-}
-
-writ_status
-w_cell_start(struct w_launcher *launcher, const struct w_launch *launch,
-    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
+/* Sends the order to a cell and waits until it is carried out. */
+static writ_status
+run_in(struct w_ready *ready, const struct w_launch *launch,
+    struct w_tree *tree, struct w_attempt *attempt, writ_error *err)
 {
 	const struct w_realm *realm = launch->ward->realm;
 	struct w_order_parcel parcel;
 
 	tree->by = (realm->namespaces & CLONE_NEWPID) != 0 ? W_TREE_BY_INIT
 							   : W_TREE_BY_KEEPER;
+	tree->child = ready->child;
+	tree->socket = ready->socket;
 	writ_status status = w_order_pack(launch, &tree->limits, &parcel, err);
-	if (status != WRIT_OK)
+	if (status != WRIT_OK) {
+		w_close(&ready->order);
+		w_tree_end_now(tree);
 		return status;
-	start(launcher, launch, &parcel, tree, out_attempt);
+	}
+	send_order(ready->order, &parcel, launch, &tree->limits);
 	w_order_parcel_done(&parcel);
+	/* While the command starts, the next cell is made. */
+	w_spawner_ask(launch->ward);
+	await(ready->order, tree, attempt);
+	w_close(&ready->order);
 	return WRIT_OK;
+}
+
+writ_status
+w_cell_start_ready(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
+{
+	struct w_ready ready = W_NOT_READY;
+
+	*out_attempt = (struct w_attempt){.error = ENOTCONN};
+	if (!w_spawner_take(launcher, launch->ward, &ready))
+		return WRIT_OK;
+	return run_in(&ready, launch, tree, out_attempt, err);
+}
+
+writ_status
+w_cell_start(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
+{
+	struct w_ward *ward = launch->ward;
+	struct w_ready ready = W_NOT_READY;
+	bool is_first = ward->runs++ == 0;
+
+	if (is_first || !w_spawner_take(launcher, ward, &ready))
+		build_straight(launcher, ward->realm, &ready, out_attempt);
+	return ready.child.pidfd < 0
+		   ? WRIT_OK
+		   : run_in(&ready, launch, tree, out_attempt, err);
 }

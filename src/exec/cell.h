@@ -16,4 +16,10 @@ writ_status w_cell_start(struct w_launcher *launcher,
     const struct w_launch *launch, struct w_tree *tree,
     struct w_attempt *out_attempt, writ_error *err);
 
+/* The same, but only in a cell that stands ready: ENOTCONN in out_attempt, and
+ * nothing done, when there is none. */
+writ_status w_cell_start_ready(struct w_launcher *launcher,
+    const struct w_launch *launch, struct w_tree *tree,
+    struct w_attempt *out_attempt, writ_error *err);
+
 #endif /* W_EXEC_CELL_H */

@@ -133,7 +133,6 @@ go_through_helper(struct w_command *command, const struct w_launcher *launcher,
 	plan->pass[3] = has_group ? launcher->groups.parent_fd : -1;
 	plan->pass[4] = has_group ? above->group_fd : -1;
 	plan->pass[5] = command->report_out;
-	plan->pass[6] = -1;
 	plan->pass_count = W_CHILD_PASS_MAX;
 	return WRIT_OK;
 }

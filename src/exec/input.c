@@ -11,10 +11,17 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "base/auto.h"
 #include "os/file.h"
+
+enum {
+	CHUNK = 65536,
+	MEMORY_MAJOR = 1,
+	NULL_MINOR = 3
+};
 
 /* Writing to a pipe without a reader raises SIGPIPE, which a library must
  * not let through; the signal is held back and taken off again. */
@@ -74,6 +81,7 @@ w_input_close(struct w_input *input)
 		w_loop_remove(input->loop, &input->source);
 	input->source.fd = -1;
 	w_close(&fd);
+	w_close(&input->from_fd);
 	free(input->data);
 	input->data = NULL;
 }
@@ -96,13 +104,33 @@ push(struct w_input *input)
 	return false;
 }
 
+/* The next piece of the file. What cannot be read is the end, as for a command
+ * that reads from a pipe whose writer gave up. */
+static bool
+refill(struct w_input *input)
+{
+	ssize_t n;
+
+	if (input->from_fd < 0 || input->at < input->len)
+		return false;
+	do {
+		n = read(input->from_fd, input->data, CHUNK);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	input->at = 0;
+	input->len = (size_t)n;
+	return true;
+}
+
+/* One piece at a time: other runs want their turn. */
 static void
 on_writable(struct w_source *source, uint32_t events)
 {
 	struct w_input *input = W_OWNER_OF(source, struct w_input, source);
 
 	(void)events;
-	if (!push(input))
+	if (!push(input) && !refill(input))
 		w_input_close(input);
 }
 
@@ -167,9 +195,73 @@ open_file(struct w_input *input, const char *path, int cwd_fd, writ_error *err)
 	return WRIT_OK;
 }
 
+/* Whether reading from it never waits for anybody. */
+static bool
+is_device_of_memory(const struct stat *st)
+{
+	/* null, zero, full, random, urandom */
+	static const unsigned minors[] = {NULL_MINOR, 5, 7, 8, 9};
+
+	if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR)
+		return false;
+	for (size_t i = 0; i < sizeof(minors) / sizeof(*minors); i++) {
+		if (minor(st->st_rdev) == minors[i])
+			return true;
+	}
+	return false;
+}
+
+/* A short file is in the pipe, whole, before the command starts. */
 static writ_status
-open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
-    int null_fd, writ_error *err)
+pump_file(struct w_input *input, writ_error *err)
+{
+	input->from_fd = input->child_fd;
+	input->child_fd = -1;
+	writ_status status = open_pipe(input, err);
+	if (status != WRIT_OK)
+		return status;
+	input->data = malloc(CHUNK);
+	if (input->data == NULL)
+		return w_fail_nomem(err, "stdin");
+	while (refill(input)) {
+		if (push(input))
+			return WRIT_OK;
+	}
+	w_close(&input->source.fd);
+	w_close(&input->from_fd);
+	free(input->data);
+	input->data = NULL;
+	return WRIT_OK;
+}
+
+static writ_status
+confine(struct w_input *input, writ_error *err)
+{
+	struct stat st;
+
+	if (fstat(input->child_fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "stdin", errno,
+		    "cannot look at standard input");
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		return WRIT_OK;
+	if (S_ISCHR(st.st_mode) &&
+	    st.st_rdev == makedev(MEMORY_MAJOR, NULL_MINOR)) {
+		input->is_null = true;
+		return WRIT_OK;
+	}
+	if (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode) ||
+	    is_device_of_memory(&st))
+		return pump_file(input, err);
+	writ_status status = w_fail(err, WRIT_E_INVALID, "stdin", 0,
+	    "standard input of a sandbox cannot be a %s",
+	    S_ISDIR(st.st_mode) ? "directory" : "terminal or such a device");
+	w_suggest(err, "give it a file, a pipe or a socket");
+	return status;
+}
+
+static writ_status
+open_kind(struct w_input *input, const writ_request *request,
+    const struct w_input_scope *scope, writ_error *err)
 {
 	switch (request->stdin_kind) {
 	case WRIT_STDIN_DATA:
@@ -177,13 +269,14 @@ open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
 	case WRIT_STDIN_PIPE:
 		return open_pipe(input, err);
 	case WRIT_STDIN_FILE:
-		return open_file(input, request->stdin_path, cwd_fd, err);
+		return open_file(
+		    input, request->stdin_path, scope->cwd_fd, err);
 	case WRIT_STDIN_FD:
 		input->child_fd =
 		    fcntl(request->stdin_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 		break;
 	case WRIT_STDIN_NULL:
-		input->child_fd = null_fd;
+		input->child_fd = scope->null_fd;
 		input->is_borrowed = true;
 		break;
 	}
@@ -194,15 +287,18 @@ open_kind(struct w_input *input, const writ_request *request, int cwd_fd,
 }
 
 writ_status
-w_input_open(struct w_input *input, const writ_request *request, int cwd_fd,
-    int null_fd, writ_error *err)
+w_input_open(struct w_input *input, const writ_request *request,
+    const struct w_input_scope *scope, writ_error *err)
 {
 	*input = (struct w_input){
 	    .child_fd = -1,
+	    .from_fd = -1,
 	    .source = {.fd = -1, .fn = on_writable},
 	};
 
-	writ_status status = open_kind(input, request, cwd_fd, null_fd, err);
+	writ_status status = open_kind(input, request, scope, err);
+	if (status == WRIT_OK && scope->is_confined)
+		status = confine(input, err);
 	int error = status == WRIT_OK && !input->is_borrowed
 			? w_fd_raise(&input->child_fd)
 			: 0;

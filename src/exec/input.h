@@ -12,10 +12,17 @@
  * The command's standard input. Short data is in the pipe before the command
  * starts; longer data is pumped while it runs. A command that does not read
  * it, or not all of it, is no error.
+ *
+ * A confined command never gets a descriptor of a file outside its view: with
+ * one it could change the file's mode, times and attributes, or open it again
+ * for writing, past every read-only mount. Files are pumped to it, and
+ * /dev/null is that of its view. Pipes and sockets are passed on.
  */
 struct w_input {
 	int child_fd;           /* for the child; closed once it has started */
 	bool is_borrowed;       /* child_fd is the caller's null_fd */
+	bool is_null;           /* a sandbox takes its own /dev/null */
+	int from_fd;            /* the file that is pumped; -1: none */
 	struct w_source source; /* our end of a pipe */
 	struct w_loop *loop;
 	char *data;
@@ -23,10 +30,16 @@ struct w_input {
 	size_t at;
 };
 
-/* Opens what the request names. cwd_fd is where a relative path starts;
- * null_fd is /dev/null, used as it is. */
+/* What standard input is opened in. */
+struct w_input_scope {
+	int cwd_fd;  /* where a relative path starts */
+	int null_fd; /* /dev/null, used as it is */
+	bool is_confined;
+};
+
+/* Opens what the request names. */
 writ_status w_input_open(struct w_input *input, const writ_request *request,
-    int cwd_fd, int null_fd, writ_error *err);
+    const struct w_input_scope *scope, writ_error *err);
 
 /* The child has its copy: starts the pump if there is one. */
 writ_status w_input_started(

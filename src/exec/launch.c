@@ -66,6 +66,7 @@ w_launcher_init(struct w_launcher *launcher, writ_error *err)
 void
 w_launcher_done(struct w_launcher *launcher)
 {
+	w_wards_done(&launcher->wards);
 	w_groups_done(&launcher->groups);
 	w_limiter_done(&launcher->limiter);
 	w_close(&launcher->helper_fd);
@@ -353,6 +354,32 @@ spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
 	return status;
 }
 
+/* Whether the command's process needs privileges to get ready. */
+static bool
+is_late(const struct w_launch *launch)
+{
+	return launch->identity->is_set || launch->nice < 0 || geteuid() == 0;
+}
+
+/* From the second run on a cell stands ready, and costs less than a helper
+ * that is executed for it. UNAVAILABLE: nothing was done. */
+static enum verdict
+by_bare_cell(struct way *way, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	struct w_launch launch = *way->launch;
+
+	if (launcher->pidns_runs++ == 0 ||
+	    w_ward_bare(&launcher->wards, is_late(&launch),
+		launch.keeps_background, &launch.ward, NULL) != WRIT_OK)
+		return UNAVAILABLE;
+	writ_status status = w_cell_start_ready(
+	    launcher, &launch, way->tree, &way->attempt, err);
+	w_ward_release(launch.ward);
+	return way->attempt.error == ENOTCONN ? UNAVAILABLE
+					      : judge(way, status, err);
+}
+
 static enum verdict
 by_pidns(struct way *way, writ_error *err)
 {
@@ -365,6 +392,10 @@ by_pidns(struct way *way, writ_error *err)
 		return UNAVAILABLE;
 	if (w_launcher_need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
+	enum verdict verdict = by_bare_cell(way, err);
+	if (verdict != UNAVAILABLE)
+		return verdict;
+	*attempt = (struct w_attempt){0};
 	way->tree->by = W_TREE_BY_INIT;
 	writ_status status = spawn_in_namespace(way, flags, err);
 

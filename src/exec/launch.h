@@ -23,6 +23,8 @@ struct w_launcher {
 	int engine_fd;   /* a pidfd of this process; -1: not yet */
 	bool has_run;    /* a run was held by a control group before */
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
+	unsigned pidns_runs; /* how many were held by one */
+	struct w_wards wards;
 	char uid_map[32];
 	char gid_map[32];
 	int failed_layer; /* which layer the last start failed for; -1: none */
@@ -55,6 +57,7 @@ struct w_launch {
 	const char *cwd;          /* the path of cwd_fd */
 	const char *program_path; /* in the sandbox; NULL: none is needed */
 	struct w_ward *ward;      /* the sandbox; NULL: none */
+	bool has_null_input;      /* a sandbox opens its own /dev/null */
 	bool wants_tmp; /* a descriptor of the sandbox's /tmp is wanted */
 };
 

@@ -105,6 +105,8 @@ look_at(struct w_order *order, const struct w_launch *launch)
 {
 	struct stat program, cwd;
 
+	if (order->has_files)
+		return 0;
 	if (fstat(launch->program->fd, &program) < 0 ||
 	    fstat(launch->cwd_fd, &cwd) < 0)
 		return errno;
@@ -115,16 +117,24 @@ look_at(struct w_order *order, const struct w_launch *launch)
 	return 0;
 }
 
+/* A script is executed by the name it was found under, a program by where it
+ * is; without a view by its descriptor. */
+static const char *
+program_path(const struct w_launch *launch)
+{
+	if (launch->program->is_script)
+		return launch->program->path;
+	return launch->program_path == NULL ? "" : launch->program_path;
+}
+
 static void
 lay_out(struct w_buf *buf, struct w_order *order, const struct w_launch *launch)
 {
 	(void)add_bytes(buf, order, sizeof(*order));
 	order->argv = add_list(buf, launch->argv);
 	order->envp = add_list(buf, launch->envp);
-	order->program =
-	    add_text(buf, launch->program->is_script ? launch->program->path
-						     : launch->program_path);
-	order->cwd = add_text(buf, launch->cwd);
+	order->program = add_text(buf, program_path(launch));
+	order->cwd = add_text(buf, launch->cwd == NULL ? "" : launch->cwd);
 	fill_identity(order, buf, launch->identity);
 	order->size = buf->len;
 	if (!buf->failed)
@@ -156,6 +166,8 @@ w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
 	    .nice = launch->nice,
 	    .umask = launch->umask,
 	    .wants_tmp = launch->wants_tmp,
+	    .has_null_input = launch->has_null_input,
+	    .has_files = launch->program_path == NULL,
 	};
 	struct w_order_parcel parcel = {.file_fd = -1};
 

@@ -61,15 +61,6 @@ drop_ready(struct w_ready *ready)
 	*ready = W_NOT_READY;
 }
 
-void
-w_spawner_dismiss(struct w_ward *ward)
-{
-	drop_ready(&ward->ready);
-	w_close(&ward->spawner_socket);
-	w_kill_and_reap(&ward->spawner);
-	ward->is_asked = false;
-}
-
 /* Takes over the descriptors of a message, as many as were agreed on. */
 static bool
 take_fds(struct msghdr *message, int *fds, size_t count)
@@ -157,7 +148,7 @@ w_spawner_ask(struct w_ward *ward)
 			     MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-/* All or nothing: a cell that we cannot hold is closed, and ends. */
+/* All or nothing: a cell that we cannot hold is ended. */
 static bool
 raise_all(int fds[W_CELL_FDS])
 {
@@ -165,8 +156,6 @@ raise_all(int fds[W_CELL_FDS])
 
 	for (int i = 0; i < W_CELL_FDS && error == 0; i++)
 		error = w_fd_raise(&fds[i]);
-	for (int i = 0; i < W_CELL_FDS && error != 0; i++)
-		w_close(&fds[i]);
 	return error == 0;
 }
 
@@ -177,15 +166,28 @@ collect(struct w_ward *ward)
 	int fds[W_CELL_FDS];
 
 	ward->is_asked = false;
-	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0 ||
-	    !raise_all(fds))
+	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0)
 		return false;
+	bool is_held = raise_all(fds);
 	ward->ready = (struct w_ready){
 	    .child = {.pid = answer.pid, .pidfd = fds[W_CELL_PIDFD]},
 	    .socket = fds[W_CELL_SOCKET],
 	    .order = fds[W_CELL_ORDER],
 	};
-	return true;
+	if (!is_held)
+		drop_ready(&ward->ready);
+	return is_held;
+}
+
+/* The cell that is being made is our child: it has to be reaped, too. */
+void
+w_spawner_dismiss(struct w_ward *ward)
+{
+	if (ward->is_asked)
+		(void)collect(ward);
+	drop_ready(&ward->ready);
+	w_close(&ward->spawner_socket);
+	w_kill_and_reap(&ward->spawner);
 }
 
 void

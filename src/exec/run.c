@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 
 #include "base/auto.h"
-#include "exec/disk.h"
 #include "exec/run_parts.h"
 #include "exec/sample.h"
 #include "os/cgroup.h"
@@ -249,35 +248,6 @@ w_run_resume(struct writ_job *job, writ_stream stream)
 
 /* ---- the tree is gone ---- */
 
-static bool
-is_disk_over(const struct writ_job *job)
-{
-	uint64_t limit = job->request.tmp_size;
-
-	if (limit == 0)
-		return false;
-	if (job->tmp_fd >= 0)
-		return w_disk_is_full(job->tmp_fd);
-	return job->scratch_fd >= 0 &&
-	       w_disk_used(job->scratch_fd, limit) > limit;
-}
-
-/* A last look: a command may meet a limit and end between two of the others.
- * One that only just fills its own file system has not met it. */
-static writ_limit
-limit_met(const struct writ_job *job)
-{
-	bool is_good = job->ended.is_known && job->ended.status == 0;
-	writ_limit met = w_limit_group_look(&job->tree.limits);
-
-	if (met == WRIT_LIMIT_NONE && job->tmp_fd >= 0 && !is_good &&
-	    w_disk_is_full(job->tmp_fd))
-		met = WRIT_LIMIT_DISK;
-	if (met == WRIT_LIMIT_NONE && job->tmp_fd < 0 && is_disk_over(job))
-		met = WRIT_LIMIT_DISK;
-	return met;
-}
-
 static void
 release_tree(struct writ_job *job)
 {
@@ -293,7 +263,7 @@ release_tree(struct writ_job *job)
 	w_loop_disarm(loop, &job->deadline);
 	w_loop_disarm(loop, &job->idle);
 	w_loop_disarm(loop, &job->sample);
-	job->met = limit_met(job);
+	job->met = w_run_limit_met(job);
 	w_limit_group_remove(&job->tree.limits);
 	w_tree_release_group(&job->tree);
 }
@@ -389,27 +359,6 @@ on_force(struct w_timer *timer)
 	w_run_force(job);
 }
 
-/* What the kernel counts costs a glance; only the rest has to be added up. */
-static writ_limit
-look_at_limits(const struct writ_job *job)
-{
-	const struct w_sample limits =
-	    w_sample_limits(&job->request, job->counts);
-	struct w_sample sample;
-
-	writ_limit limit = w_limit_group_look(&job->tree.limits);
-	if (limit != WRIT_LIMIT_NONE)
-		return limit;
-	if (is_disk_over(job))
-		return WRIT_LIMIT_DISK;
-	if (limits.processes == 0 && limits.cpu_ms == 0 &&
-	    limits.memory_bytes == 0)
-		return WRIT_LIMIT_NONE;
-	return w_sample_take(&job->tree, &sample)
-		   ? w_sample_judge(&sample, &limits)
-		   : WRIT_LIMIT_NONE;
-}
-
 /* A look that took long, at a large directory, is not repeated soon. */
 enum {
 	LOOK_SHARE = 10
@@ -421,7 +370,7 @@ on_sample(struct w_timer *timer)
 	struct writ_job *job = JOB_OF(timer, sample);
 	uint64_t began_ns = w_now_ns();
 	uint64_t pause_ms = w_sample_interval_ms(&job->request);
-	writ_limit limit = look_at_limits(job);
+	writ_limit limit = w_run_limit_now(job);
 
 	if (limit != WRIT_LIMIT_NONE) {
 		begin_ending(job, WRIT_LIMITED, limit,

@@ -33,7 +33,6 @@ struct w_runner {
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */
 	struct w_kept *kept;
-	struct w_wards wards;
 	uint32_t missing; /* layers that best effort had to go without */
 };
 
@@ -125,6 +124,11 @@ void w_run_wire(struct writ_job *job);
 
 /* For run.c: turns an ended run into its result. */
 writ_result *w_run_result(struct writ_job *job);
+
+/* run_limits.c: the limit that a living run is beyond now, or that one whose
+ * processes are gone had met; or WRIT_LIMIT_NONE. */
+writ_limit w_run_limit_now(const struct writ_job *job);
+writ_limit w_run_limit_met(const struct writ_job *job);
 
 /* Releases everything a job owns. */
 void w_run_free(struct writ_job *job);

@@ -55,6 +55,39 @@ fill_outcome(const struct writ_job *job, writ_result *result)
 		result->outcome = is_signal ? WRIT_SIGNALED : WRIT_EXITED;
 }
 
+static uint64_t
+limit_value(const writ_request *request, writ_limit limit)
+{
+	switch (limit) {
+	case WRIT_LIMIT_CPU:
+		return request->cpu_ms;
+	case WRIT_LIMIT_MEMORY:
+		return request->memory;
+	case WRIT_LIMIT_PROCESSES:
+		return request->processes;
+	case WRIT_LIMIT_FILE_SIZE:
+		return request->file_size;
+	case WRIT_LIMIT_OUTPUT:
+		return request->max_output;
+	case WRIT_LIMIT_DISK:
+		return request->tmp_size;
+	case WRIT_LIMIT_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* The request has taken on the limits of its profile. */
+static uint64_t
+allowed(const writ_request *request, const writ_result *result)
+{
+	if (result->outcome == WRIT_TIMED_OUT)
+		return request->timeout_ms;
+	if (result->outcome == WRIT_IDLE_TIMED_OUT)
+		return request->idle_timeout_ms;
+	return limit_value(request, result->limit);
+}
+
 static writ_tree
 tree_of(const struct writ_job *job)
 {
@@ -98,6 +131,7 @@ w_run_result(struct writ_job *job)
 	writ_result *result = &box->result;
 
 	fill_outcome(job, result);
+	result->limit_value = allowed(&job->request, result);
 	fill_output(job, WRIT_STDOUT);
 	fill_output(job, WRIT_STDERR);
 	result->duration_ms = (w_now_ns() - job->start_ns) / W_NS_PER_MS;

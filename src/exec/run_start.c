@@ -39,6 +39,7 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->scratch_fd = -1;
 	job->tmp_fd = -1;
 	job->input.child_fd = -1;
+	job->input.from_fd = -1;
 	job->input.source.fd = -1;
 	for (int i = 0; i < 2; i++) {
 		struct w_stream *stream = &job->streams[i];
@@ -124,7 +125,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .ward = job->ward,
-	    .wants_tmp = request->tmp_size != 0,
+	    .wants_tmp = request->tmp_size != 0 && prepared->scratch == NULL,
+	    .has_null_input = job->input.is_null,
 	};
 
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
@@ -210,8 +212,13 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 {
 	int write_ends[2] = {-1, -1};
 
-	writ_status status = w_input_open(&job->input, &job->request,
-	    prepared->cwd_fd, job->runner->launcher.null_fd, err);
+	const struct w_input_scope scope = {
+	    .cwd_fd = prepared->cwd_fd,
+	    .null_fd = job->runner->launcher.null_fd,
+	    .is_confined = job->ward != NULL && job->ward->realm != NULL,
+	};
+	writ_status status =
+	    w_input_open(&job->input, &job->request, &scope, err);
 	if (status == WRIT_OK)
 		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
@@ -262,7 +269,7 @@ try_start(struct w_runner *runner, writ_request *checked,
 {
 	const struct w_prepare_context context = {
 	    .launcher = &runner->launcher,
-	    .wards = &runner->wards,
+	    .wards = &runner->launcher.wards,
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
 	    .missing = runner->missing,
@@ -312,7 +319,7 @@ start_fresh(struct w_runner *runner, const writ_request *checked,
 	writ_status status = try_start(runner, &lowered, out_job, err);
 	if (status == WRIT_OK || !runner->launcher.is_stale)
 		return status;
-	w_wards_done(&runner->wards);
+	w_wards_done(&runner->launcher.wards);
 	lowered = *checked;
 	return try_start(runner, &lowered, out_job, err);
 }

@@ -130,7 +130,6 @@ w_runner_done(struct w_runner *runner)
 	}
 	bury(runner);
 	forget_kept(runner, true);
-	w_wards_done(&runner->wards);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
 	free(runner->read_buf);

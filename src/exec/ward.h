@@ -56,12 +56,20 @@ struct w_ward_context {
 	bool is_late; /* see struct w_realm */
 	bool may_keep;
 	uint32_t missing; /* layers to do without */
+	/* Writable for this run alone, where there will be no view; NULL: there
+	 * will. */
+	const char *scratch;
 };
 
 struct w_wards {
 	struct w_ward *first;
 	size_t count;
 };
+
+/* The ward without walls: a pid namespace, and a user namespace for those who
+ * need one to have it. *out_ward is a reference. */
+writ_status w_ward_bare(struct w_wards *wards, bool is_late, bool may_keep,
+    struct w_ward **out_ward, writ_error *err);
 
 /* Finds or makes the ward for a request. *out_ward is a reference: give it
  * back with w_ward_release(). NULL for the profile "none". */

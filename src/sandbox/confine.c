@@ -7,12 +7,12 @@
  * 1. No grant and no guarded place lies in a hidden place.
  * 2. A grant has all rights of the grants around it, except writing inside a
  *    guarded place.
- * 3. No grant repeats the rights that the one around it gives already.
- * 4. Every hidden place lies in a grant, every guarded one in a writable one.
+ * 3. Every hidden place lies in a grant, every guarded one in a writable one.
  */
 
 #include "sandbox/confine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ settle(const char *path)
 		return NULL;
 	for (;;) {
 		real = realpath(cut > 0 ? head : "/", NULL);
-		if (real != NULL || cut == 0)
+		if (real != NULL || cut == 0 || errno == ENOMEM)
 			break;
 		while (cut > 0 && head[--cut] != '/')
 			;
@@ -71,39 +71,33 @@ check_guarded(const struct w_confine_work *work, writ_error *err)
 	return WRIT_OK;
 }
 
-/* The grant around items[i]; kept of them are final. */
+/* The place around a path, among the first of a list. */
 static const struct w_place *
-grant_around(const struct w_places *grants, size_t kept, const char *path)
+place_around(const struct w_places *places, size_t first, const char *path)
 {
-	const struct w_places earlier = {.items = grants->items, .count = kept};
+	const struct w_places earlier = {
+	    .items = places->items, .count = first};
 
 	return w_places_over(&earlier, path);
 }
 
+/* What repeats the rights of the grant around it stays: the sandbox has some
+ * directories to itself, /tmp for one, and shows only the grants in them. */
 static void
 merge_grants(struct w_confine *confine)
 {
 	struct w_places *grants = &confine->grants;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < grants->count; i++) {
-		struct w_place place = grants->items[i];
+		struct w_place *place = &grants->items[i];
 		const struct w_place *around =
-		    grant_around(grants, kept, place.path);
+		    place_around(grants, i, place->path);
 		unsigned given = around != NULL ? around->may : 0;
 
-		if (w_places_over(&confine->guarded, place.path) != NULL)
+		if (w_places_over(&confine->guarded, place->path) != NULL)
 			given &= ~(unsigned)W_MAY_WRITE;
-		place.may |= given;
-		/* Beneath the whole machine a place is named to be seen where
-		 * the sandbox has something of its own, as in /tmp. */
-		if (around != NULL && place.may == given &&
-		    strcmp(around->path, "/") != 0)
-			w_place_done(&place);
-		else
-			grants->items[kept++] = place;
+		place->may |= given;
 	}
-	grants->count = kept;
 }
 
 /* Leaves out what is hidden twice, and what no grant shows anyway. */
@@ -115,7 +109,7 @@ prune_hidden(struct w_confine *confine)
 
 	for (size_t i = 0; i < hidden->count; i++) {
 		struct w_place *place = &hidden->items[i];
-		bool is_hidden = grant_around(hidden, kept, place->path);
+		bool is_hidden = place_around(hidden, kept, place->path);
 
 		if (is_hidden ||
 		    w_places_over(&confine->grants, place->path) == NULL)
@@ -195,7 +189,7 @@ resolve_all(struct w_confine_work *work, writ_error *err)
 		return status;
 	merge_grants(work->confine);
 	prune_hidden(work->confine);
-	return WRIT_OK;
+	return w_confine_collect_sockets(work, err);
 }
 
 static bool
@@ -214,6 +208,15 @@ prepare(struct w_confine_work *work)
 	       (context->state_dir == NULL || work->state_dir != NULL);
 }
 
+/* Of two limits, where 0 is none. */
+static uint64_t
+lower(uint64_t a, uint64_t b)
+{
+	if (a == 0 || b == 0)
+		return a + b;
+	return a < b ? a : b;
+}
+
 writ_status
 w_confine_resolve(const struct w_profile *profile,
     const struct w_confine_context *context, struct w_confine *out_confine,
@@ -224,8 +227,7 @@ w_confine_resolve(const struct w_profile *profile,
 	    .walls = profile->walls,
 	    .network =
 		context->has_network ? context->network : profile->network,
-	    .tmp_size = context->tmp_size != 0 ? context->tmp_size
-					       : profile->limits.tmp_size,
+	    .tmp_size = lower(context->tmp_size, profile->limits.tmp_size),
 	    .is_root = geteuid() == 0,
 	};
 	struct w_confine_work work = {
@@ -274,6 +276,7 @@ w_confine_done(struct w_confine *confine)
 	w_places_done(&confine->grants);
 	w_places_done(&confine->hidden);
 	w_places_done(&confine->guarded);
+	w_places_done(&confine->sockets);
 	w_words_done(&confine->absent);
 	*confine = (struct w_confine){0};
 }

@@ -37,7 +37,8 @@ struct w_places {
  * grants, hidden and guarded name existing files. A hidden place inside a
  * grant, and a guarded one (protected: readable, not writable) inside a
  * writable grant, are subtracted from it. absent lists the protected paths
- * that do not exist yet: they are looked at after the run.
+ * that do not exist yet: they are looked at after the run. sockets are those
+ * of the machine that a view has to mask, for walls that allow connecting.
  */
 struct w_confine {
 	char *profile; /* its name */
@@ -46,6 +47,7 @@ struct w_confine {
 	struct w_places grants;
 	struct w_places hidden;
 	struct w_places guarded;
+	struct w_places sockets;
 	struct w_words absent;
 	char *home;        /* of the user it runs as; "/" when unknown */
 	uint64_t tmp_size; /* of the private /tmp; 0: the default */
@@ -63,7 +65,7 @@ struct w_confine_context {
 	const char *const *hide;
 	bool has_network;
 	enum w_network network; /* counts when has_network */
-	uint64_t tmp_size;      /* 0: the profile's */
+	uint64_t tmp_size;      /* 0: the profile's; the lower one counts */
 };
 
 /*

@@ -24,6 +24,10 @@ writ_status w_confine_collect_grants(
 writ_status w_confine_collect_guarded(
     struct w_confine_work *work, writ_error *err);
 
+/* Needs the lists above, made final. */
+writ_status w_confine_collect_sockets(
+    struct w_confine_work *work, writ_error *err);
+
 writ_status w_confine_refuse_hidden(const struct w_confine_work *work,
     const char *what, const char *path, const char *hidden, writ_error *err);
 

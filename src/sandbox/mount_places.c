@@ -223,13 +223,26 @@ add_resolver(struct w_mount_places *places, const struct w_confine *confine)
 	return true;
 }
 
+/* Their owners come and go. */
+static bool
+add_sockets(struct w_mount_places *places, const struct w_confine *confine)
+{
+	const size_t first = places->count;
+
+	if (!add_all(places, &confine->sockets, W_LOOK_HIDDEN, false))
+		return false;
+	for (size_t i = first; i < places->count; i++)
+		places->items[i].may_go = true;
+	return true;
+}
+
 static bool
 add_profile(struct w_mount_places *places, const struct w_confine *confine)
 {
 	return add_all(places, &confine->grants, W_LOOK_READ, true) &&
 	       add_all(places, &confine->guarded, W_LOOK_READ, false) &&
 	       add_all(places, &confine->hidden, W_LOOK_HIDDEN, false) &&
-	       add_resolver(places, confine);
+	       add_sockets(places, confine) && add_resolver(places, confine);
 }
 
 static int

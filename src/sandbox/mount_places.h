@@ -24,6 +24,7 @@ struct w_mount_place {
 	bool is_per_run; /* EMPTY, and anew for each run */
 	bool is_link;    /* per run, and no more than a link to /tmp */
 	bool has_grants; /* EMPTY: directly within it are grants */
+	bool may_go;     /* others may remove or replace it at any time */
 	bool is_void;    /* as what it lies in: nothing to do */
 	dev_t dev;
 	ino_t ino;

@@ -129,8 +129,9 @@ hide(struct w_mount_builder *self, const struct w_mount_place *place)
 		w_mount_builder_add(
 		    self, place->is_dir ? W_MOUNT_DIR : W_MOUNT_FILE, 0, mask);
 	self->has_mask[place->is_dir] = true;
+	const uint32_t attrs = place->may_go ? W_MOUNT_IF_THERE : 0;
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
-	    W_MOUNT_FLAT, w_mount_builder_path(self, place->path));
+	    W_MOUNT_FLAT | attrs, w_mount_builder_path(self, place->path));
 	op->source = mask;
 	expect(op, place);
 }

@@ -110,6 +110,7 @@ w_probe_all(struct w_probes *out_probes)
 	w_facts_read(&out_probes->facts);
 	out_probes->needs_userns = !w_facts_is_privileged(&out_probes->facts);
 	w_trial_run(w_trial_clone3, false, &out_probes->clone3, &value);
+	out_probes->can_start = value == 1;
 	for (int i = 0; i < W_LAYER_COUNT; i++) {
 		if (trials[i].fn != NULL)
 			probe_layer(out_probes, (enum w_layer)i);
@@ -131,6 +132,18 @@ w_probe_remedy(const struct w_probes *probes, enum w_layer layer,
 	w_remedy_find(&facts, layer, probe->error, out_remedy);
 }
 
+static const char *
+clone3_cause(const struct w_probes *probes)
+{
+	if (!probes->can_start)
+		return "writ may start no process here";
+	return probes->facts.is_filtered
+		   ? "a seccomp filter around writ hides it; clone does "
+		     "instead, without control groups"
+		   : "the kernel does not have it; clone does instead, without "
+		     "control groups";
+}
+
 void
 w_probe_clone3_remedy(
     const struct w_probes *probes, struct w_remedy *out_remedy)
@@ -138,10 +151,7 @@ w_probe_clone3_remedy(
 	const bool is_hidden = probes->facts.is_filtered;
 
 	(void)snprintf(out_remedy->cause, sizeof(out_remedy->cause), "%s",
-	    is_hidden ? "a seccomp filter around writ hides clone3, without "
-			"which writ starts nothing"
-		      : "the kernel has no clone3, without which writ starts "
-			"nothing");
+	    clone3_cause(probes));
 	(void)snprintf(out_remedy->setting, sizeof(out_remedy->setting), "%s",
 	    is_hidden ? "the seccomp filter that writ was started in" : "");
 	if (probes->facts.container == W_CONTAINER_DOCKER)
@@ -151,7 +161,7 @@ w_probe_clone3_remedy(
 		(void)snprintf(out_remedy->remedy, sizeof(out_remedy->remedy),
 		    is_hidden ? "start writ outside of it, or let it pass "
 				"clone3"
-			      : "use Linux 5.5 or later");
+			      : "use Linux 5.7 or later");
 }
 
 void

@@ -23,9 +23,10 @@ struct w_probe {
 struct w_probes {
 	struct w_facts facts;
 	bool needs_userns; /* namespaces are made in a user namespace here */
-	/* Two calls that are no layers: without the first nothing runs, and
-	 * without the second no run has a root of its own. */
+	/* Two calls that are no layers: the first starts processes, the
+	 * second gives a run a root of its own. */
 	struct w_probe clone3;
+	bool can_start; /* by clone3, or by clone where that is hidden */
 	struct w_probe pivot_root;
 	struct w_probe layers[W_LAYER_COUNT];
 };

@@ -88,6 +88,8 @@ find_canonical(
 	struct stat again;
 	W_AUTO_FREE char *path = realpath(file, NULL);
 
+	if (path == NULL && errno == ENOMEM)
+		return w_fail_nomem(err, STAGE);
 	if (path == NULL || stat(path, &again) < 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 		    "cannot find profile '%s' again", file);
@@ -105,8 +107,13 @@ read_all(int fd, const char *file, struct w_buf *text, writ_error *err)
 	ssize_t got;
 
 	while ((got = read(fd, block, sizeof(block))) > 0) {
+		const bool is_too_much =
+		    (size_t)got > W_PROFILE_BYTES_MAX - text->len;
+
 		w_buf_add(text, block, (size_t)got);
-		if (text->failed)
+		if (text->failed && !is_too_much)
+			return w_fail_nomem(err, STAGE);
+		if (is_too_much)
 			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "profile '%s' is larger than %d KiB", file,
 			    W_PROFILE_BYTES_MAX / 1024);
@@ -305,12 +312,15 @@ load_named(struct w_profile_loader *loader, const char *name,
 	const char *const *dirs = loader->dirs;
 
 	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++) {
+		/* A path that is too long leads to no profile. */
+		if (strlen(dirs[i]) + NAME_BYTES_MAX + sizeof(SUFFIX) >
+		    PATH_BYTES_MAX)
+			continue;
 		W_AUTO_BUF struct w_buf path;
-
 		w_buf_init(&path, PATH_BYTES_MAX);
 		w_buf_add_fmt(&path, "%s/%s%s", dirs[i], name, SUFFIX);
 		if (path.failed)
-			continue;
+			return w_fail_nomem(err, STAGE);
 		W_AUTO_FD int fd = open_file(path.data);
 		if (fd >= 0)
 			return load_open(

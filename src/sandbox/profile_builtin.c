@@ -25,6 +25,8 @@
 
 /* Lists end with NULL. */
 static const char *const no_paths[] = {NULL};
+/* The working directory by itself, since it may lie in /tmp, which is not the
+ * machine's. */
 static const char *const whole_machine[] = {"/", ".", NULL};
 static const char *const workspace[] = {".", NULL};
 
@@ -42,10 +44,10 @@ static const char *const hidden_at_home[] = {
     /* Clouds and clusters. */
     "~/.aws", "~/.azure", "~/.config/gcloud", "~/.config/doctl",
     "~/.config/hcloud", "~/.config/rclone", "~/.oci", "~/.s3cfg", "~/.boto",
-    "~/.fly", "~/.kube", "~/.minikube", "~/.docker",
-    "~/.config/containers/auth.json", "~/.terraform.d", "~/.tsh", "~/.step",
-    "~/.cloudflared", "~/.config/ngrok", "~/.config/stripe",
-    "~/.config/netlify", "~/.config/configstore",
+    "~/.fly", "~/.kube", "~/.minikube", "~/.docker", "~/.colima", "~/.lima",
+    "~/.local/share/containers", "~/.config/containers/auth.json",
+    "~/.terraform.d", "~/.tsh", "~/.step", "~/.cloudflared", "~/.config/ngrok",
+    "~/.config/stripe", "~/.config/netlify", "~/.config/configstore",
     /* Forges, registries, mail, databases. */
     "~/.netrc", "~/.authinfo", "~/.authinfo.gpg", "~/.git-credentials",
     "~/.config/git/credentials", "~/.config/gh", "~/.config/hub",
@@ -83,7 +85,10 @@ static const char *const hidden_in_etc[] = {"/etc/shadow", "/etc/shadow-",
 
 static const char *const hidden_in_var[] = {"/var/backups", "/var/spool/cron",
     "/var/mail", "/var/spool/mail", "/var/lib/docker", "/var/lib/kubelet",
-    "/var/lib/containerd", "/var/lib/NetworkManager", NULL};
+    "/var/lib/containerd", "/var/lib/containers", "/var/lib/NetworkManager",
+    /* Behind their sockets is the machine, or somebody's data. */
+    "/var/lib/lxd", "/var/snap/lxd", "/var/lib/incus", "/var/lib/libvirt",
+    "/var/lib/mysql", "/var/lib/postgresql", NULL};
 
 /* Where a mount namespace gives a private /run these are gone anyway. */
 static const char *const hidden_in_run[] = {

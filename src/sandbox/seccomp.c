@@ -59,6 +59,20 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 		return kind->denies_metadata ? W_LABEL_DENY : W_LABEL_ALLOW;
 	case W_SECCOMP_WATCH:
 		return watched;
+	case W_SECCOMP_CHMOD:
+	case W_SECCOMP_CHMODAT:
+		if (kind->denies_metadata)
+			return W_LABEL_DENY;
+		if (kind->explains)
+			return W_LABEL_NOTIFY;
+		break;
+	case W_SECCOMP_CREATE:
+	case W_SECCOMP_CREATEAT:
+	case W_SECCOMP_OPEN:
+	case W_SECCOMP_OPENAT:
+		if (kind->explains)
+			return W_LABEL_NOTIFY;
+		break;
 	case W_SECCOMP_EXECVEAT:
 		if (!kind->explains)
 			return W_LABEL_ALLOW;

@@ -8,11 +8,14 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "sandbox/seccomp_make.h"
 
 enum {
-	NETLINK_OF_ROUTES = 0
+	NETLINK_OF_ROUTES = 0,
+	TMPFILE_BIT = 020000000, /* of O_TMPFILE, on both machines */
+	SOCKET_TYPE = 0xf        /* without the flags */
 };
 
 /* Both machines are little-endian: the low half comes first. */
@@ -34,6 +37,51 @@ static void
 place_class(struct w_seccomp_maker *maker, enum w_seccomp_class class)
 {
 	w_seccomp_place(maker, W_LABEL_CLASSES + (unsigned)class);
+}
+
+/*
+ * A program with the set-user-ID bit, left where the command may write, gives
+ * whoever starts it later the rights of the command's user, outside of any
+ * sandbox. What is made by these calls is never a directory, so the bit of the
+ * group can go, too; chmod of a directory with that one is common (shared
+ * repositories), and a filter cannot tell what a path names.
+ */
+static void
+emit_mode(struct w_seccomp_maker *maker, size_t arg, uint32_t bits)
+{
+	load_low(maker, arg);
+	w_seccomp_test(maker, BPF_JSET, bits, W_LABEL_DENY, W_LABEL_ALLOW);
+}
+
+static void
+emit_chmod(struct w_seccomp_maker *maker)
+{
+	place_class(maker, W_SECCOMP_CHMOD);
+	emit_mode(maker, 1, S_ISUID);
+	place_class(maker, W_SECCOMP_CHMODAT);
+	emit_mode(maker, 2, S_ISUID);
+}
+
+static void
+emit_create(struct w_seccomp_maker *maker)
+{
+	const uint32_t bits = S_ISUID | S_ISGID;
+	const unsigned third = W_LABEL_CLASSES + W_SECCOMP_CREATEAT;
+
+	place_class(maker, W_SECCOMP_CREATE);
+	emit_mode(maker, 1, bits);
+	/* A mode that nothing is made with is whatever was in the register. */
+	place_class(maker, W_SECCOMP_OPENAT);
+	load_low(maker, 2);
+	w_seccomp_test(maker, BPF_JSET, O_CREAT | TMPFILE_BIT, W_LABEL_NEXT,
+	    W_LABEL_ALLOW);
+	emit_mode(maker, 3, bits);
+	place_class(maker, W_SECCOMP_OPEN);
+	load_low(maker, 1);
+	w_seccomp_test(
+	    maker, BPF_JSET, O_CREAT | TMPFILE_BIT, third, W_LABEL_ALLOW);
+	place_class(maker, W_SECCOMP_CREATEAT);
+	emit_mode(maker, 2, bits);
 }
 
 /* A new namespace brings new powers inside it, and with them much of the
@@ -153,12 +201,25 @@ emit_socket(struct w_seccomp_maker *maker)
 	    W_LABEL_FAMILY);
 }
 
+/* A pair of datagram sockets is no closed pair: each can send to any address,
+ * as if it came from socket(). */
 static void
 emit_socketpair(struct w_seccomp_maker *maker)
 {
+	bool goes_on = !maker->kind->has_unix_paths;
+
 	place_class(maker, W_SECCOMP_SOCKETPAIR);
 	load_low(maker, 0);
-	w_seccomp_test(maker, BPF_JEQ, AF_UNIX, W_LABEL_ALLOW, W_LABEL_FAMILY);
+	w_seccomp_test(maker, BPF_JEQ, AF_UNIX,
+	    goes_on ? W_LABEL_NEXT : W_LABEL_ALLOW, W_LABEL_FAMILY);
+	if (!goes_on)
+		return;
+	load_low(maker, 1);
+	w_seccomp_emit(maker, BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPE);
+	w_seccomp_test(
+	    maker, BPF_JEQ, SOCK_STREAM, W_LABEL_ALLOW, W_LABEL_NEXT);
+	w_seccomp_test(
+	    maker, BPF_JEQ, SOCK_SEQPACKET, W_LABEL_ALLOW, W_LABEL_FAMILY);
 }
 
 void
@@ -167,6 +228,10 @@ w_seccomp_emit_args(struct w_seccomp_maker *maker)
 	emit_clone(maker);
 	if (maker->kind->explains)
 		emit_execveat(maker);
+	if (!maker->kind->explains && !maker->kind->denies_metadata)
+		emit_chmod(maker);
+	if (!maker->kind->explains)
+		emit_create(maker);
 	emit_ioctl(maker);
 	emit_personality(maker);
 	if (maker->kind->denies_metadata)

@@ -27,6 +27,12 @@ enum w_seccomp_class {
 	W_SECCOMP_WATCH,
 	/* Judged by their arguments. */
 	W_SECCOMP_CLONE,
+	W_SECCOMP_CHMOD,    /* METADATA, else a mode in the 2nd argument */
+	W_SECCOMP_CHMODAT,  /* likewise in the 3rd */
+	W_SECCOMP_CREATE,   /* WATCH, else a mode in the 2nd */
+	W_SECCOMP_CREATEAT, /* likewise in the 3rd */
+	W_SECCOMP_OPEN,     /* flags in the 2nd, then the mode */
+	W_SECCOMP_OPENAT,   /* flags in the 3rd, then the mode */
 	W_SECCOMP_EXECVEAT,
 	W_SECCOMP_IOCTL,
 	W_SECCOMP_PERSONALITY,

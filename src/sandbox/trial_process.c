@@ -19,19 +19,22 @@
 
 #include "sandbox/trial.h"
 
+/* Where the newer call is hidden, value says whether the older one is there:
+ * it does all but put a process into a control group from birth. */
 int
 w_trial_clone3(struct w_trial *trial)
 {
 	struct clone_args args = {.flags = 0};
 
 	long pid = syscall(SYS_clone3, &args, CLONE_ARGS_SIZE_VER0);
-	if (pid < 0)
-		return w_trial_fail(trial, "clone3");
+	int error = pid < 0 ? w_trial_fail(trial, "clone3") : 0;
+	if (error == ENOSYS)
+		pid = syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
 	if (pid == 0)
 		_exit(0);
-	if (waitpid((pid_t)pid, NULL, __WALL) != pid)
-		return w_trial_fail(trial, "waiting for a process");
-	return 0;
+	if (pid > 0 && waitpid((pid_t)pid, NULL, __WALL) == pid)
+		trial->value = 1;
+	return error;
 }
 
 int

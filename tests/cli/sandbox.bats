@@ -303,20 +303,20 @@ except OSError: pass' &
 	[[ $(json "$output" 'd["timeout_ms"]') == 300 ]] || show_run
 	echo '{extends: workspace, limits: {max_output: 1KiB}}' >p.yaml
 	run --separate-stderr "$WRIT" run --sandbox ./p.yaml --grace 0 -- yes
-	expect_in_stderr "writ: ended: output limit of the profile reached"
+	expect_in_stderr "writ: ended: output limit 1KiB reached"
+	run --separate-stderr "$WRIT" run --sandbox ./p.yaml --max-output 1MiB --grace 0 -- yes
+	expect_in_stderr "writ: ended: output limit 1KiB reached"
 }
 
 @test "the private TMPDIR has a size" {
-	run --separate-stderr "$WRIT" run --json --sandbox env --tmp-size 1MiB --shell \
-		'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
-	[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'disk')" ]] || show_run
-	run --separate-stderr "$WRIT" run --sandbox env --tmp-size 1MiB --shell 'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
-	expect_in_stderr "writ: ended: size limit of the private TMPDIR 1MiB reached"
-	for profile in readonly workspace strict; do
-		run --separate-stderr "$WRIT" run --json --sandbox "$profile" --tmp-size 1MiB --shell \
-			'head -c 8M /dev/zero >"$TMPDIR/x"; stat -c %s "$TMPDIR/x"'
-		[[ $(json "$output" 'd["limit"] == "disk" or int(d["stdout"]) <= 1 << 20') == True ]] || show_run
+	for profile in env readonly workspace strict; do
+		run --separate-stderr "$WRIT" run --json --sandbox "$profile" --tmp-size 1MiB --grace 0 --timeout 20s --shell \
+			'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
+		[[ $(json "$output" 'd["outcome"], d["limit"]') == "('limited', 'disk')" ]] || show_run
 	done
+	run --separate-stderr in_workspace --tmp-size 1MiB --grace 0 --timeout 20s --shell \
+		'head -c 8M /dev/zero >"$TMPDIR/x"; sleep 60'
+	expect_in_stderr "writ: ended: size limit of the private TMPDIR 1MiB reached"
 }
 
 @test "a request says the same as the options" {
@@ -333,4 +333,36 @@ except OSError: pass' &
 	[[ $(json "$output" 'd["sandbox"]["missing"]') == "[]" ]] || show_run
 	run -0 --separate-stderr "$WRIT" run --best-effort --sandbox strict -- true
 	expect_stderr ""
+}
+
+@test "--explain-denials says what was refused, by what, and what would help" {
+	mkdir -p .git/hooks
+	run ! --separate-stderr in_workspace --explain-denials --shell 'echo x >.git/hooks/pre-commit'
+	expect_in_stderr "writ: denied: create $PWD/.git/hooks/pre-commit (mountns)"
+	run ! --separate-stderr "$WRIT" run --sandbox readonly --explain-denials -- touch here
+	expect_in_stderr "writ: denied: create $PWD/here ("
+	expect_in_stderr "--write $PWD would allow it"
+	run -0 --separate-stderr in_workspace --explain-denials -- touch here
+	expect_stderr ""
+	run ! --separate-stderr in_workspace --explain-denials --quiet -- touch .git/hooks/pre-commit
+	[[ $stderr != *"writ: "* ]] || show_run
+}
+
+@test "--explain-denials in JSON: one object for each, counted" {
+	need /usr/bin/python3
+	mkdir -p .git/hooks
+	run -0 --separate-stderr in_workspace --json --explain-denials --shell \
+		'for i in 1 2 3; do true >.git/hooks/x; done; /usr/bin/python3 -c "import socket; socket.socket()"; true'
+	[[ $(json "$output" 'sorted(d["sandbox"]["denials"][0])') == "['call', 'count', 'hint', 'layer', 'path', 'what']" ]] || show_run
+	[[ $(json "$output" '[(x["layer"], x["what"], x["path"], x["count"]) for x in d["sandbox"]["denials"]]') == \
+		"[('mountns', 'create', '$PWD/.git/hooks/x', 3), ('seccomp', 'socket', 'AF_INET', 1)]" ]] || show_run
+	[[ $(json "$output" 'd["sandbox"]["denials"][1]["hint"]') == "--network "* ]] || show_run
+}
+
+@test "a denied path cannot drive the terminal" {
+	mkdir -p .git/hooks
+	run -0 --separate-stderr in_workspace --explain-denials --shell \
+		'f=$(printf ".git/hooks/\033[2J\nwrit: all is well"); (: >"$f") 2>/dev/null; true'
+	expect_in_stderr "hooks/?[2J?writ: all is well (mountns)"
+	[[ $(wc -l <<<"$stderr") == 1 && $stderr != *$'\033'* ]] || show_run
 }

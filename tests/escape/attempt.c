@@ -7,6 +7,7 @@
  *     attempt NAME [FACT=VALUE]...        facts: what the stage looks like
  *     attempt --together [FACT=VALUE]...  one after the other, those that do
  *                                         not need a run of their own
+ *     attempt --has-landlock              whether the kernel has it
  *     attempt --walls [FACT=VALUE]...     the layers that the kernel shows
  *
  * The answer is one line: OPEN, CLOSED with the errno or the signal that ended
@@ -32,6 +33,7 @@ static const struct family families[] = {
     {"files", file_attempts},
     {"files", metadata_attempts},
     {"files", detour_attempts},
+    {"files", input_attempts},
     {"files", workspace_attempts},
     {"processes", process_attempts},
     {"processes", tree_attempts},
@@ -259,6 +261,8 @@ main(int argc, char **argv)
 	/* What privileges an exec brought: see privilege_attempts. */
 	if (argc == 2 && strcmp(argv[1], "--effective-user") == 0)
 		return geteuid() == getuid() ? 0 : 1;
+	if (argc == 2 && strcmp(argv[1], "--has-landlock") == 0)
+		return has_landlock() ? 0 : 1;
 	starter = getppid();
 	facts = argc < 2 ? argv + 1 : argv + 2;
 	if (argc > 1 && strcmp(argv[1], "--together") == 0)

@@ -34,6 +34,7 @@ struct family {
 extern const struct attempt file_attempts[];
 extern const struct attempt metadata_attempts[];
 extern const struct attempt detour_attempts[];
+extern const struct attempt input_attempts[];
 extern const struct attempt workspace_attempts[];
 extern const struct attempt process_attempts[];
 extern const struct attempt tree_attempts[];
@@ -74,6 +75,9 @@ const char *own_directory(void);
 
 /* Calls see for the pid of every process in /proc, until it returns true. */
 bool each_process(bool (*see)(pid_t pid, void *ctx), void *ctx);
+
+/* Whether this kernel, here, has Landlock. */
+bool has_landlock(void);
 
 /* Says the layers that the kernel shows, one on each line; 0. */
 int show_walls(void);

@@ -226,33 +226,6 @@ by_handle(void)
 	return fd_holds_secret(mount);
 }
 
-/* Standard input is the caller's file, opened where the caller is. */
-static int
-reopen_input(void)
-{
-	return open_and_close("/proc/self/fd/0", O_WRONLY);
-}
-
-static int
-truncate_input(void)
-{
-	return outcome(truncate("/proc/self/fd/0", 0));
-}
-
-static int
-chmod_input(void)
-{
-	return outcome(fchmod(0, 0644));
-}
-
-static int
-list_input(void)
-{
-	const int fd = openat(0, "..", O_PATH | O_CLOEXEC);
-
-	return fd < 0 ? -errno : from_above(fd, beneath("outside", "file"));
-}
-
 static int
 chroot_out(void)
 {
@@ -285,16 +258,6 @@ const struct attempt detour_attempts[] = {
     {"proc-fd", "open a descriptor for reading again for writing",
 	reopen_for_writing, false},
     {"file-handle", "open the hidden by a handle", by_handle, false},
-    {"input-reopen", "open the file that is the input for writing",
-	reopen_input, true},
-    {"input-protected", "the same with a protected file as the input",
-	reopen_input, true},
-    {"input-truncate", "truncate the file that is the input", truncate_input,
-	true},
-    {"input-chmod", "change the mode of the file that is the input",
-	chmod_input, true},
-    {"input-directory", "go up from a directory that is the input", list_input,
-	true},
     {"chroot", "get out by chroot and '..'", chroot_out, false},
     {NULL, NULL, NULL, false},
 };

@@ -85,7 +85,9 @@ take_processes(void)
 		else
 			made++;
 	}
-	(void)usleep(300000);
+	/* Time to be counted, where the kernel did not refuse them. */
+	if (error == 0)
+		(void)sleep(3);
 	(void)close(gate[1]);
 	while (wait(NULL) > 0)
 		continue;
@@ -159,7 +161,7 @@ take_disk(void)
 	result = fill(fd, FILE_MIB);
 	/* The use of the disk is looked at from time to time. */
 	if (result == OPEN)
-		(void)sleep(1);
+		(void)sleep(3);
 	(void)unlink(name);
 	return result;
 }

@@ -93,8 +93,9 @@ account(void)
 static int
 set_quota(void)
 {
-	return looked_at(syscall(SYS_quotactl, QCMD(Q_QUOTAOFF, USRQUOTA),
-			     "/no/such/device", 0, NULL),
+	return looked_at(
+	    syscall(SYS_quotactl, (unsigned)Q_QUOTAOFF << 8 | USRQUOTA,
+		"/no/such/device", 0, NULL),
 	    ENOENT);
 }
 

@@ -25,14 +25,28 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum {
-	TRACE_KEY = 0x57524954
-};
-
 static const char *
 mark(void)
 {
 	return fact("mark") != NULL ? fact("mark") : "escape";
+}
+
+/* Names that processes share without files; others may be on stage too. */
+static const char *
+queue_name(void)
+{
+	static char name[64];
+
+	(void)snprintf(name, sizeof(name), "/%s-trace", mark());
+	return name;
+}
+
+static key_t
+memory_key(void)
+{
+	const char *number = strchr(mark(), '-');
+
+	return 0x57520000 + (key_t)(number == NULL ? 0 : atoi(number + 1));
 }
 
 static const char *
@@ -66,10 +80,10 @@ takes_file(const char *directory)
 static bool
 takes_ipc(void)
 {
-	const int id = shmget(TRACE_KEY, 0, 0600);
+	const int id = shmget(memory_key(), 0, 0600);
 	bool found = id >= 0 && shmctl(id, IPC_RMID, NULL) == 0;
 
-	found |= mq_unlink("/escape-trace") == 0;
+	found |= mq_unlink(queue_name()) == 0;
 	return found;
 }
 
@@ -97,9 +111,8 @@ traces(void)
 	leave_file(tmp());
 	for (size_t i = 0; i < PLACES; i++)
 		leave_file(shared_places[i]);
-	(void)shmget(TRACE_KEY, 4096, IPC_CREAT | 0600);
-	(void)mq_open(
-	    "/escape-trace", O_CREAT | O_RDWR | O_CLOEXEC, 0600, NULL);
+	(void)shmget(memory_key(), 4096, IPC_CREAT | 0600);
+	(void)mq_open(queue_name(), O_CREAT | O_RDWR | O_CLOEXEC, 0600, NULL);
 	return -ENOENT;
 }
 

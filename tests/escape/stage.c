@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <mqueue.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -24,23 +23,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/ipc.h>
-#include <sys/msg.h>
-#include <sys/prctl.h>
-#include <sys/sem.h>
-#include <sys/shm.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/keyctl.h>
-
+#include "stage.h"
 #include "victim.h"
 
 static char facts[8192];
 
-static void
+void
 add_fact(const char *format, ...)
 {
 	const size_t len = strlen(facts);
@@ -52,8 +44,8 @@ add_fact(const char *format, ...)
 	(void)strncat(facts, " ", sizeof(facts) - strlen(facts) - 1);
 }
 
-static void
-put(const char *path, const char *text)
+void
+put_file(const char *path, const char *text)
 {
 	const int fd =
 	    open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
@@ -73,14 +65,14 @@ make_files(void)
 
 	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
 		(void)mkdir(directories[i], 0755);
-	put("home/.ssh/id_ed25519", TOKEN);
-	put("hidden/file", TOKEN);
-	put("outside/file", TOKEN);
-	put("outside/empty", "");
-	put("outside/doomed", "");
-	put("workspace/plain", "plain\n");
-	put("workspace/.writ/policy.yaml", "version: 1\n");
-	put("workspace/.git/hooks/pre-commit", "#!/bin/sh\n");
+	put_file("home/.ssh/id_ed25519", TOKEN);
+	put_file("hidden/file", TOKEN);
+	put_file("outside/file", TOKEN);
+	put_file("outside/empty", "");
+	put_file("outside/doomed", "");
+	put_file("workspace/plain", "plain\n");
+	put_file("workspace/.writ/policy.yaml", "version: 1\n");
+	put_file("workspace/.git/hooks/pre-commit", "#!/bin/sh\n");
 	(void)mkfifo("outside/fifo", 0644);
 	(void)!symlink("../hidden/file", "workspace/to-hidden");
 }
@@ -92,6 +84,16 @@ add_paths(const char *directory)
 	add_fact("hidden=%s/hidden outside=%s/outside bin=%s/bin", directory,
 	    directory, directory);
 	add_fact("workspace=%s/workspace", directory);
+}
+
+static void
+add_null(void)
+{
+	struct stat about;
+
+	if (stat("/dev/null", &about) == 0)
+		add_fact("null=%ju:%ju", (uintmax_t)about.st_dev,
+		    (uintmax_t)about.st_ino);
 }
 
 static void
@@ -130,73 +132,6 @@ add_handle(void)
 		(void)snprintf(
 		    hex + (size_t)2 * i, 3, "%02x", box.handle.f_handle[i]);
 	add_fact("handle=%d:%s", box.handle.handle_type, hex);
-}
-
-static void
-add_keys(void)
-{
-	long key;
-
-	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	key = syscall(SYS_add_key, "user", "escape", TOKEN, strlen(TOKEN),
-	    KEY_SPEC_SESSION_KEYRING);
-	if (key > 0)
-		add_fact("key=%ld", key);
-	key = syscall(SYS_add_key, "user", "escape-user", TOKEN, strlen(TOKEN),
-	    KEY_SPEC_USER_KEYRING);
-	if (key > 0)
-		add_fact("userkey=%ld", key);
-}
-
-static int shared_memory = -1;
-static int message_queue = -1;
-static int semaphore = -1;
-static char queue_name[64];
-static char memory_name[64];
-
-static void
-add_ipc(void)
-{
-	shared_memory = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
-	message_queue = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
-	semaphore = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600);
-	if (shared_memory >= 0) {
-		char *memory = shmat(shared_memory, NULL, 0);
-
-		(void)memcpy(memory, TOKEN, sizeof(TOKEN));
-		(void)shmdt(memory);
-		add_fact("shm=%d", shared_memory);
-	}
-	if (message_queue >= 0)
-		add_fact("msg=%d", message_queue);
-	if (semaphore >= 0)
-		add_fact("sem=%d", semaphore);
-	(void)snprintf(queue_name, sizeof(queue_name), "/escape-%d", getpid());
-	if (mq_open(queue_name, O_CREAT | O_RDWR | O_CLOEXEC, 0600, NULL) >= 0)
-		add_fact("mq=%s", queue_name);
-	(void)snprintf(
-	    memory_name, sizeof(memory_name), "/dev/shm/escape-%d", getpid());
-	put(memory_name, TOKEN);
-	add_fact("shmfile=%s", memory_name);
-}
-
-static void
-remove_ipc(void)
-{
-	const long key = syscall(SYS_keyctl, KEYCTL_SEARCH,
-	    KEY_SPEC_USER_KEYRING, "user", "escape-user", 0);
-
-	if (key > 0)
-		(void)syscall(
-		    SYS_keyctl, KEYCTL_UNLINK, key, KEY_SPEC_USER_KEYRING);
-	if (shared_memory >= 0)
-		(void)shmctl(shared_memory, IPC_RMID, NULL);
-	if (message_queue >= 0)
-		(void)msgctl(message_queue, IPC_RMID, NULL);
-	if (semaphore >= 0)
-		(void)semctl(semaphore, 0, IPC_RMID);
-	(void)mq_unlink(queue_name);
-	(void)unlink(memory_name);
 }
 
 static int
@@ -260,6 +195,22 @@ run(int terminal, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* What is in the files, in the kernel, and what the command inherits. */
+static void
+set_up(const char *directory)
+{
+	make_files();
+	add_paths(directory);
+	add_namespaces();
+	add_null();
+	add_handle();
+	make_objects();
+	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
+		add_fact("fd=9");
+	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
+	(void)setenv("AGENT_API_KEY", TOKEN, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -277,17 +228,8 @@ main(int argc, char **argv)
 		perror("stage");
 		return 2;
 	}
-	make_files();
-	add_paths(directory);
-	add_namespaces();
-	add_handle();
-	add_keys();
-	add_ipc();
+	set_up(directory);
 	terminal = make_terminal();
-	if (dup2(open("hidden/file", O_RDONLY | O_CLOEXEC), 9) == 9)
-		add_fact("fd=9");
-	(void)dup2(open("outside", O_RDONLY | O_CLOEXEC), 8);
-	(void)setenv("AGENT_API_KEY", TOKEN, 1);
 	victim = start_victim("/proc/self/exe", tmp);
 	if (victim < 0)
 		return 2;
@@ -295,7 +237,7 @@ main(int argc, char **argv)
 	status = run(terminal, argv + 2);
 	(void)kill(victim, SIGKILL);
 	(void)waitpid(victim, NULL, 0);
-	remove_ipc();
+	remove_objects();
 	remove_victim_files(tmp);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -73,6 +74,18 @@ listen_unix(const char *name, size_t shift, int type)
 	(void)watch(fd);
 }
 
+/* With its whole path, as daemons do: the kernel remembers what it was told. */
+static void
+listen_here(const char *name, int type)
+{
+	char path[PATH_MAX];
+	char *here = getcwd(NULL, 0);
+
+	(void)snprintf(path, sizeof(path), "%s/%s", here, name);
+	free(here);
+	listen_unix(path, 0, type);
+}
+
 static void
 make_secret(const char *path)
 {
@@ -102,6 +115,18 @@ serve(int fd)
 	(void)close(accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
+static void
+serve_all(void)
+{
+	for (;;) {
+		if (poll(listeners, listener_count, -1) < 0)
+			continue;
+		for (nfds_t i = 0; i < listener_count; i++)
+			if (listeners[i].revents != 0)
+				serve(listeners[i].fd);
+	}
+}
+
 int
 play_victim(const char *tmp)
 {
@@ -118,10 +143,10 @@ play_victim(const char *tmp)
 	make_secret(tmp_file);
 	tcp = listen_internet(SOCK_STREAM);
 	udp = listen_internet(SOCK_DGRAM);
-	listen_unix("outside/socket", 0, SOCK_STREAM);
-	listen_unix("outside/datagram", 0, SOCK_DGRAM);
-	listen_unix("hidden/socket", 0, SOCK_STREAM);
-	listen_unix("workspace/socket", 0, SOCK_STREAM);
+	listen_here("outside/socket", SOCK_STREAM);
+	listen_here("outside/datagram", SOCK_DGRAM);
+	listen_here("hidden/socket", SOCK_STREAM);
+	listen_here("workspace/socket", SOCK_STREAM);
 	listen_unix(tmp_socket, 0, SOCK_STREAM);
 	listen_unix(abstract, 1, SOCK_STREAM);
 	/* For reading and writing, so that it never waits for the others. */
@@ -133,13 +158,8 @@ play_victim(const char *tmp)
 	    (unsigned long)(uintptr_t)secret_in_memory);
 	(void)fflush(stdout);
 	(void)close(1);
-	for (;;) {
-		if (poll(listeners, listener_count, -1) < 0)
-			continue;
-		for (nfds_t i = 0; i < listener_count; i++)
-			if (listeners[i].revents != 0)
-				serve(listeners[i].fd);
-	}
+	serve_all();
+	return 0;
 }
 
 void

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const struct space {
@@ -56,6 +57,13 @@ has_no_capability(const char *status)
 	       number_of(status, "\nCapPrm:", 16) == 0 &&
 	       number_of(status, "\nCapEff:", 16) == 0 &&
 	       number_of(status, "\nCapAmb:", 16) == 0;
+}
+
+bool
+has_landlock(void)
+{
+	/* Asks for the version: 1 is the flag. */
+	return syscall(SYS_landlock_create_ruleset, NULL, 0UL, 1U) > 0;
 }
 
 int

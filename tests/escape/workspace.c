@@ -167,6 +167,32 @@ planted_link(void)
 	return holds_secret("to-hidden");
 }
 
+/* For as long as it lasts, a protected directory is a link to the hidden every
+ * other moment: whoever looks twice sees two things. */
+static int
+flip(void)
+{
+	const pid_t parent = getppid();
+
+	(void)alarm(0);
+	for (useconds_t i = 0; getppid() == parent; i++) {
+		(void)syscall(SYS_renameat2, AT_FDCWD, ".vscode", AT_FDCWD,
+		    "vscode-link", RENAME_EXCHANGE);
+		(void)usleep(i * 37 % 2000);
+	}
+	return TRIED;
+}
+
+static int
+read_flipped(void)
+{
+	int result = holds_secret(".vscode/file");
+
+	for (int i = 0; i < 200 && result != OPEN; i++)
+		result = holds_secret(".vscode/file");
+	return result;
+}
+
 const struct attempt workspace_attempts[] = {
     {"workspace-write", "write a plain file of the workspace", plain_write,
 	false},
@@ -187,6 +213,9 @@ const struct attempt workspace_attempts[] = {
     {"policy-moved", "rename .writ away", move_policy, false},
     {"protected-new", "create a protected file that was not there",
 	create_protected, true},
+    {"flip", "exchange a protected directory and a link all the time", flip,
+	true},
+    {"flipped", "read the hidden through it meanwhile", read_flipped, true},
     {"workspace-moved", "move the workspace itself", move_workspace, false},
     {NULL, NULL, NULL, false},
 };

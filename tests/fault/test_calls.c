@@ -219,11 +219,28 @@ fill_user(writ_request *request)
 		request->user = "nobody";
 }
 
+static void
+fill_counted(writ_request *request)
+{
+	fill_small(request);
+	request->memory = UINT64_C(256) << 20;
+	request->processes = 50;
+}
+
+static void
+check_counted(const writ_result *result)
+{
+	check_small(result);
+	if (result->memory_by == NULL || result->processes_by == NULL)
+		find("nobody counted");
+}
+
 static const struct scene scenes[] = {
     {"small", fill_small, check_small, true, false},
     {"family", fill_family, check_small, true, true},
     {"rich", fill_rich, check_rich, false, false},
     {"deadline", fill_deadline, check_deadline, false, true},
+    {"counted", fill_counted, check_counted, false, false},
     {"user", fill_user, check_small, false, false},
 };
 

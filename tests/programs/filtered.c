@@ -11,6 +11,7 @@
  *     fatal        asking for Landlock kills
  *     seccomp      no further filter may be loaded (EPERM)
  *     keyctl       EPERM
+ *     clone3       EPERM, which leaves no way to start a process
  *     namespaces   what Docker's filter refuses to a container without
  *                  CAP_SYS_ADMIN: clone3 (ENOSYS), namespaces and mounts
  *                  (EPERM)
@@ -53,6 +54,7 @@ static const struct row {
     {"fatal", SYS_landlock_create_ruleset, 0, SECCOMP_RET_KILL_PROCESS},
     {"seccomp", SYS_seccomp, 0, SECCOMP_RET_ERRNO | EPERM},
     {"keyctl", SYS_keyctl, 0, SECCOMP_RET_ERRNO | EPERM},
+    {"clone3", SYS_clone3, 0, SECCOMP_RET_ERRNO | EPERM},
     {"namespaces", SYS_clone3, 0, SECCOMP_RET_ERRNO | ENOSYS},
     {"namespaces", SYS_clone, SPACES, SECCOMP_RET_ERRNO | EPERM},
     {"namespaces", SYS_unshare, 0, SECCOMP_RET_ERRNO | EPERM},

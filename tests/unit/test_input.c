@@ -51,12 +51,26 @@ request_of(writ_stdin_kind kind)
 	return request;
 }
 
+static bool is_confined;
+
+static const struct w_input_scope *
+scope(void)
+{
+	static struct w_input_scope now;
+
+	now = (struct w_input_scope){
+	    .cwd_fd = temp.fd,
+	    .null_fd = null_fd,
+	    .is_confined = is_confined,
+	};
+	return &now;
+}
+
 /* Opens the input and takes the child's end for reading. */
 static int
 open_input(struct w_input *input, const writ_request *request)
 {
-	assert_int_equal(
-	    w_input_open(input, request, temp.fd, null_fd, NULL), WRIT_OK);
+	assert_int_equal(w_input_open(input, request, scope(), NULL), WRIT_OK);
 	assert_true(input->child_fd >= W_FD_SAFE);
 	int fd = fcntl(input->child_fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
 	assert_true(fd >= 0);
@@ -286,8 +300,8 @@ expect_refused(const char *path, const char *words)
 	writ_error err = {0};
 
 	request.stdin_path = path;
-	assert_int_equal(w_input_open(&input, &request, temp.fd, null_fd, &err),
-	    WRIT_E_INVALID);
+	assert_int_equal(
+	    w_input_open(&input, &request, scope(), &err), WRIT_E_INVALID);
 	assert_string_equal(err.stage, "stdin");
 	assert_non_null(strstr(err.message, path));
 	assert_non_null(strstr(err.message, words));
@@ -349,9 +363,141 @@ a_closed_descriptor_is_an_error(void **state)
 	(void)state;
 	request.stdin_fd = -1;
 	assert_int_not_equal(
-	    w_input_open(&input, &request, temp.fd, null_fd, &err), WRIT_OK);
+	    w_input_open(&input, &request, scope(), &err), WRIT_OK);
 	assert_int_equal(err.sys_errno, EBADF);
 	assert_int_equal(input.child_fd, -1);
+}
+
+/* Opens a file as standard input of a sandbox. */
+static int
+open_confined(struct w_input *input, const char *path)
+{
+	writ_request request = request_of(WRIT_STDIN_FD);
+	int given = openat(temp.fd, path, O_RDONLY | O_CLOEXEC);
+
+	assert_true(given >= 0);
+	request.stdin_fd = given;
+	is_confined = true;
+	int fd = open_input(input, &request);
+	is_confined = false;
+	(void)close(given);
+	return fd;
+}
+
+static void
+a_short_file_reaches_a_sandbox_through_a_pipe(void **state)
+{
+	struct w_input input;
+	struct stat st;
+	char buf[8];
+
+	(void)state;
+	temp_file(&temp, "file", 0600, "abc");
+	int fd = open_confined(&input, "file");
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_null(input.data);
+	assert_int_equal(read_some(fd, buf, sizeof(buf)), 3);
+	assert_memory_equal(buf, "abc", 3);
+	assert_int_equal(read_some(fd, buf, sizeof(buf)), 0);
+	w_input_close(&input);
+	(void)close(fd);
+}
+
+/* Reads all that the pump sends, in its turn. */
+static size_t
+drain(int fd)
+{
+	static char buf[65536];
+	size_t total = 0;
+
+	for (;;) {
+		size_t n = read_some(fd, buf, sizeof(buf));
+
+		if (n == 0)
+			return total;
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(
+			    (unsigned char)buf[i], (total + i) % 251);
+		total += n;
+		assert_int_equal(w_loop_dispatch(&loop, 0, NULL), WRIT_OK);
+	}
+}
+
+static void
+a_long_file_is_pumped_to_a_sandbox(void **state)
+{
+	enum {
+		SIZE = 1000003
+	};
+	static char bytes[SIZE];
+	struct w_input input;
+
+	(void)state;
+	for (size_t i = 0; i < SIZE; i++)
+		bytes[i] = (char)(i % 251);
+	int file =
+	    openat(temp.fd, "long", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(write(file, bytes, SIZE), SIZE);
+	(void)close(file);
+	int fd = open_confined(&input, "long");
+	assert_non_null(input.data);
+	assert_int_equal(drain(fd), SIZE);
+	assert_int_equal(input.source.fd, -1);
+	assert_int_equal(input.from_fd, -1);
+	(void)close(fd);
+}
+
+static void
+a_sandbox_that_does_not_read_ends_the_pump(void **state)
+{
+	struct w_input input;
+	writ_request request = request_of(WRIT_STDIN_FILE);
+
+	(void)state;
+	request.stdin_path = "/dev/zero";
+	is_confined = true;
+	int fd = open_input(&input, &request);
+	is_confined = false;
+	assert_non_null(input.data);
+	(void)close(fd);
+	assert_int_equal(w_loop_dispatch(&loop, 0, NULL), WRIT_OK);
+	assert_int_equal(input.source.fd, -1);
+	assert_int_equal(input.from_fd, -1);
+}
+
+static void
+a_sandbox_opens_its_own_null(void **state)
+{
+	struct w_input input;
+
+	(void)state;
+	int fd = open_confined(&input, "/dev/null");
+	assert_true(input.is_null);
+	w_input_close(&input);
+	(void)close(fd);
+}
+
+static void
+a_sandbox_takes_no_directory_and_no_terminal(void **state)
+{
+	writ_request request = request_of(WRIT_STDIN_FD);
+	struct w_input input;
+	writ_error err = {0};
+
+	(void)state;
+	request.stdin_fd = temp.fd;
+	is_confined = true;
+	assert_int_equal(
+	    w_input_open(&input, &request, scope(), &err), WRIT_E_INVALID);
+	assert_non_null(strstr(err.message, "directory"));
+	request.stdin_fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (request.stdin_fd >= 0)
+		assert_int_equal(w_input_open(&input, &request, scope(), &err),
+		    WRIT_E_INVALID);
+	is_confined = false;
+	if (request.stdin_fd >= 0)
+		(void)close(request.stdin_fd);
 }
 
 #define IN_LOOP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -374,6 +520,11 @@ main(void)
 	    IN_LOOP(a_terminal_as_a_file_is_refused),
 	    IN_LOOP(a_descriptor_is_copied_and_stays_the_caller_s),
 	    IN_LOOP(a_closed_descriptor_is_an_error),
+	    IN_LOOP(a_short_file_reaches_a_sandbox_through_a_pipe),
+	    IN_LOOP(a_long_file_is_pumped_to_a_sandbox),
+	    IN_LOOP(a_sandbox_that_does_not_read_ends_the_pump),
+	    IN_LOOP(a_sandbox_opens_its_own_null),
+	    IN_LOOP(a_sandbox_takes_no_directory_and_no_terminal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@
 
 #include "exec/helper/helper.h"
 #include "exec/helper/order.h"
+#include "exec/same_file.h"
 #include "os/syscall.h"
 #include "sandbox/enter/realm.h"
 #include "sandbox/layer.h"
@@ -77,7 +78,7 @@ enter_view(const struct w_realm *realm, int is_per_run, struct fault *out_fault)
 static void
 forbid_user_namespaces(const struct w_realm *realm)
 {
-	if (has(realm, W_LAYER_USERNS))
+	if (has(realm, W_LAYER_USERNS) && has(realm, W_LAYER_NO_NEW_PRIVS))
 		(void)w_enter_write("/proc/sys/user/max_user_namespaces", "0");
 }
 
@@ -153,24 +154,30 @@ show_tmp(const struct w_order *order)
 	(void)w_sys1(__NR_close, fd);
 }
 
+static long
+enter_cwd(const struct taken *taken)
+{
+	const struct w_order *order = taken->order;
+	const struct w_enter_file cwd = {
+	    text(order, order->cwd), order->cwd_dev, order->cwd_ino};
+
+	return taken->cwd >= 0 ? w_sys1(__NR_fchdir, taken->cwd)
+			       : w_enter_directory(&cwd);
+}
+
 /* Takes the order and becomes what it says, but for the user. */
 static long
-settle(const struct w_order **out_order, struct fault *out_fault)
+settle(struct taken *out_taken, struct fault *out_fault)
 {
-	int groups[2];
-	size_t group_count;
-	const struct w_order *order = order_take(groups, &group_count);
-
-	*out_order = order;
+	order_take(out_taken);
+	const struct w_order *order = out_taken->order;
 	out_fault->step = W_STEP_LIMIT_GROUP;
-	long ret = join_limit_groups(groups, group_count);
+	long ret = join_limit_groups(out_taken->groups, out_taken->group_count);
 	if (ret < 0)
 		return ret;
 	show_tmp(order);
 	out_fault->step = W_STEP_CWD;
-	const struct w_enter_file cwd = {
-	    text(order, order->cwd), order->cwd_dev, order->cwd_ino};
-	ret = w_enter_directory(&cwd);
+	ret = enter_cwd(out_taken);
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_NICE;
@@ -204,6 +211,14 @@ change_user(const struct w_realm *realm, const struct w_order *order)
 	return take_identity(&identity);
 }
 
+/* What brought us the capabilities to build this is not the command's. */
+static long
+drop_ambient(void)
+{
+	return w_sys5(
+	    __NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
+
 /* The rules are made before the user changes: that one may not be able to look
  * at all that is granted. order: NULL while it is not known. */
 static long
@@ -234,8 +249,8 @@ raise_walls(const struct cell *cell, const struct w_order *order,
 	if (!cell->is_init)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	out_fault->step = W_STEP_PRIVILEGES;
-	if (has(realm, W_LAYER_CAPABILITIES))
-		ret = w_enter_no_privileges();
+	ret = has(realm, W_LAYER_CAPABILITIES) ? w_enter_no_privileges()
+					       : drop_ambient();
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_LANDLOCK;
@@ -287,41 +302,46 @@ execute(const struct w_order *order, int program)
 
 /* As the user that it runs as. */
 static long
-open_program(const struct w_order *order, struct fault *out_fault)
+open_program(const struct taken *taken, struct fault *out_fault)
 {
+	const struct w_order *order = taken->order;
 	const struct w_enter_file file = {text(order, order->program),
 	    order->program_dev, order->program_ino};
 
 	out_fault->step = W_STEP_PROGRAM;
-	return w_enter_program(&file);
+	if (taken->program < 0)
+		return w_enter_program(&file);
+	long ret =
+	    order->is_script ? w_same_file(taken->program, file.path) : 0;
+	return ret < 0 ? ret : taken->program;
 }
 
 /* The walls first, the order then. */
 static long
-confine_early(const struct cell *cell, const struct w_order **out_order,
-    struct fault *out_fault)
+confine_early(
+    const struct cell *cell, struct taken *out_taken, struct fault *out_fault)
 {
 	long ret = raise_walls(cell, NULL, out_fault);
 
 	if (ret == 0)
 		ret = load_filter(cell, out_fault);
 	if (ret == 0)
-		ret = settle(out_order, out_fault);
-	return ret < 0 ? ret : open_program(*out_order, out_fault);
+		ret = settle(out_taken, out_fault);
+	return ret < 0 ? ret : open_program(out_taken, out_fault);
 }
 
 /* With privileges until all is ready. */
 static long
-confine_late(const struct cell *cell, const struct w_order **out_order,
-    struct fault *out_fault)
+confine_late(
+    const struct cell *cell, struct taken *out_taken, struct fault *out_fault)
 {
-	long ret = settle(out_order, out_fault);
+	long ret = settle(out_taken, out_fault);
 
 	if (ret >= 0)
-		ret = raise_walls(cell, *out_order, out_fault);
+		ret = raise_walls(cell, out_taken->order, out_fault);
 	if (ret < 0)
 		return ret;
-	long program = open_program(*out_order, out_fault);
+	long program = open_program(out_taken, out_fault);
 	if (program < 0)
 		return program;
 	ret = load_filter(cell, out_fault);
@@ -332,17 +352,17 @@ static long
 confine(const void *what, struct fault *out_fault)
 {
 	const struct cell *cell = what;
-	const struct w_order *order;
+	struct taken taken;
 
 	long program = cell->realm->is_late
-			   ? confine_late(cell, &order, out_fault)
-			   : confine_early(cell, &order, out_fault);
+			   ? confine_late(cell, &taken, out_fault)
+			   : confine_early(cell, &taken, out_fault);
 	if (program < 0)
 		return program;
 	close_rest();
 	out_fault->step = W_STEP_EXEC;
 	unblock_signals();
-	return execute(order, (int)program);
+	return execute(taken.order, (int)program);
 }
 
 static long

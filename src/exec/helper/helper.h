@@ -102,9 +102,17 @@ long realm_enter(const struct w_realm *realm, struct fault *out_fault);
  * from W_HELPER_REPORT_FD. */
 _Noreturn void cell(const struct w_realm *realm);
 
-/* order.c: takes the order. Its descriptors are placed but for those in
- * out_groups, of which *out_count are there. */
-const struct w_order *order_take(int out_groups[2], size_t *out_count);
+/* order.c: an order and the descriptors that came with it, but for the streams,
+ * which are in their places. */
+struct taken {
+	const struct w_order *order;
+	int cwd; /* -1: by its path */
+	int program;
+	int groups[2];
+	size_t group_count;
+};
+
+void order_take(struct taken *out_taken);
 
 /* message.c: raw messages with descriptors. */
 long send_fds(

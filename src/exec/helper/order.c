@@ -34,6 +34,16 @@ relocate(struct w_order *order, uint64_t list)
 		*at += (uint64_t)(uintptr_t)order;
 }
 
+/* The machine's device would be a descriptor past the view: whoever owns the
+ * node could change its mode for everybody. */
+static void
+use_own_null(int *fd)
+{
+	(void)w_sys1(__NR_close, *fd);
+	*fd = (int)w_sys4(
+	    __NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
+}
+
 static void
 place_streams(const int *fds)
 {
@@ -44,12 +54,12 @@ place_streams(const int *fds)
 }
 
 /* An engine that changes its mind closes the socket. */
-const struct w_order *
-order_take(int out_groups[2], size_t *out_count)
+void
+order_take(struct taken *out_taken)
 {
 	struct w_order *order = (struct w_order *)(void *)room;
+	size_t count, at = W_ORDER_STREAMS;
 	int fds[W_ORDER_FDS_MAX];
-	size_t count;
 	long n;
 
 	do {
@@ -61,11 +71,16 @@ order_take(int out_groups[2], size_t *out_count)
 		quit(0);
 	if (order->is_in_file)
 		order = map_order(fds[--count], order->size);
+	if (order->has_null_input)
+		use_own_null(&fds[0]);
 	place_streams(fds);
-	*out_count = 0;
-	for (size_t i = W_ORDER_STREAMS; i < count && *out_count < 2; i++)
-		out_groups[(*out_count)++] = fds[i];
+	*out_taken = (struct taken){.order = order, .cwd = -1, .program = -1};
+	if (order->has_files && count >= at + 2) {
+		out_taken->cwd = fds[at++];
+		out_taken->program = fds[at++];
+	}
+	while (at < count && out_taken->group_count < 2)
+		out_taken->groups[out_taken->group_count++] = fds[at++];
 	relocate(order, order->argv);
 	relocate(order, order->envp);
-	return order;
 }

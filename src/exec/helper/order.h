@@ -40,18 +40,22 @@ struct w_order {
 	uint32_t uid;
 	uint32_t gid;
 	int32_t nice;
-	int32_t umask;       /* -1: as it is */
-	uint32_t wants_tmp;  /* a descriptor of the private /tmp, please */
-	uint32_t is_in_file; /* only this head was sent; the whole is in the
-				last descriptor */
+	int32_t umask;           /* -1: as it is */
+	uint32_t wants_tmp;      /* a descriptor of the private /tmp, please */
+	uint32_t is_in_file;     /* only this head was sent; the whole is in the
+				    last descriptor */
+	uint32_t has_files;      /* no view of its own: the directory and the
+				    program come as descriptors, after the streams */
+	uint32_t has_null_input; /* standard input is /dev/null, as the view
+				    has it */
 };
 
 /* The descriptors that come with an order: standard input, output and error,
- * then cgroup.procs of up to two groups that limit the run, then perhaps the
- * memory file. */
+ * perhaps the working directory and the program, then cgroup.procs of up to two
+ * groups that limit the run, then perhaps the memory file. */
 enum {
 	W_ORDER_STREAMS = 3,
-	W_ORDER_FDS_MAX = W_ORDER_STREAMS + 2 + 1,
+	W_ORDER_FDS_MAX = W_ORDER_STREAMS + 2 + 2 + 1,
 };
 
 /* What a spawner answers, unasked when it has entered its realm (pid 0), then

@@ -78,7 +78,9 @@ make_nodes(long dir)
 static long
 clone_node(int i)
 {
-	struct mount_attr attr = {.attr_clr = MOUNT_ATTR_NODEV};
+	/* Read-only is the node, not the device. */
+	struct mount_attr attr = {
+	    .attr_set = MOUNT_ATTR_RDONLY, .attr_clr = MOUNT_ATTR_NODEV};
 	struct stat found;
 
 	long fd = w_sys3(__NR_open_tree, AT_FDCWD, nodes[i].path,

@@ -51,7 +51,8 @@ enum {
 	W_MOUNT_NODEV = 1 << 2,
 	W_MOUNT_NOEXEC = 1 << 3,
 	W_MOUNT_FLAT = 1 << 4,     /* not recursive */
-	W_MOUNT_IF_THERE = 1 << 5, /* a missing source is no error */
+	W_MOUNT_IF_THERE = 1 << 5, /* missing, or no longer the file that it
+				      was, is no error */
 	W_MOUNT_RW = 1 << 6,       /* clear READONLY */
 	W_MOUNT_PER_RUN = 1 << 7,  /* made anew for each run, not once for the
 				      template that runs are copied from */

@@ -290,7 +290,8 @@ perform(const struct w_enter_step *step)
 static int
 is_missing(const struct w_mount_op *op, long ret)
 {
-	return ret == -ENOENT && (op->attrs & W_MOUNT_IF_THERE) != 0;
+	return (ret == -ENOENT || ret == -ESTALE) &&
+	       (op->attrs & W_MOUNT_IF_THERE) != 0;
 }
 
 long

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The sockets of the machine that a command would find in its view.
+ *
+ * A read-only mount stops nobody from connecting, and behind a socket is a
+ * process outside of the sandbox, often one that starts containers or keeps a
+ * database. What lies in a writable place is the command's own business; what
+ * lies in a directory that each sandbox has for itself is not there anyway.
+ *
+ * The kernel lists the sockets of one network namespace, ours. Those of the
+ * other programs that are known for such sockets are hidden by the profiles.
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "os/unix_table.h"
+#include "sandbox/confine_collect.h"
+
+#define STAGE "sandbox"
+
+enum {
+	TABLE_MAX = 16 * 1024 * 1024,
+	/* Each is a mount, which every copy of the view pays for. */
+	SOCKETS_MAX = 128
+};
+
+/* Whether it lies where every sandbox has a directory of its own. */
+static bool
+is_away(const struct w_confine *confine, const char *path)
+{
+	static const char *const own[] = {
+	    "/dev", "/proc", "/run", "/tmp", "/var/run", "/var/tmp"};
+	const struct w_place *grant = w_places_over(&confine->grants, path);
+
+	if (grant != NULL && strcmp(grant->path, "/") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		if (w_place_covers(own[i], path))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_shown(const struct w_confine *confine, const char *path)
+{
+	const struct w_place *grant = w_places_over(&confine->grants, path);
+
+	return grant != NULL && (grant->may & W_MAY_WRITE) == 0 &&
+	       !is_away(confine, path) &&
+	       w_places_over(&confine->hidden, path) == NULL;
+}
+
+/* The path without symbolic links; false: out of reach, also for the command,
+ * which can do no more than we. */
+static bool
+settle(char path[PATH_MAX], char out_real[PATH_MAX])
+{
+	char *name = strrchr(path, '/');
+
+	*name = '\0';
+	const char *dir = realpath(name == path ? "/" : path, out_real);
+	*name = '/';
+	if (dir == NULL)
+		return false;
+	size_t len = strlen(out_real);
+	if (out_real[len - 1] == '/')
+		len--;
+	if (len + strlen(name) >= PATH_MAX)
+		return false;
+	strcpy(out_real + len, name);
+	return true;
+}
+
+static writ_status
+add_socket(struct w_confine *confine, char path[PATH_MAX], writ_error *err)
+{
+	char real[PATH_MAX];
+	struct stat found;
+
+	/* For most of them nothing more is needed. */
+	if (is_away(confine, path) || !settle(path, real) ||
+	    !is_shown(confine, real) || lstat(real, &found) < 0 ||
+	    !S_ISSOCK(found.st_mode))
+		return WRIT_OK;
+	struct w_place place = {
+	    .path = strdup(real),
+	    .dev = found.st_dev,
+	    .ino = found.st_ino,
+	};
+	if (place.path == NULL || !w_places_add(&confine->sockets, &place))
+		return w_fail_nomem(err, STAGE);
+	return WRIT_OK;
+}
+
+static writ_status
+add_all(struct w_confine *confine, const struct w_buf *table, writ_error *err)
+{
+	const char *at = table->data;
+	const char *end = at + table->len;
+	struct w_unix_entry entry;
+	char path[PATH_MAX];
+	writ_status status = WRIT_OK;
+
+	while (status == WRIT_OK && w_unix_table_next(&at, end, &entry)) {
+		memcpy(path, entry.path, entry.len);
+		path[entry.len] = '\0';
+		status = add_socket(confine, path, err);
+	}
+	w_places_sort(&confine->sockets);
+	return status;
+}
+
+static writ_status
+refuse_many(const struct w_confine *confine, writ_error *err)
+{
+	writ_status status = w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
+	    "%zu sockets of other programs can be seen, '%s' among them: more "
+	    "than can be hidden one by one",
+	    confine->sockets.count, confine->sockets.items[0].path);
+
+	w_suggest(err, "hide the directories that they are in");
+	return status;
+}
+
+writ_status
+w_confine_collect_sockets(struct w_confine_work *work, writ_error *err)
+{
+	struct w_confine *confine = work->confine;
+	W_AUTO_BUF struct w_buf table;
+
+	w_buf_init(&table, TABLE_MAX);
+	/* A read-only command cannot connect to any. */
+	if (confine->walls < W_WALLS_WORKSPACE)
+		return WRIT_OK;
+	int error = w_unix_table_read(&table);
+	if (error == ENOENT)
+		return WRIT_OK;
+	if (error != 0)
+		return w_fail(err, WRIT_E_SANDBOX, STAGE, error,
+		    "cannot find out which sockets to hide");
+	writ_status status = add_all(confine, &table, err);
+	if (status == WRIT_OK && confine->sockets.count > SOCKETS_MAX)
+		status = refuse_many(confine, err);
+	return status;
+}
