@@ -346,13 +346,14 @@ on_listener(struct w_source *source, uint32_t events)
 		w_denials_stop(denials);
 }
 
+/* Where there are no filters at all, loading one says so. */
 static bool
-has_room(void)
+is_too_large(void)
 {
 	struct seccomp_notif_sizes sizes = {0};
 
 	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
-	       sizes.seccomp_notif <= ROOM && sizes.seccomp_notif_resp <= ROOM;
+	       (sizes.seccomp_notif > ROOM || sizes.seccomp_notif_resp > ROOM);
 }
 
 writ_status
@@ -362,9 +363,10 @@ w_denials_new(const struct w_ward *ward, const char *state_dir,
 {
 	const struct w_realm_terms terms = {.layers = ward->layers};
 
-	if (!has_room())
+	if (is_too_large())
 		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-		    "the kernel cannot tell what a filter refuses");
+		    "the kernel says more about a refused call than this "
+		    "version of writ understands");
 	struct w_denials *denials = calloc(1, sizeof(*denials));
 	if (denials == NULL)
 		return w_fail_nomem(err, "sandbox");
