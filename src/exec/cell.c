@@ -63,8 +63,7 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	} control = {0};
 	struct iovec part = {
 	    .iov_base = parcel->bytes.data, .iov_len = parcel->send_len};
-	size_t count = W_ORDER_STREAMS +
-		       w_limit_group_procs(limits, fds + W_ORDER_STREAMS);
+	size_t count = W_ORDER_STREAMS;
 
 	if (launch->program_path == NULL) {
 		fds[count++] = launch->cwd_fd;
