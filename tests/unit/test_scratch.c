@@ -111,6 +111,31 @@ removal_takes_everything_in_it_along(void **state)
 }
 
 static void
+what_took_its_own_rights_or_place_is_removed_all_the_same(void **state)
+{
+	const struct w_identity self = {.uid = geteuid()};
+	char elsewhere[] = "/tmp/test-scratch-XXXXXX", name[128];
+
+	(void)state;
+	char *closed = make(&self);
+	(void)snprintf(name, sizeof(name), "%s", closed);
+	assert_int_equal(chmod(closed, 0), 0);
+	w_scratch_remove(closed);
+	assert_int_equal(access(name, F_OK), -1);
+
+	/* A link in its place is not followed. */
+	assert_non_null(mkdtemp(elsewhere));
+	char *swapped = make(&self);
+	(void)snprintf(name, sizeof(name), "%s", swapped);
+	assert_int_equal(rmdir(swapped), 0);
+	assert_int_equal(symlink(elsewhere, swapped), 0);
+	w_scratch_remove(swapped);
+	assert_int_equal(access(elsewhere, F_OK), 0);
+	(void)unlink(name);
+	assert_int_equal(rmdir(elsewhere), 0);
+}
+
+static void
 nothing_to_remove_is_fine(void **state)
 {
 	(void)state;
@@ -126,6 +151,8 @@ main(void)
 	    cmocka_unit_test(it_belongs_to_the_user_the_command_runs_as),
 	    cmocka_unit_test(what_cannot_be_handed_over_is_not_left_behind),
 	    cmocka_unit_test(removal_takes_everything_in_it_along),
+	    cmocka_unit_test(
+		what_took_its_own_rights_or_place_is_removed_all_the_same),
 	    cmocka_unit_test(nothing_to_remove_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
