@@ -25,6 +25,7 @@ struct w_launcher {
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
 	unsigned pidns_runs; /* how many were held by one */
 	struct w_wards wards;
+	struct w_program_seen seen;
 	char uid_map[32];
 	char gid_map[32];
 	int failed_layer; /* which layer the last start failed for; -1: none */

@@ -74,13 +74,14 @@ build_argv(
 }
 
 static writ_status
-find_program(
-    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+find_program(struct w_prepared *prepared, const writ_request *request,
+    struct w_launcher *launcher, writ_error *err)
 {
 	const struct w_program_scope scope = {
 	    .path_list = w_environ_get(prepared->env.items, "PATH"),
 	    .cwd_fd = prepared->cwd_fd,
 	    .cwd = prepared->cwd,
+	    .seen = launcher == NULL ? NULL : &launcher->seen,
 	};
 	const char *name =
 	    request->shell != NULL ? "/bin/sh" : request->argv[0];
@@ -177,7 +178,8 @@ w_prepare(writ_request *request, const struct w_prepare_context *context,
 	if (status == WRIT_OK)
 		status = build_argv(&prepared, request, err);
 	if (status == WRIT_OK)
-		status = find_program(&prepared, request, err);
+		status =
+		    find_program(&prepared, request, context->launcher, err);
 	if (status == WRIT_OK)
 		status = w_prepare_sight(&prepared, err);
 	if (status == WRIT_OK)
