@@ -126,14 +126,20 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 }
 
 static writ_status
-make_scratch(struct w_prepared *prepared, writ_error *err)
+make_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, writ_error *err)
 {
-	return w_scratch_make(&prepared->identity, &prepared->scratch, err);
+	struct w_launcher *launcher = context->launcher;
+
+	return w_scratch_make(&prepared->identity,
+	    launcher == NULL ? NULL : &launcher->scratch_place,
+	    &prepared->scratch, err);
 }
 
 writ_status
 w_prepare_home(struct w_prepared *prepared, const writ_request *request,
-    struct w_environ_sources *sources, writ_error *err)
+    const struct w_prepare_context *context, struct w_environ_sources *sources,
+    writ_error *err)
 {
 	const struct w_ward *ward = prepared->ward;
 	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
@@ -149,7 +155,7 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 		return WRIT_OK;
 	}
 	if (is_isolated || ward != NULL)
-		status = make_scratch(prepared, err);
+		status = make_scratch(prepared, context, err);
 	sources->private_dir = prepared->scratch;
 	if (ward != NULL) {
 		sources->tmp = prepared->scratch;

@@ -44,14 +44,17 @@ make_in(const char *parent, const char **out_parent)
 }
 
 static char *
-make_anywhere(const char **out_parent)
+make_anywhere(struct w_scratch_place *place, const char **out_parent)
 {
 	char *path = NULL;
 
-	if (has_memory())
+	if (!place->is_known) {
+		place->has_memory = has_memory();
+		place->is_known = true;
+	}
+	errno = ENOENT;
+	if (place->has_memory)
 		path = make_in(parents[0], out_parent);
-	else
-		errno = ENOENT;
 	/* One that is closed to us is as good as none; a full one is not. */
 	if (path == NULL && (errno == ENOENT || errno == EACCES ||
 				errno == EPERM || errno == EROFS))
@@ -60,11 +63,13 @@ make_anywhere(const char **out_parent)
 }
 
 writ_status
-w_scratch_make(
-    const struct w_identity *identity, char **out_path, writ_error *err)
+w_scratch_make(const struct w_identity *identity, struct w_scratch_place *place,
+    char **out_path, writ_error *err)
 {
+	struct w_scratch_place anew = {0};
 	const char *parent;
-	W_AUTO_FREE char *path = make_anywhere(&parent);
+	W_AUTO_FREE char *path =
+	    make_anywhere(place == NULL ? &anew : place, &parent);
 
 	if (path == NULL && errno == ENOMEM)
 		return w_fail_nomem(err, "scratch");
