@@ -11,6 +11,7 @@
 
 #include "exec/cell.h"
 
+#include <errno.h>
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -50,8 +51,8 @@ build_straight(struct w_launcher *launcher, const struct w_realm *realm,
 	*out_ready = ready;
 }
 
-/* A cell that has failed meanwhile has said so, or is seen to be gone. */
-static void
+/* A cell that has failed meanwhile has said so; what it said is read later. */
+static int
 send_order(int socket, const struct w_order_parcel *parcel,
     const struct w_launch *launch, const struct w_limit_group *limits)
 {
@@ -63,8 +64,7 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	} control = {0};
 	struct iovec part = {
 	    .iov_base = parcel->bytes.data, .iov_len = parcel->send_len};
-	size_t count = W_ORDER_STREAMS +
-		       w_limit_group_procs(limits, fds + W_ORDER_STREAMS);
+	size_t count = W_ORDER_STREAMS;
 
 	if (launch->program_path == NULL) {
 		fds[count++] = launch->cwd_fd;
@@ -73,6 +73,8 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	count += w_limit_group_procs(limits, fds + count);
 	if (parcel->file_fd >= 0)
 		fds[count++] = parcel->file_fd;
+	/* The start of a parcel is the order itself, or a copy of its head. */
+	((struct w_order *)(void *)parcel->bytes.data)->fd_count = count;
 	control.head = (struct cmsghdr){
 	    .cmsg_len = CMSG_LEN(count * sizeof(int)),
 	    .cmsg_level = SOL_SOCKET,
@@ -85,7 +87,11 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	    .msg_control = &control,
 	    .msg_controllen = CMSG_SPACE(count * sizeof(int)),
 	};
-	(void)sendmsg(socket, &message, MSG_NOSIGNAL);
+	ssize_t n;
+	do {
+		n = sendmsg(socket, &message, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	return n >= 0 || errno == EPIPE || errno == ECONNRESET ? 0 : errno;
 }
 
 /* Our end closes when the command has reached its program. */
@@ -120,8 +126,14 @@ run_in(struct w_ready *ready, const struct w_launch *launch,
 		w_tree_end_now(tree);
 		return status;
 	}
-	send_order(ready->order, &parcel, launch, &tree->limits);
+	int error = send_order(ready->order, &parcel, launch, &tree->limits);
 	w_order_parcel_done(&parcel);
+	if (error != 0) {
+		w_close(&ready->order);
+		w_tree_end_now(tree);
+		return w_fail(err, WRIT_E_SYSTEM, "sandbox", error,
+		    "cannot hand over the command");
+	}
 	/* While the command starts, the next cell is made. */
 	w_spawner_ask(launch->ward);
 	await(ready->order, tree, attempt);

@@ -29,6 +29,27 @@ two_engines_do_not_meet(void **state)
 	writ_result_free(seen.result);
 }
 
+static void
+later_runs_are_held_and_limited_like_the_first(void **state)
+{
+	writ_request request = shell("pwd");
+
+	(void)state;
+	request.hold = WRIT_HOLD_PIDNS;
+	request.memory = UINT64_C(256) << 20;
+	request.processes = 64;
+	request.cwd = "/usr";
+	for (int i = 0; i < 4; i++) {
+		writ_result *result = NULL;
+
+		assert_int_equal(
+		    writ_run(engine, &request, &result, NULL), WRIT_OK);
+		assert_int_equal(result->exit_code, 0);
+		assert_string_equal(result->out->head, "/usr\n");
+		writ_result_free(result);
+	}
+}
+
 /* ---- many ---- */
 
 static void
@@ -119,6 +140,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    ENGINE(two_engines_do_not_meet),
+	    ENGINE(later_runs_are_held_and_limited_like_the_first),
 	    ENGINE(a_thousand_runs_in_a_row_leave_nothing_behind),
 	    ENGINE(hundreds_at_once_each_get_their_own_result),
 	    cmocka_unit_test(freeing_no_engine_is_fine),
