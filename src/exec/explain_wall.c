@@ -104,6 +104,25 @@ w_explain_layer(const struct w_launch *launch, const struct w_attempt *attempt)
 	return -1;
 }
 
+bool
+w_explain_is_lacking(const struct w_attempt *attempt)
+{
+	if (!attempt->is_step ||
+	    (attempt->step != W_STEP_VIEW && attempt->step != W_STEP_RULES))
+		return true;
+	switch (attempt->error) {
+	case EPERM:
+	case EACCES:
+	case ENOSYS:
+	case EINVAL:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The path that a step was about; NULL: about none. */
 static const char *
 path_of(const struct w_realm *realm, const struct w_attempt *attempt)
