@@ -34,9 +34,8 @@ w_confine_refuse_hidden(const struct w_confine_work *work, const char *what,
 
 	if (strcmp(path, work->context->cwd) == 0) {
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the working directory '%s' lies in '%s', which profile "
-		    "'%s' hides",
-		    path, hidden, work->profile->name);
+		    "the working directory '%s' lies in '%s', which is hidden",
+		    path, hidden);
 		w_suggest(err, "run it from another directory");
 		return status;
 	}
