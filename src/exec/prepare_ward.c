@@ -195,6 +195,15 @@ fail_unseen(const struct w_ward *ward, const char *what, const char *path,
 		w_suggest(err, "hiding wins: use one from another place");
 		return status;
 	}
+	if (w_confine_allows(&ward->confine, path, W_MAY_READ)) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "profile '%s' does not let %s '%s' be executed",
+		    ward->confine.profile, what, path);
+		w_suggest(err,
+		    "add it, its loader and its interpreter to 'execute' in "
+		    "the profile");
+		return status;
+	}
 	status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 	    "%s '%s' is outside what profile '%s' shows", what, path,
 	    ward->confine.profile);
