@@ -11,6 +11,7 @@
 
 #include "base/auto.h"
 #include "exec/scratch.h"
+#include "sandbox/place.h"
 
 static bool
 is_confined(const struct w_ward *ward)
@@ -189,10 +190,29 @@ static writ_status
 fail_unseen(const struct w_ward *ward, const char *what, const char *path,
     writ_error *err)
 {
-	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	const struct w_place *hidden =
+	    w_places_over(&ward->confine.hidden, path);
+	writ_status status;
+
+	if (hidden != NULL) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "%s '%s' lies in '%s', which is hidden", what, path,
+		    hidden->path);
+		w_suggest(err, "hiding wins: use one from another place");
+		return status;
+	}
+	if (w_confine_allows(&ward->confine, path, W_MAY_READ)) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "profile '%s' does not let %s '%s' be executed",
+		    ward->confine.profile, what, path);
+		w_suggest(err,
+		    "add it, its loader and its interpreter to 'execute' in "
+		    "the profile");
+		return status;
+	}
+	status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 	    "%s '%s' is outside what profile '%s' shows", what, path,
 	    ward->confine.profile);
-
 	w_suggest(err, "add --read '%s', or a directory above it", path);
 	return status;
 }
