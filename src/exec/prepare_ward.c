@@ -95,15 +95,42 @@ apply_limits(writ_request *request, const struct w_ward *ward)
 	lower(&request->tmp_size, limits->tmp_size);
 }
 
+static writ_status
+make_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	struct w_launcher *launcher = context->launcher;
+
+	if (prepared->scratch != NULL)
+		return WRIT_OK;
+	return w_scratch_make(&prepared->identity,
+	    launcher == NULL ? NULL : &launcher->scratch_place,
+	    &prepared->scratch, err);
+}
+
+/* A run without a view has the machine's /tmp around it, so the rules have to
+ * know which directory is its own. */
+static writ_status
+make_early_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, uint32_t missing, writ_error *err)
+{
+	return (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0
+		   ? make_scratch(prepared, context, err)
+		   : WRIT_OK;
+}
+
 writ_status
 w_prepare_ward(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
 {
+	const uint32_t missing = request->best_effort ? context->missing : 0;
 	W_AUTO_FREE char *home = NULL;
 
 	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
 		return WRIT_OK;
 	writ_status status = find_home(&prepared->identity, &home, err);
+	if (status == WRIT_OK)
+		status = make_early_scratch(prepared, context, missing, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_ward_context terms = {
@@ -114,7 +141,8 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	    .is_late =
 		request->explain_denials || needs_privileges(prepared, request),
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
-	    .missing = request->best_effort ? context->missing : 0,
+	    .missing = missing,
+	    .scratch = prepared->scratch,
 	};
 	status =
 	    w_ward_find(context->wards, request, &terms, &prepared->ward, err);
@@ -123,17 +151,6 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	if (status == WRIT_OK && is_confined(prepared->ward))
 		status = check_hold(prepared->ward, request, err);
 	return status;
-}
-
-static writ_status
-make_scratch(struct w_prepared *prepared,
-    const struct w_prepare_context *context, writ_error *err)
-{
-	struct w_launcher *launcher = context->launcher;
-
-	return w_scratch_make(&prepared->identity,
-	    launcher == NULL ? NULL : &launcher->scratch_place,
-	    &prepared->scratch, err);
 }
 
 writ_status
@@ -159,7 +176,11 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 	sources->private_dir = prepared->scratch;
 	if (ward != NULL) {
 		sources->tmp = prepared->scratch;
-		sources->home = is_confined(ward) ? NULL : prepared->scratch;
+		/* A strict sandbox does not see the user's own. */
+		sources->home =
+		    is_confined(ward) && ward->confine.walls != W_WALLS_STRICT
+			? NULL
+			: prepared->scratch;
 	}
 	return status;
 }

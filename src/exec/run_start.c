@@ -125,7 +125,7 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .cwd = prepared->cwd,
 	    .program_path = prepared->program_path,
 	    .ward = job->ward,
-	    .wants_tmp = request->tmp_size != 0,
+	    .wants_tmp = request->tmp_size != 0 && prepared->scratch == NULL,
 	    .has_null_input = job->input.is_null,
 	};
 

@@ -28,7 +28,9 @@ w_run_take_ward(
 	if (ward == NULL)
 		return WRIT_OK;
 	const struct w_confine *confine = &ward->confine;
-	const char *network = ward->realm == NULL
+	const uint32_t cuts_off =
+	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_SECCOMP);
+	const char *network = (ward->layers & cuts_off) == 0
 				  ? network_words[W_NETWORK_HOST]
 				  : network_words[confine->network];
 	if (!w_result_box_set_sandbox(job->box, confine->profile, network,

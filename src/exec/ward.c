@@ -79,6 +79,8 @@ write_key(struct w_buf *key, const writ_request *request,
 	w_buf_add(key, request->sandbox, strlen(request->sandbox) + 1);
 	w_buf_add(key, context->cwd, strlen(context->cwd) + 1);
 	w_buf_add(key, context->home, strlen(context->home) + 1);
+	w_buf_add_str(key, context->scratch != NULL ? context->scratch : "");
+	w_buf_add_char(key, '\0');
 	add_list(key, request->read);
 	add_list(key, request->write);
 	add_list(key, request->hide);
@@ -118,19 +120,23 @@ resolve(struct w_ward *ward, const writ_request *request,
 }
 
 static void
-choose_layers(struct w_ward *ward, const struct w_ward_context *context)
+choose_layers(struct w_ward *ward, uint32_t missing)
 {
+	const uint32_t network = W_LAYER_BIT(W_LAYER_NETNS);
+
 	ward->layers = w_walls_layers(
 	    ward->confine.walls, ward->confine.network, w_is_privileged());
-	ward->missing = ward->layers & context->missing;
-	ward->layers &= ~context->missing;
-	ward->is_late = context->is_late;
-	ward->may_keep = context->may_keep;
+	ward->missing = ward->layers & missing;
+	ward->layers &= ~missing;
+	/* Without a network of its own it would be the machine's. */
+	if (ward->confine.network == W_NETWORK_LOOPBACK &&
+	    (ward->missing & network) != 0)
+		ward->confine.network = W_NETWORK_OFF;
 }
 
 static writ_status
-lay_out(
-    struct w_ward *ward, int abi, struct w_realm **out_realm, writ_error *err)
+lay_out(struct w_ward *ward, int abi, const char *scratch,
+    struct w_realm **out_realm, writ_error *err)
 {
 	const struct w_realm_terms terms = {
 	    .layers = ward->layers,
@@ -138,6 +144,7 @@ lay_out(
 	    .explains = ward->explains,
 	    .is_late = ward->is_late,
 	    .may_keep = ward->may_keep,
+	    .scratch = scratch,
 	};
 
 	return w_realm_build(&ward->confine, &terms, out_realm, err);
@@ -147,17 +154,21 @@ static writ_status
 build(struct w_ward *ward, const writ_request *request,
     const struct w_ward_context *context, writ_error *err)
 {
+	const uint32_t landlock = W_LAYER_BIT(W_LAYER_LANDLOCK);
 	int abi_error = 0;
 
 	writ_status status = resolve(ward, request, context, err);
 	if (status != WRIT_OK || ward->confine.walls < W_WALLS_READONLY)
 		return status;
 	int abi = w_landlock_abi(&abi_error);
-	choose_layers(ward, context);
-	if (abi == 0 && (ward->layers & W_LAYER_BIT(W_LAYER_LANDLOCK)) != 0)
+	bool does_without = abi == 0 && request->best_effort;
+	choose_layers(ward, context->missing | (does_without ? landlock : 0));
+	if (abi == 0 && (ward->layers & landlock) != 0)
 		return w_probe_explain(W_LAYER_LANDLOCK, abi_error, err);
+	ward->is_late = context->is_late;
+	ward->may_keep = context->may_keep;
 	ward->explains = request->explain_denials;
-	return lay_out(ward, abi, &ward->realm, err);
+	return lay_out(ward, abi, context->scratch, &ward->realm, err);
 }
 
 static struct w_ward *
@@ -291,7 +302,7 @@ make_bare(const struct w_buf *key, bool is_late, bool may_keep,
 		ward->layers |= W_LAYER_BIT(W_LAYER_USERNS);
 	ward->is_late = is_late;
 	ward->may_keep = may_keep;
-	writ_status status = lay_out(ward, 0, &ward->realm, err);
+	writ_status status = lay_out(ward, 0, NULL, &ward->realm, err);
 	if (status != WRIT_OK)
 		ward_free(ward);
 	else

@@ -56,6 +56,9 @@ struct w_ward_context {
 	bool is_late; /* see struct w_realm */
 	bool may_keep;
 	uint32_t missing; /* layers to do without */
+	/* Writable for this run alone, where there will be no view; NULL: there
+	 * will. */
+	const char *scratch;
 };
 
 struct w_wards {

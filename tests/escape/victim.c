@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -55,27 +56,6 @@ listen_internet(int type)
 	return ntohs(address.sin_port);
 }
 
-/* By its whole path, as daemons do. */
-static void
-listen_outside(const char *name, int type)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-	char here[PATH_MAX];
-
-	if (getcwd(here, sizeof(here)) == NULL ||
-	    strlen(here) + strlen(name) + 2 > sizeof(address.sun_path))
-		return;
-	(void)strcpy(address.sun_path, here);
-	(void)strcat(address.sun_path, "/");
-	(void)strcat(address.sun_path, name);
-	(void)unlink(address.sun_path);
-	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-		perror(name);
-	(void)listen(fd, 64);
-	(void)watch(fd);
-}
-
 static void
 listen_unix(const char *name, size_t shift, int type)
 {
@@ -92,6 +72,18 @@ listen_unix(const char *name, size_t shift, int type)
 		perror(name);
 	(void)listen(fd, 64);
 	(void)watch(fd);
+}
+
+/* With its whole path, as daemons do: the kernel remembers what it was told. */
+static void
+listen_here(const char *name, int type)
+{
+	char path[PATH_MAX];
+	char *here = getcwd(NULL, 0);
+
+	(void)snprintf(path, sizeof(path), "%s/%s", here, name);
+	free(here);
+	listen_unix(path, 0, type);
 }
 
 static void
@@ -151,10 +143,10 @@ play_victim(const char *tmp)
 	make_secret(tmp_file);
 	tcp = listen_internet(SOCK_STREAM);
 	udp = listen_internet(SOCK_DGRAM);
-	listen_outside("outside/socket", SOCK_STREAM);
-	listen_outside("outside/datagram", SOCK_DGRAM);
-	listen_unix("hidden/socket", 0, SOCK_STREAM);
-	listen_unix("workspace/socket", 0, SOCK_STREAM);
+	listen_here("outside/socket", SOCK_STREAM);
+	listen_here("outside/datagram", SOCK_DGRAM);
+	listen_here("hidden/socket", SOCK_STREAM);
+	listen_here("workspace/socket", SOCK_STREAM);
 	listen_unix(tmp_socket, 0, SOCK_STREAM);
 	listen_unix(abstract, 1, SOCK_STREAM);
 	/* For reading and writing, so that it never waits for the others. */

@@ -169,10 +169,13 @@ enter_cwd(const struct taken *taken)
 static long
 settle(struct taken *out_taken, struct fault *out_fault)
 {
-	order_take(out_taken);
+	out_fault->step = W_STEP_STDIO;
+	long ret = order_take(out_taken);
+	if (ret < 0)
+		return ret;
 	const struct w_order *order = out_taken->order;
 	out_fault->step = W_STEP_LIMIT_GROUP;
-	long ret = join_limit_groups(out_taken->groups, out_taken->group_count);
+	ret = join_limit_groups(out_taken->groups, out_taken->group_count);
 	if (ret < 0)
 		return ret;
 	show_tmp(order);

@@ -112,7 +112,8 @@ struct taken {
 	size_t group_count;
 };
 
-void order_take(struct taken *out_taken);
+/* 0, or the negative errno. */
+long order_take(struct taken *out_taken);
 
 /* message.c: raw messages with descriptors. */
 long send_fds(

@@ -14,15 +14,16 @@
 static char room[W_ORDER_INLINE] __attribute__((aligned(8)));
 
 /* A private copy: later changes to the file do not matter. */
-static struct w_order *
-map_order(int fd, uint64_t size)
+static long
+map_order(int fd, struct w_order **order)
 {
-	long at = w_sys6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE, fd, 0);
+	long at = w_sys6(__NR_mmap, 0, (long)(*order)->size,
+	    PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
 	if (at < 0 && at > -4096)
-		quit(125);
-	return (struct w_order *)at;
+		return at;
+	*order = (struct w_order *)at;
+	return 0;
 }
 
 static void
@@ -44,36 +45,52 @@ use_own_null(int *fd)
 	    __NR_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
 }
 
-static void
+static long
 place_streams(const int *fds)
 {
-	for (int i = 0; i < W_ORDER_STREAMS; i++) {
-		if (w_sys3(__NR_dup3, fds[i], i, 0) < 0)
-			quit(125);
-	}
+	long ret = 0;
+
+	for (int i = 0; i < W_ORDER_STREAMS && ret >= 0; i++)
+		ret = w_sys3(__NR_dup3, fds[i], i, 0);
+	return ret;
 }
 
-/* An engine that changes its mind closes the socket. */
-void
+/* The message. An engine that changes its mind closes the socket. */
+static long
+receive(int fds[W_ORDER_FDS_MAX], size_t *out_count)
+{
+	long n;
+
+	do {
+		*out_count = W_ORDER_FDS_MAX;
+		n = receive_fds(
+		    W_HELPER_REPORT_FD, room, sizeof(room), fds, out_count);
+	} while (n == -EINTR);
+	if (n == 0)
+		quit(0);
+	if (n > 0 &&
+	    (n < (long)sizeof(struct w_order) || *out_count < W_ORDER_STREAMS))
+		return -EPROTO;
+	return n;
+}
+
+long
 order_take(struct taken *out_taken)
 {
 	struct w_order *order = (struct w_order *)(void *)room;
 	size_t count, at = W_ORDER_STREAMS;
 	int fds[W_ORDER_FDS_MAX];
-	long n;
 
-	do {
-		count = W_ORDER_FDS_MAX;
-		n = receive_fds(
-		    W_HELPER_REPORT_FD, room, sizeof(room), fds, &count);
-	} while (n == -EINTR);
-	if (n < (long)sizeof(*order) || count < W_ORDER_STREAMS)
-		quit(0);
-	if (order->is_in_file)
-		order = map_order(fds[--count], order->size);
+	long ret = receive(fds, &count);
+	if (ret >= 0 && order->is_in_file)
+		ret = map_order(fds[--count], &order);
+	if (ret < 0)
+		return ret;
 	if (order->has_null_input)
 		use_own_null(&fds[0]);
-	place_streams(fds);
+	ret = place_streams(fds);
+	if (ret < 0)
+		return ret;
 	*out_taken = (struct taken){.order = order, .cwd = -1, .program = -1};
 	if (order->has_files && count >= at + 2) {
 		out_taken->cwd = fds[at++];
@@ -83,4 +100,5 @@ order_take(struct taken *out_taken)
 		out_taken->groups[out_taken->group_count++] = fds[at++];
 	relocate(order, order->argv);
 	relocate(order, order->envp);
+	return 0;
 }
