@@ -266,6 +266,15 @@ except OSError: pass' &
 	refused "pipe" --sandbox workspace --write pipe
 }
 
+@test "a refusal never advises what would be refused, too" {
+	refused "the program '$(realpath /usr/bin/touch)' lies in '/usr/bin', which is hidden" --sandbox strict --hide /usr/bin
+	[[ $stderr != *--read* ]] || show_run
+	refused "read path '/proc/1' lies in '/proc', of which every sandbox has its own" --sandbox strict --read /proc/1
+	echo '{extends: workspace, execute: [/usr/bin/false]}' >few.yaml
+	refused "profile 'few' does not let the program" --sandbox ./few.yaml
+	[[ $stderr == *"'execute' in the profile"* ]] || show_run
+}
+
 @test "an unknown profile is refused with the nearest" {
 	refused "did you mean 'workspace'?" --sandbox worksapce
 	refused "no-such-profile" --sandbox ./no-such-profile.yaml
