@@ -4,7 +4,6 @@
 
 #include "exec/scratch.h"
 
-#include <dirent.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,24 +84,6 @@ w_scratch_make(const struct w_identity *identity, struct w_scratch_place *place,
 	}
 	*out_path = w_take_ptr(&path);
 	return WRIT_OK;
-}
-
-bool
-w_scratch_clear(const char *path)
-{
-	struct stat st;
-	size_t names = 0;
-
-	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
-	    (st.st_mode & 07777) != 0700 || st.st_uid != geteuid())
-		return false;
-	DIR *dir = opendir(path);
-	if (dir == NULL)
-		return false;
-	while (names <= 2 && readdir(dir) != NULL)
-		names++;
-	(void)closedir(dir);
-	return names == 2;
 }
 
 void

@@ -20,9 +20,6 @@ struct w_scratch_place {
 writ_status w_scratch_make(const struct w_identity *identity,
     struct w_scratch_place *place, char **out_path, writ_error *err);
 
-/* Whether it is as it was made: empty, ours, for nobody else. */
-bool w_scratch_clear(const char *path);
-
 /* Deletes it with everything in it, and frees the path. NULL is allowed. */
 void w_scratch_remove(char *path);
 
