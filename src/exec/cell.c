@@ -11,7 +11,6 @@
 
 #include "exec/cell.h"
 
-#include <errno.h>
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -51,29 +50,41 @@ build_straight(struct w_launcher *launcher, const struct w_realm *realm,
 	*out_ready = ready;
 }
 
-/* A cell that has failed meanwhile has said so; what it said is read later. */
+/* In the order that the other side takes them. How many they are. */
+static size_t
+list_files(const struct w_launch *launch, const struct w_limit_group *limits,
+    int file_fd, int out_fds[W_ORDER_FDS_MAX])
+{
+	size_t count = 0;
+
+	while (count < W_ORDER_STREAMS) {
+		out_fds[count] = launch->stdio[count];
+		count++;
+	}
+	if (launch->program_path == NULL) {
+		out_fds[count++] = launch->cwd_fd;
+		out_fds[count++] = launch->program->fd;
+	}
+	count += w_limit_group_procs(limits, out_fds + count);
+	if (file_fd >= 0)
+		out_fds[count++] = file_fd;
+	return count;
+}
+
+/* 0, or an errno. */
 static int
 send_order(int socket, const struct w_order_parcel *parcel,
     const struct w_launch *launch, const struct w_limit_group *limits)
 {
-	int fds[W_ORDER_FDS_MAX] = {
-	    launch->stdio[0], launch->stdio[1], launch->stdio[2]};
+	int fds[W_ORDER_FDS_MAX];
 	union {
 		struct cmsghdr head;
 		char bytes[CMSG_SPACE(sizeof(fds))];
 	} control = {0};
 	struct iovec part = {
 	    .iov_base = parcel->bytes.data, .iov_len = parcel->send_len};
-	size_t count = W_ORDER_STREAMS;
+	size_t count = list_files(launch, limits, parcel->file_fd, fds);
 
-	if (launch->program_path == NULL) {
-		fds[count++] = launch->cwd_fd;
-		fds[count++] = launch->program->fd;
-	}
-	count += w_limit_group_procs(limits, fds + count);
-	if (parcel->file_fd >= 0)
-		fds[count++] = parcel->file_fd;
-	/* The start of a parcel is the order itself, or a copy of its head. */
 	((struct w_order *)(void *)parcel->bytes.data)->fd_count = count;
 	control.head = (struct cmsghdr){
 	    .cmsg_len = CMSG_LEN(count * sizeof(int)),
@@ -91,24 +102,36 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	do {
 		n = sendmsg(socket, &message, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);
-	return n >= 0 || errno == EPIPE || errno == ECONNRESET ? 0 : errno;
+	return n < 0 ? errno : 0;
 }
 
-/* Our end closes when the command has reached its program. */
-static void
-await(int order, struct w_tree *tree, struct w_attempt *attempt)
+static bool
+is_gone(int error)
 {
-	struct w_report report;
+	return error == EPIPE || error == ECONNRESET;
+}
 
-	attempt->error = w_report_await(order, &report);
+/* Our end closes when the command has reached its program. A cell that has
+ * failed before its order came has said why, or was ended by somebody. */
+static void
+await(int order, int sent_error, struct w_attempt *attempt)
+{
+	struct w_report report = {.step = W_STEP_PROCESS};
+
+	attempt->error = sent_error;
+	if (sent_error == 0 || is_gone(sent_error))
+		attempt->error = w_report_await(order, &report);
+	if (attempt->error == 0 && sent_error != 0) {
+		attempt->error = ENOTCONN;
+		report.step = W_STEP_PROCESS;
+	}
 	attempt->is_step = true;
 	attempt->step = report.step;
 	attempt->detail = report.detail;
-	if (attempt->error != 0)
-		w_tree_end_now(tree);
 }
 
-/* Sends the order to a cell and waits until it is carried out. */
+/* Sends the order to a cell and waits until it is carried out. ENOTCONN in
+ * the attempt: the cell was gone, and nothing was done. */
 static writ_status
 run_in(struct w_ready *ready, const struct w_launch *launch,
     struct w_tree *tree, struct w_attempt *attempt, writ_error *err)
@@ -128,16 +151,17 @@ run_in(struct w_ready *ready, const struct w_launch *launch,
 	}
 	int error = send_order(ready->order, &parcel, launch, &tree->limits);
 	w_order_parcel_done(&parcel);
-	if (error != 0) {
-		w_close(&ready->order);
-		w_tree_end_now(tree);
-		return w_fail(err, WRIT_E_SYSTEM, "sandbox", error,
-		    "cannot hand over the command");
-	}
 	/* While the command starts, the next cell is made. */
 	w_spawner_ask(launch->ward);
-	await(ready->order, tree, attempt);
+	await(ready->order, error, attempt);
 	w_close(&ready->order);
+	if (attempt->error == ENOTCONN) {
+		/* The limits are for whoever comes instead. */
+		w_kill_and_reap(&tree->child);
+		w_close(&tree->socket);
+	} else if (attempt->error != 0) {
+		w_tree_end_now(tree);
+	}
 	return WRIT_OK;
 }
 
@@ -153,17 +177,29 @@ w_cell_start_ready(struct w_launcher *launcher, const struct w_launch *launch,
 	return run_in(&ready, launch, tree, out_attempt, err);
 }
 
+static writ_status
+start_straight(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
+{
+	struct w_ready ready;
+
+	build_straight(launcher, launch->ward->realm, &ready, out_attempt);
+	return ready.child.pidfd < 0
+		   ? WRIT_OK
+		   : run_in(&ready, launch, tree, out_attempt, err);
+}
+
 writ_status
 w_cell_start(struct w_launcher *launcher, const struct w_launch *launch,
     struct w_tree *tree, struct w_attempt *out_attempt, writ_error *err)
 {
-	struct w_ward *ward = launch->ward;
-	struct w_ready ready = W_NOT_READY;
-	bool is_first = ward->runs++ == 0;
+	writ_status status = WRIT_OK;
 
-	if (is_first || !w_spawner_take(launcher, ward, &ready))
-		build_straight(launcher, ward->realm, &ready, out_attempt);
-	return ready.child.pidfd < 0
-		   ? WRIT_OK
-		   : run_in(&ready, launch, tree, out_attempt, err);
+	*out_attempt = (struct w_attempt){.error = ENOTCONN};
+	if (launch->ward->runs++ > 0)
+		status = w_cell_start_ready(
+		    launcher, launch, tree, out_attempt, err);
+	if (status != WRIT_OK || out_attempt->error != ENOTCONN)
+		return status;
+	return start_straight(launcher, launch, tree, out_attempt, err);
 }

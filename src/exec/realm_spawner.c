@@ -6,16 +6,20 @@
 
 #include <linux/sched.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "base/auto.h"
 #include "exec/helper/order.h"
 #include "exec/order.h"
 #include "os/file.h"
 
+/* A spawner answers within a millisecond. One that was stopped, or a machine
+ * that swaps, is not waited for: a cell can be had without it. */
 enum {
-	ANSWER_MS = 30000
+	ANSWER_MS = 2000
 };
 
 static char *const no_env[] = {NULL};
@@ -61,24 +65,49 @@ drop_ready(struct w_ready *ready)
 	*ready = W_NOT_READY;
 }
 
-/* Takes over the descriptors of a message, as many as were agreed on. */
-static bool
-take_fds(struct msghdr *message, int *fds, size_t count)
+/* Takes over the descriptors of a message. How many they are. */
+static size_t
+take_fds(struct msghdr *message, int fds[W_CELL_FDS])
 {
 	const struct cmsghdr *head = CMSG_FIRSTHDR(message);
 
-	if (head == NULL || head->cmsg_type != SCM_RIGHTS ||
-	    head->cmsg_len != CMSG_LEN(count * sizeof(int)))
-		return count == 0;
+	if (head == NULL || head->cmsg_type != SCM_RIGHTS)
+		return 0;
+	size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 	memcpy(fds, CMSG_DATA(head), count * sizeof(int));
-	return true;
+	return count;
+}
+
+/* A cell of which not all descriptors arrived cannot be used, and is our child
+ * all the same. */
+static void
+refuse(const struct w_spawn_answer *answer, int *fds, size_t count)
+{
+	while (count > 0)
+		w_close(&fds[--count]);
+	if (answer->pid <= 0)
+		return;
+	(void)kill(answer->pid, SIGKILL);
+	while (waitpid(answer->pid, NULL, __WALL) < 0 && errno == EINTR)
+		continue;
+}
+
+static bool
+is_readable(int socket, int timeout_ms)
+{
+	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
+	int ready;
+
+	do {
+		ready = poll(&poll_in, 1, timeout_ms);
+	} while (ready < 0 && errno == EINTR);
+	return ready > 0;
 }
 
 /* An answer of the spawner; its descriptors count when pid is positive. */
 static bool
 receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 {
-	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
 	union {
 		struct cmsghdr head;
 		char bytes[CMSG_SPACE(W_CELL_FDS * sizeof(int))];
@@ -88,17 +117,65 @@ receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 	    .msg_iov = &part,
 	    .msg_iovlen = 1,
 	    .msg_control = &control,
-	    .msg_controllen = sizeof(control),
+	    .msg_controllen = CMSG_LEN(W_CELL_FDS * sizeof(int)),
 	};
-	int ready;
 
-	do {
-		ready = poll(&poll_in, 1, ANSWER_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready <= 0 || recvmsg(socket, &message, MSG_CMSG_CLOEXEC) !=
-			      (ssize_t)sizeof(*answer))
+	*answer = (struct w_spawn_answer){0};
+	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	if (n < 0)
 		return false;
-	return take_fds(&message, fds, answer->pid > 0 ? W_CELL_FDS : 0);
+	size_t count = take_fds(&message, fds);
+	if (n == (ssize_t)sizeof(*answer) &&
+	    count == (answer->pid > 0 ? W_CELL_FDS : 0))
+		return true;
+	refuse(answer, fds, count);
+	return false;
+}
+
+/* All or nothing: a cell that we cannot hold is ended. */
+static bool
+raise_all(int fds[W_CELL_FDS])
+{
+	int error = 0;
+
+	for (int i = 0; i < W_CELL_FDS && error == 0; i++)
+		error = w_fd_raise(&fds[i]);
+	return error == 0;
+}
+
+static bool
+collect(struct w_ward *ward, int timeout_ms)
+{
+	struct w_spawn_answer answer;
+	int fds[W_CELL_FDS];
+
+	if (!is_readable(ward->spawner_socket, timeout_ms))
+		return false;
+	ward->is_asked = false;
+	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0)
+		return false;
+	bool is_held = raise_all(fds);
+	ward->ready = (struct w_ready){
+	    .child = {.pid = answer.pid, .pidfd = fds[W_CELL_PIDFD]},
+	    .socket = fds[W_CELL_SOCKET],
+	    .order = fds[W_CELL_ORDER],
+	};
+	if (!is_held)
+		drop_ready(&ward->ready);
+	return is_held;
+}
+
+/* The cell that is being made is our child: it has to be reaped, too. What a
+ * spawner said before it was ended can still be read. */
+static void
+end_spawner(struct w_ward *ward)
+{
+	drop_ready(&ward->ready);
+	w_kill_and_reap(&ward->spawner);
+	if (ward->is_asked && collect(ward, 0))
+		drop_ready(&ward->ready);
+	ward->is_asked = false;
+	w_close(&ward->spawner_socket);
 }
 
 /* The namespaces of the spawner itself; cells make the rest. */
@@ -116,7 +193,7 @@ static bool
 open_spawner(struct w_launcher *launcher, struct w_ward *ward)
 {
 	struct w_attempt attempt;
-	struct w_spawn_answer answer = {.pid = -1};
+	struct w_spawn_answer answer;
 	W_AUTO_FD int theirs = -1;
 	int none[W_CELL_FDS];
 
@@ -133,9 +210,10 @@ open_spawner(struct w_launcher *launcher, struct w_ward *ward)
 	if (attempt.error != 0)
 		ward->spawner.pidfd = -1;
 	if (attempt.error == 0 &&
+	    is_readable(ward->spawner_socket, ANSWER_MS) &&
 	    receive(ward->spawner_socket, &answer, none) && answer.pid == 0)
 		return true;
-	w_spawner_dismiss(ward);
+	end_spawner(ward);
 	return false;
 }
 
@@ -148,53 +226,20 @@ w_spawner_ask(struct w_ward *ward)
 			     MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-/* All or nothing: a cell that we cannot hold is ended. */
-static bool
-raise_all(int fds[W_CELL_FDS])
-{
-	int error = 0;
-
-	for (int i = 0; i < W_CELL_FDS && error == 0; i++)
-		error = w_fd_raise(&fds[i]);
-	return error == 0;
-}
-
-static bool
-collect(struct w_ward *ward)
-{
-	struct w_spawn_answer answer = {0};
-	int fds[W_CELL_FDS];
-
-	ward->is_asked = false;
-	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0)
-		return false;
-	bool is_held = raise_all(fds);
-	ward->ready = (struct w_ready){
-	    .child = {.pid = answer.pid, .pidfd = fds[W_CELL_PIDFD]},
-	    .socket = fds[W_CELL_SOCKET],
-	    .order = fds[W_CELL_ORDER],
-	};
-	if (!is_held)
-		drop_ready(&ward->ready);
-	return is_held;
-}
-
-/* The cell that is being made is our child: it has to be reaped, too. */
 void
 w_spawner_dismiss(struct w_ward *ward)
 {
-	if (ward->is_asked)
-		(void)collect(ward);
 	drop_ready(&ward->ready);
-	w_close(&ward->spawner_socket);
-	w_kill_and_reap(&ward->spawner);
+	if (ward->is_asked && collect(ward, ANSWER_MS))
+		drop_ready(&ward->ready);
+	end_spawner(ward);
 }
 
 void
 w_spawner_drop_ready(struct w_ward *ward)
 {
-	if (ward->is_asked && !collect(ward))
-		w_spawner_dismiss(ward);
+	if (ward->is_asked && !collect(ward, ANSWER_MS))
+		end_spawner(ward);
 	drop_ready(&ward->ready);
 }
 
@@ -205,8 +250,8 @@ w_spawner_take(
 	if (ward->spawner_socket < 0 && !open_spawner(launcher, ward))
 		return false;
 	w_spawner_ask(ward);
-	if (!ward->is_asked || !collect(ward)) {
-		w_spawner_dismiss(ward);
+	if (!ward->is_asked || !collect(ward, ANSWER_MS)) {
+		end_spawner(ward);
 		return false;
 	}
 	*out_ready = ward->ready;

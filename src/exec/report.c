@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "exec/helper/protocol.h"
@@ -33,10 +34,11 @@ w_report_await(int fd, struct w_report *out_report)
 	ssize_t n = read(fd, &told, sizeof(told));
 	/* Who ends before having read all of its orders resets the socket, and
 	 * the kernel says that before what was told; the report is behind. */
-	if (n < 0 && errno == ECONNRESET)
+	bool is_reset = n < 0 && errno == ECONNRESET;
+	if (is_reset)
 		n = read(fd, &told, sizeof(told));
 	if (n == 0)
-		return 0;
+		return is_reset ? ENOTCONN : 0;
 	if (n != (ssize_t)sizeof(told) || told.kind != W_TELL_FAILED)
 		return EPROTO;
 	out_report->step = (enum w_step)told.step;

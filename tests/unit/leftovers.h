@@ -26,13 +26,15 @@ count_fds(void)
 	return count;
 }
 
-/* Whether this process has a child, alive or not yet reaped. */
+/* Whether this process has a child, alive or not yet reaped; also one that ends
+ * without a signal. */
 static inline int
 has_child(void)
 {
 	siginfo_t info;
 
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ||
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) ==
+		   0 ||
 	       errno != ECHILD;
 }
 

@@ -169,6 +169,34 @@ hundreds_at_once_each_get_their_own_result(void **state)
 		assert_int_equal(crowd[i].ended, 1);
 }
 
+/* The second one finds a process ready, which gets all its descriptors in one
+ * message. */
+static void
+limits_go_to_a_process_that_was_ready(void **state)
+{
+	writ_request request = shell("pwd");
+	char cwd[300];
+
+	(void)state;
+	(void)snprintf(cwd, sizeof(cwd), "%s\n", temp.path);
+	request.hold = WRIT_HOLD_PIDNS;
+	request.cwd = temp.path;
+	request.memory = UINT64_C(256) << 20;
+	request.processes = 100;
+	for (int i = 0; i < 4; i++) {
+		writ_result *result;
+		writ_error err = {.message = ""};
+
+		if (writ_run(engine, &request, &result, &err) != WRIT_OK) {
+			assert_string_equal(err.stage, "pidns");
+			skip();
+		}
+		assert_int_equal(result->exit_code, 0);
+		assert_string_equal(result->out[WRIT_STDOUT].head, cwd);
+		writ_result_free(result);
+	}
+}
+
 int
 main(void)
 {
@@ -178,6 +206,7 @@ main(void)
 	    ENGINE(a_limit_that_its_profile_changes_holds_for_later_runs),
 	    ENGINE(a_thousand_runs_in_a_row_leave_nothing_behind),
 	    ENGINE(hundreds_at_once_each_get_their_own_result),
+	    ENGINE(limits_go_to_a_process_that_was_ready),
 	    cmocka_unit_test(freeing_no_engine_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

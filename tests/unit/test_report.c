@@ -79,6 +79,20 @@ a_failure_is_told_although_orders_were_left_unread(void **state)
 }
 
 static void
+an_end_with_orders_unread_is_no_success(void **state)
+{
+	struct w_report report;
+	int fds[2];
+
+	(void)state;
+	make_pair(fds);
+	assert_int_equal(write(fds[0], "orders", 6), 6);
+	(void)close(fds[1]);
+	assert_int_equal(w_report_await(fds[0], &report), ENOTCONN);
+	(void)close(fds[0]);
+}
+
+static void
 anything_else_is_a_broken_protocol(void **state)
 {
 	struct w_report report;
@@ -100,6 +114,7 @@ main(void)
 	    cmocka_unit_test(a_failure_is_told_with_its_details),
 	    cmocka_unit_test(
 		a_failure_is_told_although_orders_were_left_unread),
+	    cmocka_unit_test(an_end_with_orders_unread_is_no_success),
 	    cmocka_unit_test(anything_else_is_a_broken_protocol),
 	};
 

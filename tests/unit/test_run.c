@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <signal.h>
-
-#include "exec/run.h"
-#include "leftovers.h"
-#include "os/cgroup_find.h"
-#include "temp.h"
+#include "running.h"
 
 static const writ_hold holds[] = {WRIT_HOLD_AUTO, WRIT_HOLD_CGROUP,
     WRIT_HOLD_PIDNS, WRIT_HOLD_KEEPER, WRIT_HOLD_CALLER};
@@ -19,96 +7,6 @@ static const writ_hold holds[] = {WRIT_HOLD_AUTO, WRIT_HOLD_CGROUP,
 enum {
 	HOLDS = sizeof(holds) / sizeof(*holds)
 };
-
-static struct w_runner runner;
-static struct temp temp;
-static int fds_before;
-static char mark[48];
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	(void)snprintf(mark, sizeof(mark), "WRIT_TEST_MARK=r%dx", getpid());
-	temp_open(&temp);
-	fds_before = count_fds();
-	assert_int_equal(w_runner_init(&runner, NULL), WRIT_OK);
-	runner.spill_dir = temp.path;
-	return 0;
-}
-
-/* Whatever a test did, nothing is left of it. */
-static int
-tear_down(void **state)
-{
-	(void)state;
-	w_runner_done(&runner);
-	bool is_clean = settle_marked(mark, 0) == 0 && !has_child() &&
-			count_fds() == fds_before;
-	temp_close(&temp);
-	return is_clean ? 0 : -1;
-}
-
-static writ_request
-shell(const char *text)
-{
-	static const char *env[2];
-	writ_request request = WRIT_REQUEST_INIT;
-
-	env[0] = mark;
-	request.shell = text;
-	request.env = env;
-	request.grace_ms = 200;
-	return request;
-}
-
-static void
-take(void *ctx, writ_job *job, writ_result *result)
-{
-	(void)job;
-	*(writ_result **)ctx = result;
-}
-
-static void
-drive(writ_result *const *result)
-{
-	while (*result == NULL)
-		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
-}
-
-/* NULL: there is no such hold here. */
-static writ_result *
-run(const writ_request *request)
-{
-	writ_result *result = NULL;
-	struct writ_job *job;
-	writ_status status =
-	    w_run_start(&runner, request, take, &result, &job, NULL);
-
-	if (status == WRIT_E_SANDBOX)
-		return NULL;
-	assert_int_equal(status, WRIT_OK);
-	assert_int_equal(runner.live_count, 1);
-	drive(&result);
-	assert_int_equal(runner.live_count, 0);
-	assert_int_equal(settle_marked(mark, 0), 0);
-	return result;
-}
-
-static void
-done(writ_result *result)
-{
-	w_result_box_free((struct w_result_box *)result);
-}
-
-static void
-expect_text(const writ_output *out, const char *text)
-{
-	assert_string_equal(out->head, text);
-	assert_int_equal(out->head_len, strlen(text));
-	assert_int_equal(out->bytes, strlen(text));
-	assert_false(out->truncated);
-}
 
 static void
 status_and_both_streams_arrive(void **state)
@@ -314,112 +212,6 @@ a_command_that_stops_its_helper_leaves_nothing_either(void **state)
 }
 
 static void
-silence_ends_a_run_with_an_idle_limit(void **state)
-{
-	writ_request request =
-	    shell("for i in 1 2 3; do echo $i; sleep 0.1; done; sleep 300");
-
-	(void)state;
-	request.idle_timeout_ms = 250;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_IDLE_TIMED_OUT);
-	expect_text(&result->out[WRIT_STDOUT], "1\n2\n3\n");
-	assert_true(result->duration_ms >= 450);
-	done(result);
-}
-
-static void
-too_much_output_ends_a_run(void **state)
-{
-	writ_request request = shell("yes");
-
-	(void)state;
-	request.max_output = 100000;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_LIMITED);
-	assert_int_equal(result->limit, WRIT_LIMIT_OUTPUT);
-	assert_true(result->out[WRIT_STDOUT].bytes > 100000);
-	done(result);
-}
-
-/* Who counts on this machine: where a group can be made, the kernel must. */
-static const char *
-counter(const char *controller)
-{
-	bool is_v2;
-	int fd = w_cgroup_find(controller, &is_v2);
-
-	if (fd < 0)
-		return "sampling";
-	(void)close(fd);
-	return "cgroup";
-}
-
-static void
-too_many_processes_end_a_run(void **state)
-{
-	writ_request request =
-	    shell("for i in 1 2 3 4 5 6 7 8; do sleep 300 & done; wait");
-
-	(void)state;
-	request.processes = 4;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_LIMITED);
-	assert_int_equal(result->limit, WRIT_LIMIT_PROCESSES);
-	assert_string_equal(result->processes_by, counter("pids"));
-	assert_null(result->memory_by);
-	done(result);
-}
-
-static void
-too_much_memory_ends_a_run(void **state)
-{
-	/* Each of them stays below the limit of a single process. */
-	writ_request request =
-	    shell("hold() { x=$(head -c 6000000 /dev/zero | tr '\\0' x); "
-		  "sleep 300; echo \"$x\"; }; "
-		  "for i in 1 2 3 4 5 6 7 8; do hold & done; wait");
-
-	(void)state;
-	request.memory = 40000000;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_LIMITED);
-	assert_int_equal(result->limit, WRIT_LIMIT_MEMORY);
-	assert_string_equal(result->memory_by, counter("memory"));
-	assert_null(result->processes_by);
-	done(result);
-}
-
-static void
-too_much_processor_time_ends_a_run(void **state)
-{
-	writ_request request = shell("while :; do :; done");
-
-	(void)state;
-	request.cpu_ms = 200;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_LIMITED);
-	assert_int_equal(result->limit, WRIT_LIMIT_CPU);
-	assert_string_equal(result->cpu_by, "sampling");
-	done(result);
-}
-
-static void
-a_file_that_grows_too_large_is_a_limit(void **state)
-{
-	writ_request request = shell("exec head -c 100000 /dev/zero >big");
-
-	(void)state;
-	request.cwd = temp.path;
-	request.file_size = 5000;
-	writ_result *result = run(&request);
-	assert_int_equal(result->outcome, WRIT_LIMITED);
-	assert_int_equal(result->limit, WRIT_LIMIT_FILE_SIZE);
-	assert_int_equal(result->signal, SIGXFSZ);
-	done(result);
-}
-
-static void
 a_held_stream_is_given_up_after_the_drain(void **state)
 {
 	writ_request request = shell("sleep 300 & echo $!; echo kept >&2");
@@ -579,8 +371,6 @@ a_run_without_a_callback_is_freed_when_it_ends(void **state)
 		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
 }
 
-#define RUNNING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int
 main(void)
 {
@@ -594,12 +384,6 @@ main(void)
 	    RUNNING(a_result_names_what_held_the_tree),
 	    RUNNING(a_command_that_kills_its_helper_leaves_nothing_either),
 	    RUNNING(a_command_that_stops_its_helper_leaves_nothing_either),
-	    RUNNING(silence_ends_a_run_with_an_idle_limit),
-	    RUNNING(too_much_output_ends_a_run),
-	    RUNNING(too_many_processes_end_a_run),
-	    RUNNING(too_much_memory_ends_a_run),
-	    RUNNING(too_much_processor_time_ends_a_run),
-	    RUNNING(a_file_that_grows_too_large_is_a_limit),
 	    RUNNING(a_held_stream_is_given_up_after_the_drain),
 	    RUNNING(background_that_is_kept_lives_on_under_its_helper),
 	    RUNNING(output_beyond_the_limit_is_cut_and_spilled),

@@ -112,7 +112,7 @@ struct taken {
 	size_t group_count;
 };
 
-/* Waits for it; 0, or a negative errno. */
+/* 0, or the negative errno. */
 long order_take(struct taken *out_taken);
 
 /* message.c: raw messages with descriptors. */

@@ -2,6 +2,7 @@
 
 /* Messages with descriptors. */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -56,6 +57,9 @@ receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
 	    control.head.cmsg_type != SCM_RIGHTS)
 		return n;
 	const int *in = (const int *)(const void *)CMSG_DATA(&control.head);
+	/* Some did not fit into our table: which ones, nobody could tell. */
+	if ((message.msg_flags & MSG_CTRUNC) != 0)
+		return -EMFILE;
 	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
 	for (size_t i = 0; i < came && i < room; i++)
 		fds[(*count)++] = in[i];
