@@ -157,6 +157,35 @@ put_into_file(struct w_order_parcel *parcel)
 	return parcel->file_fd < 0 ? -parcel->file_fd : 0;
 }
 
+/* Why it could not be laid out: there is too much of it, or no memory. */
+static int
+layout_error(const struct w_launch *launch)
+{
+	char *const *const lists[] = {launch->argv, launch->envp};
+	size_t size = 0;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		for (char *const *item = lists[i]; *item != NULL; item++)
+			size += strlen(*item) + 1 + sizeof(uint64_t);
+	}
+	return size >= ORDER_MAX ? E2BIG : ENOMEM;
+}
+
+static writ_status
+fail(const struct w_launch *launch, int error, writ_error *err)
+{
+	if (error == ENOMEM)
+		return w_fail_nomem(err, "sandbox");
+	if (error != E2BIG)
+		return w_fail(err, WRIT_E_SYSTEM, "sandbox", error,
+		    "cannot hand over the command");
+	writ_status status = w_fail(err, WRIT_E_INVALID, "exec", error,
+	    "the arguments and environment of '%s' are too long for the kernel",
+	    launch->argv[0]);
+	w_suggest(err, "pass the data by standard input or in a file");
+	return status;
+}
+
 writ_status
 w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
     struct w_order_parcel *out_parcel, writ_error *err)
@@ -177,12 +206,11 @@ w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
 	if (error == 0)
 		lay_out(&parcel.bytes, &order, launch);
 	if (error == 0)
-		error = parcel.bytes.failed ? E2BIG : put_into_file(&parcel);
+		error = parcel.bytes.failed ? layout_error(launch)
+					    : put_into_file(&parcel);
 	if (error != 0) {
 		w_order_parcel_done(&parcel);
-		return w_fail(err,
-		    error == E2BIG ? WRIT_E_INVALID : WRIT_E_SYSTEM, "sandbox",
-		    error, "cannot hand over the command");
+		return fail(launch, error, err);
 	}
 	*out_parcel = parcel;
 	return WRIT_OK;

@@ -104,8 +104,9 @@ is_readable(int socket, int timeout_ms)
 	return ready > 0;
 }
 
-/* An answer of the spawner; its descriptors count when pid is positive. */
-static bool
+/* An answer of the spawner; its descriptors count when pid is positive. 1, or
+ * 0: what came is no answer, or -1: it is still to be read. */
+static int
 receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 {
 	union {
@@ -121,15 +122,18 @@ receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 	};
 
 	*answer = (struct w_spawn_answer){0};
-	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	ssize_t n;
+	do {
+		n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return false;
+		return -1;
 	size_t count = take_fds(&message, fds);
 	if (n == (ssize_t)sizeof(*answer) &&
 	    count == (answer->pid > 0 ? W_CELL_FDS : 0))
-		return true;
+		return 1;
 	refuse(answer, fds, count);
-	return false;
+	return 0;
 }
 
 /* All or nothing: a cell that we cannot hold is ended. */
@@ -151,8 +155,9 @@ collect(struct w_ward *ward, int timeout_ms)
 
 	if (!is_readable(ward->spawner_socket, timeout_ms))
 		return false;
-	ward->is_asked = false;
-	if (!receive(ward->spawner_socket, &answer, fds) || answer.pid <= 0)
+	int got = receive(ward->spawner_socket, &answer, fds);
+	ward->is_asked = got < 0;
+	if (got <= 0 || answer.pid <= 0)
 		return false;
 	bool is_held = raise_all(fds);
 	ward->ready = (struct w_ready){
@@ -211,7 +216,7 @@ open_spawner(struct w_launcher *launcher, struct w_ward *ward)
 		ward->spawner.pidfd = -1;
 	if (attempt.error == 0 &&
 	    is_readable(ward->spawner_socket, ANSWER_MS) &&
-	    receive(ward->spawner_socket, &answer, none) && answer.pid == 0)
+	    receive(ward->spawner_socket, &answer, none) > 0 && answer.pid == 0)
 		return true;
 	end_spawner(ward);
 	return false;

@@ -88,8 +88,10 @@ w_place_spell(const char *text, const struct w_place_base *base,
 	}
 	if (buf.len == 0)
 		w_buf_add_char(&buf, '/');
-	if (buf.failed)
+	if (buf.failed && strlen(start) + strlen(rest) >= PATH_BYTES_MAX)
 		return refuse_text(err, what, text, "is too long");
+	if (buf.failed)
+		return w_fail_nomem(err, STAGE);
 	if (strchr(buf.data, '\n') != NULL)
 		return refuse_text(err, what, buf.data, "contains a newline");
 	*out_path = w_buf_take(&buf, NULL);

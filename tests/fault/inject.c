@@ -242,6 +242,10 @@ WRAP(ssize_t, send, (int fd, const void *buf, size_t len, int flags),
     (fd, buf, len, flags), -1, true)
 WRAP(ssize_t, recv, (int fd, void *buf, size_t len, int flags),
     (fd, buf, len, flags), -1, true)
+WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
+    (fd, message, flags), -1, true)
+WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags),
+    (fd, message, flags), -1, true)
 WRAP(int, poll, (struct pollfd * fds, nfds_t count, int timeout),
     (fds, count, timeout), -1, true)
 

@@ -42,6 +42,10 @@ static const struct {
     {"write", ENOSPC},
     {"send", EAGAIN},
     {"recv", EINTR},
+    {"sendmsg", EINTR},
+    {"sendmsg", ETOOMANYREFS},
+    {"recvmsg", EINTR},
+    {"recvmsg", ENOMEM},
     {"poll", EINTR},
     {"poll", ENOMEM},
     {"mkdir", EACCES},
@@ -80,6 +84,7 @@ enum {
 
 static int own_group = -1;
 static const char *env[2] = {mark, NULL};
+static char inside[300]; /* the workspace of walled runs */
 
 /* A command, and what a true result of it looks like. */
 struct scene {
@@ -88,6 +93,8 @@ struct scene {
 	void (*check)(const writ_result *result);
 	bool is_quick;
 	bool needs_hold; /* leaves processes behind */
+	int runs;        /* under the fault */
+	bool is_walled;  /* holds the tree by its own means */
 };
 
 /* ---- scenes ---- */
@@ -235,13 +242,45 @@ check_counted(const writ_result *result)
 		find("nobody counted");
 }
 
+/* What is outside is not there, or a copy of it. */
+static void
+fill_walled(writ_request *request)
+{
+	fill_small(request);
+	request->shell = "[ $$ -lt 10 ] || exit 8; "
+			 "(echo >../outside) 2>/dev/null; "
+			 "echo out; echo err >&2; exit 7";
+	request->sandbox = "workspace";
+	request->cwd = inside;
+}
+
+static void
+check_walled(const writ_result *result)
+{
+	check_small(result);
+	if (temp_has(&temp, "outside"))
+		find("there was no wall");
+}
+
+static void
+fill_readonly(writ_request *request)
+{
+	fill_walled(request);
+	request->sandbox = "readonly";
+}
+
 static const struct scene scenes[] = {
-    {"small", fill_small, check_small, true, false},
-    {"family", fill_family, check_small, true, true},
-    {"rich", fill_rich, check_rich, false, false},
-    {"deadline", fill_deadline, check_deadline, false, true},
-    {"counted", fill_counted, check_counted, false, false},
-    {"user", fill_user, check_small, false, false},
+    {"small", fill_small, check_small, .is_quick = true, .runs = 1},
+    {"family", fill_family, check_small, .is_quick = true, .needs_hold = true,
+	.runs = 1},
+    {"rich", fill_rich, check_rich, .runs = 1},
+    {"deadline", fill_deadline, check_deadline, .needs_hold = true, .runs = 1},
+    {"counted", fill_counted, check_counted, .runs = 1},
+    {"user", fill_user, check_small, .runs = 1},
+    {"walled", fill_walled, check_walled, .is_quick = true, .runs = 3,
+	.is_walled = true},
+    {"readonly", fill_readonly, check_walled, .runs = 3, .is_walled = true},
+    {"bare cells", fill_small, check_small, .runs = 3},
 };
 
 enum {
@@ -280,7 +319,6 @@ run_once(writ_engine *engine, const struct scene *scene, int hold)
 	writ_error err = {0};
 
 	writ_status status = writ_run(engine, &request, &result, &err);
-	(void)inject_disarm();
 	if (status == WRIT_OK)
 		check_result(scene, hold, result);
 	else
@@ -330,7 +368,7 @@ try_nth(const struct scene *scene, int hold, int fault, unsigned nth)
 	writ_status status = writ_engine_new(&options, &engine, &err);
 	if (status != WRIT_OK)
 		check_error(status, &err);
-	else
+	for (int i = 0; status == WRIT_OK && i < scene->runs; i++)
 		run_once(engine, scene, hold);
 	bool was_hit = inject_disarm();
 	if (status == WRIT_OK && was_hit)
@@ -378,6 +416,14 @@ sweep(const struct scene *scene, int hold)
 	(void)fprintf(stderr, "%s: %u trials\n", name, trials);
 }
 
+static bool
+fits(const struct scene *scene, int hold)
+{
+	if (scene->is_walled && holds[hold].hold != WRIT_HOLD_AUTO)
+		return false;
+	return !scene->needs_hold || holds[hold].hold != WRIT_HOLD_CALLER;
+}
+
 static void
 every_system_call_fails_once(void **state)
 {
@@ -390,8 +436,7 @@ every_system_call_fails_once(void **state)
 			continue;
 		for (int i = 0; i < SCENES; i++) {
 			if ((!is_full && !scenes[i].is_quick) ||
-			    (holds[hold].hold == WRIT_HOLD_CALLER &&
-				scenes[i].needs_hold))
+			    !fits(&scenes[i], hold))
 				continue;
 			sweep(&scenes[i], hold);
 		}
@@ -410,6 +455,8 @@ set_up(void **state)
 	own_group = enter_own_group();
 	temp_open(&temp);
 	(void)fchmod(temp.fd, 0755);
+	temp_dir(&temp, "inside");
+	(void)snprintf(inside, sizeof(inside), "%s/inside", temp.path);
 	fds_before = count_fds();
 	return 0;
 }
