@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "sandbox/facts.h"
 #include "sandbox/layers_of.h"
 
 static const char *const walls_words[] = {
@@ -80,7 +80,7 @@ static void
 list_layers(struct w_profile_box *box)
 {
 	uint32_t mask = w_walls_layers(
-	    box->inner.walls, box->inner.network, geteuid() == 0);
+	    box->inner.walls, box->inner.network, w_is_privileged());
 	size_t count = 0;
 
 	for (unsigned layer = 0; layer < W_LAYER_COUNT; layer++) {

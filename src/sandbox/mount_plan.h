@@ -33,7 +33,7 @@ struct w_mount_plan {
  *
  * WORKSPACE keeps the machine's root read-only, with the writable grants
  * writable, hidden places masked, guarded ones read-only (each directory
- * between a writable root and a guarded place becomes a mount point too, so
+ * between a writable root and such a place becomes a mount point too, so
  * that it cannot be renamed away), private /tmp, /var/tmp, /dev/shm, /run,
  * /dev and /proc. STRICT builds a root of its own on a tmpfs from the grants.
  */

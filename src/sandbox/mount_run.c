@@ -74,7 +74,7 @@ add_checks(struct w_mount_builder *self)
 		/* A directory of ours in another is no mount. */
 		if (place->look == W_LOOK_EMPTY && around->look == W_LOOK_EMPTY)
 			continue;
-		if (place->look == W_LOOK_READ && around->look == W_LOOK_WRITE)
+		if (around->look == W_LOOK_WRITE)
 			w_mount_builder_between(
 			    self, around->path, place->path, check);
 		check(self, place->path);

@@ -95,12 +95,23 @@ pin(struct w_mount_builder *self, const char *path)
 	w_mount_builder_add(self, W_MOUNT_BIND, 0, target)->source = target;
 }
 
+/* What is not to be reached by its name must keep its name, also for later
+ * runs. */
+static void
+pin_way_to(struct w_mount_builder *self, const struct w_mount_place *place)
+{
+	const struct w_mount_place *around =
+	    w_mount_builder_around(self, place);
+
+	if (around->look == W_LOOK_WRITE)
+		w_mount_builder_between(self, around->path, place->path, pin);
+}
+
 /* Read-only within what is writable. */
 static void
 guard(struct w_mount_builder *self, const struct w_mount_place *place)
 {
-	w_mount_builder_between(
-	    self, w_mount_builder_around(self, place)->path, place->path, pin);
+	pin_way_to(self, place);
 	const uint32_t target = w_mount_builder_path(self, place->path);
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
@@ -129,6 +140,7 @@ hide(struct w_mount_builder *self, const struct w_mount_place *place)
 		w_mount_builder_add(
 		    self, place->is_dir ? W_MOUNT_DIR : W_MOUNT_FILE, 0, mask);
 	self->has_mask[place->is_dir] = true;
+	pin_way_to(self, place);
 	const uint32_t attrs = place->may_go ? W_MOUNT_IF_THERE : 0;
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
 	    W_MOUNT_FLAT | attrs, w_mount_builder_path(self, place->path));
@@ -148,6 +160,7 @@ cover(struct w_mount_builder *self, const struct w_mount_place *place)
 	self->has_failed |= name.failed;
 	const uint32_t source = own_path(self, name.data);
 	w_mount_builder_add(self, W_MOUNT_DIR, 0, source)->mode = 0755;
+	pin_way_to(self, place);
 	struct w_mount_op *op =
 	    w_mount_builder_add(self, is_dev ? W_MOUNT_DEV : W_MOUNT_MASK,
 		W_MOUNT_FLAT, w_mount_builder_path(self, place->path));

@@ -266,6 +266,20 @@ except OSError: pass' &
 	refused "pipe" --sandbox workspace --write pipe
 }
 
+@test "what is hidden in the workspace cannot be moved out of its hiding place" {
+	mkdir -p a/b c/d
+	echo secret >a/b/file
+	echo secret >c/d/file
+	for profile in workspace strict; do
+		for _ in 1 2; do
+			run --separate-stderr "$WRIT" run --sandbox $profile --hide a/b/file --hide c/d -- \
+				sh -c 'mv a moved; mv a/b moved; mv c moved; mv c/d moved; cat */file */*/file'
+			[[ $output != *secret* ]] || show_run
+		done
+	done
+	[[ -e a/b/file && -e c/d/file ]]
+}
+
 @test "a refusal never advises what would be refused, too" {
 	refused "the program '$(realpath /usr/bin/touch)' lies in '/usr/bin', which is hidden" --sandbox strict --hide /usr/bin
 	[[ $stderr != *--read* ]] || show_run

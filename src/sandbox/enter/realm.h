@@ -28,7 +28,7 @@ struct w_realm {
 			      walls rise when its order is there */
 	uint32_t may_keep; /* the background may live on */
 	uint32_t has_home; /* there is W_REALM_HOME, for the command's user */
-	uint32_t spare;
+	uint32_t zero;     /* no padding: realms are compared as bytes */
 	uint32_t explains; /* the filter wants a listener */
 	struct w_landlock_scope scope;
 };
