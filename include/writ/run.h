@@ -195,7 +195,8 @@ typedef struct writ_request {
  * it is untouched, *err (unless NULL) says why, and nothing was left running.
  *
  * Fails with WRIT_E_INVALID (a bad request, a missing cwd), _NOTFOUND and
- * _NOTEXEC (the program), _SANDBOX (the asked-for hold), _NOMEM, _SYSTEM.
+ * _NOTEXEC (the program), _SANDBOX (a wall or a hold that cannot be had),
+ * _NOMEM, _SYSTEM.
  */
 WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
     writ_result **out_result, writ_error *err);

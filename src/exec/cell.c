@@ -85,6 +85,8 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	    .iov_base = parcel->bytes.data, .iov_len = parcel->send_len};
 	size_t count = list_files(launch, limits, parcel->file_fd, fds);
 
+	/* The start of a parcel is the order itself, or a copy of its head. */
+	((struct w_order *)(void *)parcel->bytes.data)->fd_count = count;
 	control.head = (struct cmsghdr){
 	    .cmsg_len = CMSG_LEN(count * sizeof(int)),
 	    .cmsg_level = SOL_SOCKET,

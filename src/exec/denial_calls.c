@@ -17,7 +17,6 @@
 static const struct w_call calls[] = {
     {"open", W_CALL_OPEN, W_DEED_READ, NONE, 0, 1, true},
     {"openat", W_CALL_OPEN, W_DEED_READ, 0, 1, 2, true},
-    {"openat2", W_CALL_OPEN_HOW, W_DEED_READ, 0, 1, 2, true},
     {"creat", W_CALL_OPEN, W_DEED_WRITE, NONE, 0, NONE, true},
     PATH("truncate", WRITE, NONE, 0, true),
     PATH("unlink", DELETE, NONE, 0, false),

@@ -9,9 +9,8 @@
 /* What the arguments of a system call mean. */
 enum w_call_kind {
 	W_CALL_PATH,
-	W_CALL_OPEN,     /* a path; what is done to it, the flags say */
-	W_CALL_OPEN_HOW, /* likewise, in a struct open_how */
-	W_CALL_ADDRESS,  /* descriptor, address, length */
+	W_CALL_OPEN,    /* a path; what is done to it, the flags say */
+	W_CALL_ADDRESS, /* descriptor, address, length */
 };
 
 enum {

@@ -11,7 +11,6 @@
 #include "exec/denials.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <stddef.h>
@@ -150,36 +149,22 @@ look_at_path(const struct look *look, enum w_deed deed, bool follows)
 	return true;
 }
 
-static bool
-open_flags(const struct look *look, uint64_t *out_flags)
+static uint64_t
+open_flags(const struct look *look)
 {
-	const struct w_call *call = look->call;
-	struct open_how how;
+	int at = look->call->flags;
 
-	if (call->flags == W_CALL_NO_ARG) {
-		*out_flags = O_CREAT | O_WRONLY | O_TRUNC;
-		return true;
-	}
-	if (call->kind == W_CALL_OPEN) {
-		*out_flags = (uint32_t)arg(look, call->flags);
-		return true;
-	}
-	if (!w_target_bytes(
-		pid_of(look), arg(look, call->flags), &how, sizeof(how)))
-		return false;
-	*out_flags = how.flags;
-	return true;
+	return at == W_CALL_NO_ARG ? O_CREAT | O_WRONLY | O_TRUNC
+				   : (uint32_t)arg(look, at);
 }
 
 /* What is not there is made, where that is asked for. */
 static void
 look_at_open(const struct look *look)
 {
-	uint64_t flags;
-
-	if (!open_flags(look, &flags))
-		return;
+	uint64_t flags = open_flags(look);
 	bool follows = (flags & O_NOFOLLOW) == 0;
+
 	if (!look_at_path(look, w_call_open_deed(flags), follows) &&
 	    (flags & O_CREAT) != 0)
 		(void)look_at_path(look, W_DEED_CREATE, follows);
@@ -240,7 +225,6 @@ look_at_allowed(struct w_denials *denials, const struct seccomp_notif *notif)
 			    &look, look.call->deed, look.call->follows);
 			break;
 		case W_CALL_OPEN:
-		case W_CALL_OPEN_HOW:
 			look_at_open(&look);
 			break;
 		case W_CALL_ADDRESS:
@@ -296,11 +280,14 @@ look_at_refused(struct w_denials *denials, const struct seccomp_notif *notif)
 		what = "socket";
 		look_at_family(denials, (int)notif->data.args[0]);
 	}
-	/* A change to a file, where no mount guards it. */
+	/* A change to a file, where no mount guards it, or a mode that would
+	 * make it another user's. */
 	look.call = name == NULL ? NULL : w_call_next(name, NULL);
-	if (look.call != NULL && look.call->kind == W_CALL_PATH &&
+	if (look.call != NULL && look.call->kind != W_CALL_ADDRESS &&
 	    read_path(&look, path)) {
-		what = w_deed_word(look.call->deed);
+		what = w_deed_word(look.call->kind == W_CALL_OPEN
+				       ? W_DEED_CREATE
+				       : look.call->deed);
 		(void)snprintf(
 		    finding->path, sizeof(finding->path), "%s", path);
 	}
@@ -359,13 +346,14 @@ on_listener(struct w_source *source, uint32_t events)
 		w_denials_stop(denials);
 }
 
+/* Where there are no filters at all, loading one says so. */
 static bool
-has_room(void)
+is_too_large(void)
 {
 	struct seccomp_notif_sizes sizes = {0};
 
 	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0 &&
-	       sizes.seccomp_notif <= ROOM && sizes.seccomp_notif_resp <= ROOM;
+	       (sizes.seccomp_notif > ROOM || sizes.seccomp_notif_resp > ROOM);
 }
 
 writ_status
@@ -375,9 +363,10 @@ w_denials_new(const struct w_ward *ward, const char *state_dir,
 {
 	const struct w_realm_terms terms = {.layers = ward->layers};
 
-	if (!has_room())
+	if (is_too_large())
 		return w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
-		    "the kernel cannot tell what a filter refuses");
+		    "the kernel says more about a refused call than this "
+		    "version of writ understands");
 	struct w_denials *denials = calloc(1, sizeof(*denials));
 	if (denials == NULL)
 		return w_fail_nomem(err, "sandbox");

@@ -23,6 +23,10 @@ writ_status w_explain_hold(writ_hold hold, int error, writ_error *err);
 int w_explain_layer(
     const struct w_launch *launch, const struct w_attempt *attempt);
 
+/* Whether that layer is not to be had here; false: a path was in its way, and
+ * who can change paths must not be able to have a layer given up. */
+bool w_explain_is_lacking(const struct w_attempt *attempt);
+
 /* Says why that layer could not be had. */
 writ_status w_explain_wall(const struct w_launch *launch,
     const struct w_attempt *attempt, int layer, writ_error *err);

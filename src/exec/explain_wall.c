@@ -12,6 +12,7 @@
 
 #include "exec/explain.h"
 #include "exec/ward.h"
+#include "sandbox/mount_plan.h"
 #include "sandbox/remedy.h"
 
 static const struct {
@@ -104,6 +105,36 @@ w_explain_layer(const struct w_launch *launch, const struct w_attempt *attempt)
 	return -1;
 }
 
+bool
+w_explain_is_lacking(const struct w_attempt *attempt)
+{
+	if (!attempt->is_step ||
+	    (attempt->step != W_STEP_VIEW && attempt->step != W_STEP_RULES))
+		return true;
+	switch (attempt->error) {
+	case EPERM:
+	case EACCES:
+	case ENOSYS:
+	case EINVAL:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A root of the sandbox's own is put together on W_MOUNT_BASE, and each step
+ * is about a path of the machine. */
+static const char *
+without_base(const char *path)
+{
+	const size_t len = sizeof(W_MOUNT_BASE) - 1;
+
+	return strncmp(path, W_MOUNT_BASE "/", len + 1) == 0 ? path + len
+							     : path;
+}
+
 /* The path that a step was about; NULL: about none. */
 static const char *
 path_of(const struct w_realm *realm, const struct w_attempt *attempt)
@@ -115,7 +146,8 @@ path_of(const struct w_realm *realm, const struct w_attempt *attempt)
 		    W_REALM_AT(realm, realm->ops, struct w_mount_op) +
 		    attempt->detail;
 
-		return strings + (op->target != 0 ? op->target : op->source);
+		return without_base(
+		    strings + (op->target != 0 ? op->target : op->source));
 	}
 	if (attempt->step == W_STEP_RULES &&
 	    attempt->detail < realm->rule_count)

@@ -176,7 +176,8 @@ w_groups_take(struct w_groups *groups, struct w_group *out_group)
 		return 0;
 	}
 
-	struct w_group group = {.number = groups->next_number++};
+	struct w_group group = {
+	    .events_fd = -1, .number = groups->next_number++};
 	char name[16];
 
 	slot_name(&group, name);
@@ -193,12 +194,25 @@ w_groups_take(struct w_groups *groups, struct w_group *out_group)
 	return 0;
 }
 
+int
+w_group_populated(struct w_group *group)
+{
+	if (group->events_fd < 0) {
+		group->events_fd = w_cgroup_open_events(group->fd);
+		if (group->events_fd < 0)
+			return -errno;
+		w_fd_lift(&group->events_fd);
+	}
+	return w_cgroup_read_events(group->events_fd);
+}
+
 static void
 remove_group(struct w_groups *groups, struct w_group *group)
 {
 	char name[16];
 
 	slot_name(group, name);
+	w_close(&group->events_fd);
 	w_close(&group->fd);
 	(void)w_cgroup_remove(groups->base_fd, name);
 }
@@ -213,6 +227,7 @@ w_groups_give(struct w_groups *groups, struct w_group *group, bool was_killed)
 	else
 		groups->pool[groups->pool_count++] = *group;
 	group->fd = -1;
+	group->events_fd = -1;
 }
 
 static void

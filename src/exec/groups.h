@@ -14,7 +14,8 @@
  * the kernel kills whatever is born into it later.
  */
 struct w_group {
-	int fd; /* -1: none */
+	int fd;        /* -1: none; then the rest says nothing */
+	int events_fd; /* stays open as long, to be read; -1: not yet */
 	unsigned number;
 };
 
@@ -62,6 +63,9 @@ void w_groups_done(struct w_groups *groups);
 
 /* Takes a group for a run. 0, or an errno. */
 int w_groups_take(struct w_groups *groups, struct w_group *out_group);
+
+/* Whether there are processes in it, as w_cgroup_populated() says it. */
+int w_group_populated(struct w_group *group);
 
 /* Gives an empty group back. */
 void w_groups_give(

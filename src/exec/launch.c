@@ -174,8 +174,9 @@ by_cell(struct way *way, writ_error *err)
 	writ_status status = w_cell_start(
 	    way->launcher, way->launch, way->tree, &way->attempt, err);
 	if (status == WRIT_OK && way->attempt.error != 0) {
-		way->launcher->failed_layer =
-		    w_explain_layer(way->launch, &way->attempt);
+		if (w_explain_is_lacking(&way->attempt))
+			way->launcher->failed_layer =
+			    w_explain_layer(way->launch, &way->attempt);
 		way->launcher->is_stale = way->attempt.error == ESTALE ||
 					  way->attempt.error == ENOENT;
 	}

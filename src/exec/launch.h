@@ -6,6 +6,7 @@
 
 #include "exec/identity.h"
 #include "exec/program.h"
+#include "exec/scratch.h"
 #include "exec/tree.h"
 #include "exec/ward.h"
 #include "os/file.h"
@@ -25,6 +26,8 @@ struct w_launcher {
 	int pidns_error; /* why there are no pid namespaces; 0: as yet fine */
 	unsigned pidns_runs; /* how many were held by one */
 	struct w_wards wards;
+	struct w_program_seen seen;
+	struct w_scratch_place scratch_place;
 	char uid_map[32];
 	char gid_map[32];
 	int failed_layer; /* which layer the last start failed for; -1: none */

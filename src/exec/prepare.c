@@ -44,15 +44,16 @@ open_cwd(
 }
 
 static writ_status
-build_env(
-    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+build_env(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
 {
 	struct w_environ_sources sources = {
 	    .inherited = environ,
 	    .identity = &prepared->identity,
 	};
 
-	writ_status status = w_prepare_home(prepared, request, &sources, err);
+	writ_status status =
+	    w_prepare_home(prepared, request, context, &sources, err);
 	if (status != WRIT_OK)
 		return status;
 	return w_environ_build(request, &sources, &prepared->env, err);
@@ -74,13 +75,14 @@ build_argv(
 }
 
 static writ_status
-find_program(
-    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+find_program(struct w_prepared *prepared, const writ_request *request,
+    struct w_launcher *launcher, writ_error *err)
 {
 	const struct w_program_scope scope = {
 	    .path_list = w_environ_get(prepared->env.items, "PATH"),
 	    .cwd_fd = prepared->cwd_fd,
 	    .cwd = prepared->cwd,
+	    .seen = launcher == NULL ? NULL : &launcher->seen,
 	};
 	const char *name =
 	    request->shell != NULL ? "/bin/sh" : request->argv[0];
@@ -173,11 +175,12 @@ w_prepare(writ_request *request, const struct w_prepare_context *context,
 	if (status == WRIT_OK)
 		status = w_prepare_ward(&prepared, request, context, err);
 	if (status == WRIT_OK)
-		status = build_env(&prepared, request, err);
+		status = build_env(&prepared, request, context, err);
 	if (status == WRIT_OK)
 		status = build_argv(&prepared, request, err);
 	if (status == WRIT_OK)
-		status = find_program(&prepared, request, err);
+		status =
+		    find_program(&prepared, request, context->launcher, err);
 	if (status == WRIT_OK)
 		status = w_prepare_sight(&prepared, err);
 	if (status == WRIT_OK)

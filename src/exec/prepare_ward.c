@@ -11,6 +11,7 @@
 
 #include "base/auto.h"
 #include "exec/scratch.h"
+#include "sandbox/place.h"
 
 static bool
 is_confined(const struct w_ward *ward)
@@ -96,21 +97,26 @@ apply_limits(writ_request *request, const struct w_ward *ward)
 }
 
 static writ_status
-make_scratch(struct w_prepared *prepared, writ_error *err)
+make_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, writ_error *err)
 {
+	struct w_launcher *launcher = context->launcher;
+
 	if (prepared->scratch != NULL)
 		return WRIT_OK;
-	return w_scratch_make(&prepared->identity, &prepared->scratch, err);
+	return w_scratch_make(&prepared->identity,
+	    launcher == NULL ? NULL : &launcher->scratch_place,
+	    &prepared->scratch, err);
 }
 
 /* A run without a view has the machine's /tmp around it, so the rules have to
  * know which directory is its own. */
 static writ_status
-make_early_scratch(
-    struct w_prepared *prepared, uint32_t missing, writ_error *err)
+make_early_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, uint32_t missing, writ_error *err)
 {
 	return (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0
-		   ? make_scratch(prepared, err)
+		   ? make_scratch(prepared, context, err)
 		   : WRIT_OK;
 }
 
@@ -125,7 +131,7 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 		return WRIT_OK;
 	writ_status status = find_home(&prepared->identity, &home, err);
 	if (status == WRIT_OK)
-		status = make_early_scratch(prepared, missing, err);
+		status = make_early_scratch(prepared, context, missing, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_ward_context terms = {
@@ -150,7 +156,8 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 
 writ_status
 w_prepare_home(struct w_prepared *prepared, const writ_request *request,
-    struct w_environ_sources *sources, writ_error *err)
+    const struct w_prepare_context *context, struct w_environ_sources *sources,
+    writ_error *err)
 {
 	const struct w_ward *ward = prepared->ward;
 	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
@@ -166,7 +173,7 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 		return WRIT_OK;
 	}
 	if (is_isolated || ward != NULL)
-		status = make_scratch(prepared, err);
+		status = make_scratch(prepared, context, err);
 	sources->private_dir = prepared->scratch;
 	if (ward != NULL) {
 		sources->tmp = prepared->scratch;
@@ -183,10 +190,29 @@ static writ_status
 fail_unseen(const struct w_ward *ward, const char *what, const char *path,
     writ_error *err)
 {
-	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	const struct w_place *hidden =
+	    w_places_over(&ward->confine.hidden, path);
+	writ_status status;
+
+	if (hidden != NULL) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "%s '%s' lies in '%s', which is hidden", what, path,
+		    hidden->path);
+		w_suggest(err, "hiding wins: use one from another place");
+		return status;
+	}
+	if (w_confine_allows(&ward->confine, path, W_MAY_READ)) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "profile '%s' does not let %s '%s' be executed",
+		    ward->confine.profile, what, path);
+		w_suggest(err,
+		    "add it, its loader and its interpreter to 'execute' in "
+		    "the profile");
+		return status;
+	}
+	status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 	    "%s '%s' is outside what profile '%s' shows", what, path,
 	    ward->confine.profile);
-
 	w_suggest(err, "add --read '%s', or a directory above it", path);
 	return status;
 }

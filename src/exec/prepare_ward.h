@@ -13,8 +13,8 @@ writ_status w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 
 /* Where HOME and TMPDIR lead. */
 writ_status w_prepare_home(struct w_prepared *prepared,
-    const writ_request *request, struct w_environ_sources *sources,
-    writ_error *err);
+    const writ_request *request, const struct w_prepare_context *context,
+    struct w_environ_sources *sources, writ_error *err);
 
 /* Whether the sandbox lets its command see the program and the working
  * directory. */

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -18,11 +20,29 @@ struct w_program {
 	bool is_script;
 };
 
+/*
+ * Files that were looked into and are no scripts, known by what changes with
+ * their bytes. All zero is an empty one.
+ *
+ * Nothing rests on it but which way a file is executed: one that became a
+ * script behind our back fails to start.
+ */
+struct w_program_seen {
+	struct {
+		dev_t dev;
+		ino_t ino;
+		off_t size;
+		int64_t changed_ns; /* 0: nothing here */
+	} files[16];
+	unsigned next;
+};
+
 /* Where a name is looked for. */
 struct w_program_scope {
 	const char *path_list; /* PATH of the new environment; may be NULL */
 	int cwd_fd;            /* relative names start here */
 	const char *cwd;
+	struct w_program_seen *seen; /* NULL: each is looked into */
 };
 
 writ_status w_program_find(const char *name,

@@ -59,7 +59,7 @@ watch_group(struct writ_job *job)
 static void
 check_group(struct writ_job *job)
 {
-	int populated = w_cgroup_populated(job->tree.group.fd);
+	int populated = w_tree_populated(&job->tree);
 	bool was_watched = job->events.fd >= 0;
 
 	/* A keeper that ended in order has removed the group already. */

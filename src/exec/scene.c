@@ -217,7 +217,7 @@ locate(const struct w_scene *scene, const struct w_scene_use *use,
 {
 	int len = snprintf(out_path, PATH_MAX, "%s", use->path);
 
-	if (len < 0 || len >= PATH_MAX)
+	if (len < 0 || len >= PATH_MAX || out_path[0] != '/')
 		return false;
 	w_scene_flatten(out_path);
 	if (w_place_covers("/proc", out_path))

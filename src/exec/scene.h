@@ -80,7 +80,8 @@ bool w_scene_denies_address(const struct w_scene *scene,
 /* For scene.c and its tests: where a path leads, as far as it exists; see
  * scene_path.c. false: it is too long. */
 bool w_scene_resolve(const char *path, bool follows, char out_path[PATH_MAX]);
-/* Without ".", ".." and doubled slashes, by the letters alone. */
+/* An absolute path without ".", ".." and doubled slashes, by the letters
+ * alone. */
 void w_scene_flatten(char *path);
 
 /* For scene.c: what would allow it; see scene_hint.c. */

@@ -96,11 +96,11 @@ hint_read(const char *path, char out_hint[W_FINDING_HINT_MAX])
 		say(out_hint, "--read", dir);
 }
 
+/* A socket can be reached only where the command may write. */
 static bool
 is_writing(enum w_deed deed)
 {
-	return deed != W_DEED_READ && deed != W_DEED_EXECUTE &&
-	       deed != W_DEED_CONNECT;
+	return deed != W_DEED_READ && deed != W_DEED_EXECUTE;
 }
 
 void

@@ -20,30 +20,60 @@ enum {
 
 static const char *const parents[] = {"/dev/shm", "/tmp"};
 
-/* Memory if it is a tmpfs that can be written; else the last one. */
-static const char *
-choose_parent(void)
+/* Memory, where there is a tmpfs. */
+static bool
+has_memory(void)
 {
 	struct statfs fs;
 
-	if (statfs(parents[0], &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
-	    access(parents[0], W_OK | X_OK) == 0)
-		return parents[0];
-	return parents[1];
+	return statfs(parents[0], &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+}
+
+/* NULL with errno, and *out_parent is where it was tried. */
+static char *
+make_in(const char *parent, const char **out_parent)
+{
+	static const char name[] = "/writ-XXXXXX";
+	W_AUTO_FREE char *path = malloc(strlen(parent) + sizeof(name));
+
+	*out_parent = parent;
+	if (path == NULL)
+		return NULL;
+	(void)stpcpy(stpcpy(path, parent), name);
+	return mkdtemp(path) == NULL ? NULL : w_take_ptr(&path);
+}
+
+static char *
+make_anywhere(struct w_scratch_place *place, const char **out_parent)
+{
+	char *path = NULL;
+
+	if (!place->is_known) {
+		place->has_memory = has_memory();
+		place->is_known = true;
+	}
+	errno = ENOENT;
+	if (place->has_memory)
+		path = make_in(parents[0], out_parent);
+	/* One that is closed to us is as good as none; a full one is not. */
+	if (path == NULL && (errno == ENOENT || errno == EACCES ||
+				errno == EPERM || errno == EROFS))
+		path = make_in(parents[1], out_parent);
+	return path;
 }
 
 writ_status
-w_scratch_make(
-    const struct w_identity *identity, char **out_path, writ_error *err)
+w_scratch_make(const struct w_identity *identity, struct w_scratch_place *place,
+    char **out_path, writ_error *err)
 {
-	static const char name[] = "/writ-XXXXXX";
-	const char *parent = choose_parent();
-	W_AUTO_FREE char *path = malloc(strlen(parent) + sizeof(name));
+	struct w_scratch_place anew = {0};
+	const char *parent;
+	W_AUTO_FREE char *path =
+	    make_anywhere(place == NULL ? &anew : place, &parent);
 
-	if (path == NULL)
+	if (path == NULL && errno == ENOMEM)
 		return w_fail_nomem(err, "scratch");
-	(void)stpcpy(stpcpy(path, parent), name);
-	if (mkdtemp(path) == NULL)
+	if (path == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, "scratch", errno,
 		    "cannot make a private directory in '%s'", parent);
 	if (identity->is_set && chown(path, identity->uid, identity->gid) < 0) {
@@ -81,7 +111,9 @@ w_scratch_remove(char *path)
 	/* Memory may be short for a moment; the directory would stay for good.
 	 */
 	for (int i = 0; path != NULL && i < REMOVE_TRIES; i++) {
-		if (w_file_remove_tree(path))
+		/* Mostly it is empty. */
+		if (rmdir(path) == 0 || errno == ENOENT ||
+		    w_file_remove_tree(path))
 			break;
 	}
 	free(path);

@@ -6,13 +6,19 @@
 
 #include "exec/identity.h"
 
+/* Whether memory is to be had for them; looked up once. All zero: not yet. */
+struct w_scratch_place {
+	bool is_known;
+	bool has_memory;
+};
+
 /*
  * A fresh private directory for one run, HOME and TMPDIR of the isolated
  * environment: in memory where there is a tmpfs, owned by the user that the
- * command runs as. *out_path is yours.
+ * command runs as. place may be NULL. *out_path is yours.
  */
-writ_status w_scratch_make(
-    const struct w_identity *identity, char **out_path, writ_error *err);
+writ_status w_scratch_make(const struct w_identity *identity,
+    struct w_scratch_place *place, char **out_path, writ_error *err);
 
 /* Whether it is as it was made: empty, ours, for nobody else. */
 bool w_scratch_clear(const char *path);

@@ -13,7 +13,10 @@
 /* What a writer that fills the standard pipe gets, if the user's allowance of
  * pipe memory still permits: fewer switches between the two sides. */
 enum {
-	WIDE_PIPE = 1 << 20
+	WIDE_PIPE = 1 << 20,
+	/* For less space than this a copy costs less than the reads, and a
+	 * few dozen of them must empty a pipe. */
+	SPACE_MIN = 16 * 1024
 };
 
 static ssize_t
@@ -42,10 +45,12 @@ w_stream_read(struct w_stream *stream, char *buf)
 {
 	size_t room = W_STREAM_READ_MAX;
 	char *space = w_capture_space(&stream->capture, &room);
-	char *to = space == NULL ? buf : space;
 
-	if (room > W_STREAM_READ_MAX)
+	if (room < SPACE_MIN)
+		space = NULL;
+	if (space == NULL || room > W_STREAM_READ_MAX)
 		room = W_STREAM_READ_MAX;
+	char *to = space == NULL ? buf : space;
 	ssize_t n = read_fd(stream->source.fd, to, room);
 	if (n <= 0)
 		return (struct w_chunk){.error = n < 0 ? errno : 0};

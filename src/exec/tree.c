@@ -165,6 +165,14 @@ w_tree_pids(const struct w_tree *tree, struct w_pids *pids)
 	return w_pids_descend(pids, tree->child.pid);
 }
 
+int
+w_tree_populated(struct w_tree *tree)
+{
+	/* The keeper's own group is looked at once at most. */
+	return tree->by == W_TREE_BY_GROUP ? w_group_populated(&tree->group)
+					   : w_cgroup_populated(tree->group.fd);
+}
+
 static void
 await_group(const struct w_tree *tree)
 {

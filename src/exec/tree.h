@@ -60,6 +60,9 @@ bool w_tree_pids(const struct w_tree *tree, struct w_pids *pids);
 /* Whether there is a control group to look at. */
 bool w_tree_has_group(const struct w_tree *tree);
 
+/* Whether that has processes, as w_cgroup_populated() says it. */
+int w_tree_populated(struct w_tree *tree);
+
 /* Gives the group back, or removes it. It is empty. */
 void w_tree_release_group(struct w_tree *tree);
 

@@ -227,10 +227,12 @@ look_up(struct w_wards *wards, const struct w_buf *key)
 static bool
 is_same(const struct w_ward *a, const struct w_ward *b)
 {
+	if (a->missing != b->missing ||
+	    memcmp(&a->limits, &b->limits, sizeof(a->limits)) != 0)
+		return false;
 	if (a->realm == NULL || b->realm == NULL)
 		return a->realm == b->realm;
-	return a->realm->size == b->realm->size && a->missing == b->missing &&
-	       memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0 &&
+	return a->realm->size == b->realm->size &&
 	       memcmp(a->realm, b->realm, a->realm->size) == 0;
 }
 

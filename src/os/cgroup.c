@@ -214,6 +214,22 @@ w_cgroup_open_events(int dir_fd)
 	return openat(dir_fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
 }
 
+int
+w_cgroup_read_events(int events_fd)
+{
+	char text[256];
+	ssize_t n;
+
+	do {
+		/* From its start: the kernel writes the text anew then. */
+		n = pread(events_fd, text, sizeof(text) - 1, 0);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return strstr(text, "populated 1") != NULL;
+}
+
 bool
 w_cgroup_pids(int dir_fd, struct w_pids *pids)
 {

@@ -44,6 +44,10 @@ int w_cgroup_populated(int dir_fd);
 /* Opens the file that polls EPOLLPRI when that changes. -1 with errno. */
 int w_cgroup_open_events(int dir_fd);
 
+/* What w_cgroup_populated() says, by that file. Whoever polls it and reads it
+ * too is told of the next change only. */
+int w_cgroup_read_events(int events_fd);
+
 /* Appends the processes of the group, not of those below. */
 bool w_cgroup_pids(int dir_fd, struct w_pids *pids);
 

@@ -34,9 +34,8 @@ w_confine_refuse_hidden(const struct w_confine_work *work, const char *what,
 
 	if (strcmp(path, work->context->cwd) == 0) {
 		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the working directory '%s' lies in '%s', which profile "
-		    "'%s' hides",
-		    path, hidden, work->profile->name);
+		    "the working directory '%s' lies in '%s', which is hidden",
+		    path, hidden);
 		w_suggest(err, "run it from another directory");
 		return status;
 	}
@@ -138,6 +137,27 @@ w_confine_collect_hidden(struct w_confine_work *work, writ_error *err)
 	return status;
 }
 
+/* Every sandbox has a /proc of its own, and nothing of another one in it. */
+static bool
+is_in_proc(const struct w_place *place)
+{
+	return w_place_covers("/proc", place->path) &&
+	       strcmp(place->path, "/proc") != 0;
+}
+
+static writ_status
+refuse_proc(struct w_place *place, const char *what, writ_error *err)
+{
+	writ_status status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "%s path '%s' lies in '/proc', of which every sandbox has its own",
+	    what, place->path);
+
+	w_suggest(err, "take it out: what the kernel says there about the "
+		       "command's own processes can be read anyway");
+	w_place_done(place);
+	return status;
+}
+
 static writ_status
 add_grant(struct w_confine_work *work, const char *path,
     const struct list *list, bool is_builtin, writ_error *err)
@@ -155,6 +175,8 @@ add_grant(struct w_confine_work *work, const char *path,
 
 	if (status != WRIT_OK || !is_found)
 		return status;
+	if (is_in_proc(&place))
+		return refuse_proc(&place, list->what, err);
 	const struct w_place *over =
 	    w_places_over(&work->confine->hidden, place.path);
 	if (over != NULL) {

@@ -5,9 +5,6 @@
 #include "sandbox/mount_places.h"
 #include "sandbox/mount_plan.h"
 
-/* Where the sandbox's own tmpfs is mounted at first. */
-#define W_MOUNT_BASE "/proc"
-
 enum {
 	W_MOUNT_SAFE = W_MOUNT_NOSUID | W_MOUNT_NODEV,
 	W_MOUNT_PROC_SLOT = W_MOUNT_SLOTS - 1 /* the machine's /proc */

@@ -6,6 +6,9 @@
 #include "sandbox/confine.h"
 #include "sandbox/enter/enter.h"
 
+/* Where the sandbox's own tmpfs is mounted at first. */
+#define W_MOUNT_BASE "/proc"
+
 /* Strings by offset; offset 0 is the empty string. */
 struct w_table {
 	struct w_buf text;

@@ -266,6 +266,15 @@ except OSError: pass' &
 	refused "pipe" --sandbox workspace --write pipe
 }
 
+@test "a refusal never advises what would be refused, too" {
+	refused "the program '$(realpath /usr/bin/touch)' lies in '/usr/bin', which is hidden" --sandbox strict --hide /usr/bin
+	[[ $stderr != *--read* ]] || show_run
+	refused "read path '/proc/1' lies in '/proc', of which every sandbox has its own" --sandbox strict --read /proc/1
+	echo '{extends: workspace, execute: [/usr/bin/false]}' >few.yaml
+	refused "profile 'few' does not let the program" --sandbox ./few.yaml
+	[[ $stderr == *"'execute' in the profile"* ]] || show_run
+}
+
 @test "an unknown profile is refused with the nearest" {
 	refused "did you mean 'workspace'?" --sandbox worksapce
 	refused "no-such-profile" --sandbox ./no-such-profile.yaml
@@ -365,4 +374,68 @@ except OSError: pass' &
 		'f=$(printf ".git/hooks/\033[2J\nwrit: all is well"); (: >"$f") 2>/dev/null; true'
 	expect_in_stderr "hooks/?[2J?writ: all is well (mountns)"
 	[[ $(wc -l <<<"$stderr") == 1 && $stderr != *$'\033'* ]] || show_run
+}
+
+@test "a file as input of a sandbox is a pipe there, whole and in order" {
+	seq 200000 >numbers
+	local want profile
+	want=$(md5sum <numbers)
+	for profile in readonly workspace strict; do
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- md5sum <numbers
+		expect_stdout "$want"
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --stdin file:numbers -- md5sum
+		expect_stdout "$want"
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c '[ -p /dev/stdin ] && echo pipe' <numbers
+		expect_stdout pipe
+	done
+}
+
+@test "what is left of a long input does not hold up the end" {
+	run -0 --separate-stderr timeout 10 "$WRIT" run --sandbox workspace -- sh -c 'head -c 3 | wc -c' </dev/zero
+	expect_stdout 3
+	seq 2000000 >numbers
+	run -0 --separate-stderr timeout 10 "$WRIT" run --sandbox workspace -- head -n 1 <numbers
+	expect_stdout 1
+}
+
+@test "the input cannot be changed through its descriptor" {
+	echo text >given
+	chmod 640 given
+	local profile
+	for profile in readonly workspace strict; do
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c 'chmod 600 /dev/stdin; echo more >/dev/stdin; true' <given
+		[[ $(<given) == text && $(stat -c %a given) == 640 ]]
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c 'chmod 640 /proc/self/fd/0; cat' </dev/null
+		expect_stdout ""
+		[[ $(stat -c %a /dev/null) == 666 ]]
+	done
+}
+
+@test "a directory is no input of a sandbox" {
+	run -125 --separate-stderr "$WRIT" run --sandbox workspace -- touch ran </
+	expect_in_stderr "standard input of a sandbox cannot be a directory"
+	[[ ! -e ran ]]
+}
+
+@test "no program is left with the rights of its owner" {
+	run -0 --separate-stderr in_workspace -- sh -c 'cp /bin/true program; chmod u+s program || echo refused; chmod 2755 . && echo shared'
+	expect_stdout $'refused\nshared'
+	[[ ! -u program && -g . ]]
+}
+
+@test "a socket of another program is not there" {
+	local python=/usr/bin/python3 server client
+	need "$python"
+	"$python" -c 'import socket, sys, time
+s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8); print("up", flush=True); time.sleep(60)' \
+		"$OUTSIDE/socket" >up 3>&- &
+	server=$!
+	client='import socket; s = socket.socket(socket.AF_UNIX); s.connect("'$OUTSIDE'/socket"); print("open")'
+	wait_for test -s up
+	run -0 --separate-stderr "$WRIT" run -- "$python" -c "$client"
+	expect_stdout open
+	run -1 --separate-stderr in_workspace --read "$OUTSIDE" -- "$python" -c "$client"
+	expect_stdout ""
+	expect_in_stderr Error
+	kill "$server"
 }

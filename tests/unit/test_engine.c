@@ -232,7 +232,7 @@ a_signal_reaches_the_command_and_does_not_end_the_run(void **state)
 static void
 a_paused_stream_waits_and_loses_nothing(void **state)
 {
-	writ_request request = shell("seq 1 50000; echo end >&2");
+	writ_request request = shell("seq 1 500000; echo end >&2");
 	struct pollfd ready = {.events = POLLIN};
 	struct seen seen = {.pauses = 1};
 
@@ -253,7 +253,7 @@ a_paused_stream_waits_and_loses_nothing(void **state)
 	assert_int_equal(poll(&ready, 1, 50), 0);
 	writ_job_resume(job, WRIT_STDOUT);
 	drive(&seen);
-	assert_int_equal(seen.result->out[WRIT_STDOUT].bytes, 288894);
+	assert_int_equal(seen.result->out[WRIT_STDOUT].bytes, 3388895);
 	assert_int_equal(seen.result->exit_code, 0);
 	writ_result_free(seen.result);
 }

@@ -29,6 +29,61 @@ two_engines_do_not_meet(void **state)
 	writ_result_free(seen.result);
 }
 
+static void
+later_runs_are_held_and_limited_like_the_first(void **state)
+{
+	writ_request request = shell("pwd");
+
+	(void)state;
+	request.hold = WRIT_HOLD_PIDNS;
+	request.memory = UINT64_C(256) << 20;
+	request.processes = 64;
+	request.cwd = "/usr";
+	for (int i = 0; i < 4; i++) {
+		writ_result *result = NULL;
+
+		assert_int_equal(
+		    writ_run(engine, &request, &result, NULL), WRIT_OK);
+		assert_int_equal(result->exit_code, 0);
+		assert_string_equal(result->out->head, "/usr\n");
+		writ_result_free(result);
+	}
+}
+
+static void
+write_profile(const char *path, int open_files)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	(void)fprintf(
+	    file, "extends: env\nlimits:\n  open_files: %d\n", open_files);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void
+a_limit_that_its_profile_changes_holds_for_later_runs(void **state)
+{
+	static const char *const wanted[] = {"50\n", "60\n"};
+	writ_request request = shell("ulimit -n");
+	char path[sizeof(temp.path) + 16];
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/profile.yaml", temp.path);
+	request.sandbox = path;
+	for (int i = 0; i < 2; i++) {
+		writ_result *result = NULL;
+
+		write_profile(path, 50 + 10 * i);
+		assert_int_equal(
+		    writ_run(engine, &request, &result, NULL), WRIT_OK);
+		assert_string_equal(result->out->head, wanted[i]);
+		writ_result_free(result);
+		/* A sandbox is looked up anew once a second. */
+		(void)poll(NULL, 0, i == 0 ? 1200 : 0);
+	}
+}
+
 /* ---- many ---- */
 
 static void
@@ -114,13 +169,44 @@ hundreds_at_once_each_get_their_own_result(void **state)
 		assert_int_equal(crowd[i].ended, 1);
 }
 
+/* The second one finds a process ready, which gets all its descriptors in one
+ * message. */
+static void
+limits_go_to_a_process_that_was_ready(void **state)
+{
+	writ_request request = shell("pwd");
+	char cwd[300];
+
+	(void)state;
+	(void)snprintf(cwd, sizeof(cwd), "%s\n", temp.path);
+	request.hold = WRIT_HOLD_PIDNS;
+	request.cwd = temp.path;
+	request.memory = UINT64_C(256) << 20;
+	request.processes = 100;
+	for (int i = 0; i < 4; i++) {
+		writ_result *result;
+		writ_error err = {.message = ""};
+
+		if (writ_run(engine, &request, &result, &err) != WRIT_OK) {
+			assert_string_equal(err.stage, "pidns");
+			skip();
+		}
+		assert_int_equal(result->exit_code, 0);
+		assert_string_equal(result->out[WRIT_STDOUT].head, cwd);
+		writ_result_free(result);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    ENGINE(two_engines_do_not_meet),
+	    ENGINE(later_runs_are_held_and_limited_like_the_first),
+	    ENGINE(a_limit_that_its_profile_changes_holds_for_later_runs),
 	    ENGINE(a_thousand_runs_in_a_row_leave_nothing_behind),
 	    ENGINE(hundreds_at_once_each_get_their_own_result),
+	    ENGINE(limits_go_to_a_process_that_was_ready),
 	    cmocka_unit_test(freeing_no_engine_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

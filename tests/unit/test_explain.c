@@ -105,6 +105,31 @@ a_hold_that_cannot_be_had_says_what_would_help(void **state)
 	}
 }
 
+static bool
+is_lacking(bool is_step, enum w_step step, int error)
+{
+	const struct w_attempt attempt = {error, is_step, step, 0};
+
+	return w_explain_is_lacking(&attempt);
+}
+
+static void
+a_path_in_the_way_is_no_missing_layer(void **state)
+{
+	static const int paths[] = {
+	    ESTALE, ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG, EBUSY, ENOSPC};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		assert_false(is_lacking(true, W_STEP_VIEW, paths[i]));
+		assert_false(is_lacking(true, W_STEP_RULES, paths[i]));
+	}
+	assert_true(is_lacking(true, W_STEP_VIEW, EPERM));
+	assert_true(is_lacking(true, W_STEP_RULES, ENOSYS));
+	assert_true(is_lacking(true, W_STEP_SECCOMP, EINVAL));
+	assert_true(is_lacking(false, W_STEP_EXEC, ENOSPC));
+}
+
 int
 main(void)
 {
@@ -113,6 +138,7 @@ main(void)
 	    cmocka_unit_test(a_failed_clone_is_a_failure_of_the_system),
 	    cmocka_unit_test(every_step_has_words_for_every_cause),
 	    cmocka_unit_test(what_only_root_may_do_says_so),
+	    cmocka_unit_test(a_path_in_the_way_is_no_missing_layer),
 	    cmocka_unit_test(a_hold_that_cannot_be_had_says_what_would_help),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

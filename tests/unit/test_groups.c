@@ -132,6 +132,47 @@ an_empty_group_is_used_again_and_a_killed_one_is_not(void **state)
 }
 
 static void
+a_group_used_again_tells_of_its_new_members(void **state)
+{
+	struct scene scene;
+	struct w_group group;
+	int before = count_fds();
+
+	(void)state;
+	need_scene(&scene);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(w_groups_take(&scene.groups, &group), 0);
+		assert_int_equal(group.number, 0);
+		assert_int_equal(w_group_populated(&group), 0);
+		pid_t member = fork_member(&group);
+		assert_int_equal(w_group_populated(&group), 1);
+		assert_int_equal(kill(member, SIGKILL), 0);
+		assert_int_equal(waitpid(member, NULL, 0), member);
+		assert_int_equal(w_group_populated(&group), 0);
+		w_groups_give(&scene.groups, &group, false);
+		assert_int_equal(group.events_fd, -1);
+	}
+	close_scene(&scene);
+	assert_int_equal(count_fds(), before);
+}
+
+static void
+a_removed_group_is_known_to_be_gone(void **state)
+{
+	struct scene scene;
+	struct w_group group;
+
+	(void)state;
+	need_scene(&scene);
+	assert_int_equal(w_groups_take(&scene.groups, &group), 0);
+	assert_int_equal(w_group_populated(&group), 0);
+	assert_int_equal(w_cgroup_remove(scene.groups.base_fd, "r0"), 0);
+	assert_int_equal(w_group_populated(&group), -ENODEV);
+	w_groups_give(&scene.groups, &group, true);
+	close_scene(&scene);
+}
+
+static void
 the_pool_has_a_bound(void **state)
 {
 	enum {
@@ -285,6 +326,8 @@ main(void)
 	    cmocka_unit_test(the_group_of_an_engine_goes_with_it),
 	    cmocka_unit_test(
 		an_empty_group_is_used_again_and_a_killed_one_is_not),
+	    cmocka_unit_test(a_group_used_again_tells_of_its_new_members),
+	    cmocka_unit_test(a_removed_group_is_known_to_be_gone),
 	    cmocka_unit_test(the_pool_has_a_bound),
 	    cmocka_unit_test(members_are_signalled_and_woken),
 	    cmocka_unit_test(what_is_left_is_killed_at_the_end),

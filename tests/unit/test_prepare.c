@@ -76,7 +76,8 @@ a_shell_string_becomes_words_for_sh(void **state)
 	struct w_prepared prepared;
 
 	(void)state;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.argv.count, 3);
 	assert_string_equal(prepared.argv.items[0], "sh");
 	assert_string_equal(prepared.argv.items[1], "-c");
@@ -98,7 +99,8 @@ words_stay_as_they_are(void **state)
 
 	(void)state;
 	request.argv = argv;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	for (size_t i = 0; argv[i] != NULL; i++)
 		assert_string_equal(prepared.argv.items[i], argv[i]);
 	w_prepared_done(&prepared);
@@ -119,7 +121,8 @@ the_program_is_looked_for_in_the_new_path(void **state)
 	expect_error(&request, WRIT_E_NOTFOUND, "program");
 	temp_file(&temp, "tool", 0755, "#!/bin/sh\n");
 	request.env = env;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_true(prepared.program.is_script);
 	w_prepared_done(&prepared);
 }
@@ -147,7 +150,8 @@ a_private_directory_goes_with_what_was_prepared(void **state)
 
 	(void)state;
 	request.env_mode = WRIT_ENV_ISOLATED;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_non_null(prepared.scratch);
 	assert_string_equal(
 	    w_environ_get(prepared.env.items, "HOME"), prepared.scratch);
@@ -164,7 +168,8 @@ limits_are_set_only_where_asked_for(void **state)
 	struct w_prepared prepared;
 
 	(void)state;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.limit_count, 1);
 	assert_int_equal(limit_of(&prepared, RLIMIT_CORE)->hard, 0);
 	w_prepared_done(&prepared);
@@ -173,7 +178,8 @@ limits_are_set_only_where_asked_for(void **state)
 	request.memory = 1 << 30;
 	request.file_size = 12345;
 	request.open_files = 64;
-	assert_int_equal(w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.limit_count, 5);
 	assert_int_equal(limit_of(&prepared, RLIMIT_CPU)->soft, 2);
 	assert_in_range(

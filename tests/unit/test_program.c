@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "exec/program.h"
 #include "leftovers.h"
 #include "os/file.h"
@@ -274,6 +276,80 @@ without_a_path_the_usual_places_are_searched(void **state)
 	w_program_done(&program);
 }
 
+/* Waits until a look at the file may be remembered. */
+static void
+let_it_settle(const char *name)
+{
+	struct timespec now;
+	struct stat st;
+
+	assert_int_equal(fstatat(temp.fd, name, &st, 0), 0);
+	do {
+		(void)usleep(50000);
+		assert_int_equal(clock_gettime(CLOCK_REALTIME, &now), 0);
+	} while (now.tv_sec < st.st_ctim.tv_sec + 2);
+}
+
+static bool
+is_script(const char *name, struct w_program_seen *seen)
+{
+	const struct w_program_scope scope = {
+	    .cwd_fd = temp.fd, .cwd = temp.path, .seen = seen};
+	struct w_program program;
+
+	assert_int_equal(w_program_find(name, &scope, &program, NULL), WRIT_OK);
+	bool found = program.is_script;
+	w_program_done(&program);
+	return found;
+}
+
+static void
+overwrite(const char *name, const char *text)
+{
+	int fd = openat(temp.fd, name, O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(w_file_write_all(fd, text, strlen(text)), 0);
+	(void)close(fd);
+}
+
+static void
+a_program_that_was_seen_and_then_changed_is_seen_anew(void **state)
+{
+	enum {
+		MANY = 40
+	};
+	struct w_program_seen seen = {0};
+	char name[32];
+
+	(void)state;
+	temp_file(&temp, "a", 0755, "x /bin/sh\n");
+	temp_file(&temp, "b", 0755, "#!/bin/sh\n");
+	for (int i = 0; i < MANY; i++) {
+		(void)snprintf(name, sizeof(name), "./p%d", i);
+		temp_file(&temp, name, 0755, "x");
+	}
+	assert_false(is_script("./a", &seen));
+	assert_int_equal(seen.next, 0);
+	let_it_settle(name);
+	for (int i = 0; i < 3; i++) {
+		assert_false(is_script("./a", &seen));
+		assert_true(is_script("./b", &seen));
+		/* Where the file system is one of those that are known. */
+		assert_true(seen.next <= 1);
+	}
+	overwrite("a", "#!/bin/sh\n");
+	assert_true(is_script("./a", &seen));
+	overwrite("a", "x /bin/sh\n");
+	assert_false(is_script("./a", &seen));
+	for (int i = 0; i < 2 * MANY; i++) {
+		(void)snprintf(name, sizeof(name), "./p%d", i % MANY);
+		assert_false(is_script(name, &seen));
+	}
+	assert_int_equal(renameat(temp.fd, "b", temp.fd, "a"), 0);
+	assert_true(is_script("./a", &seen));
+}
+
 static void
 missing_programs_are_not_found(void **state)
 {
@@ -347,6 +423,7 @@ main(void)
 	    IN_TEMP(a_name_with_a_slash_is_relative_to_the_working_directory),
 	    IN_TEMP(relative_and_empty_places_of_the_path_do_not_count),
 	    IN_TEMP(without_a_path_the_usual_places_are_searched),
+	    IN_TEMP(a_program_that_was_seen_and_then_changed_is_seen_anew),
 	    IN_TEMP(missing_programs_are_not_found),
 	    IN_TEMP(what_is_there_but_no_program_is_not_executable),
 	    IN_TEMP(an_empty_name_is_invalid),

@@ -223,6 +223,19 @@ a_network_outside_its_list_is_refused(void **state)
 	}
 }
 
+static void
+a_background_that_lives_on_is_not_explained(void **state)
+{
+	writ_request request = plain("workspace");
+
+	(void)state;
+	request.explain_denials = true;
+	expect_ok(&request);
+	request.background = WRIT_BACKGROUND_KEEP;
+	(void)expect_invalid(&request,
+	    "explain_denials cannot be had with a background that lives on");
+}
+
 int
 main(void)
 {
@@ -236,6 +249,7 @@ main(void)
 	    cmocka_unit_test(a_private_tmpdir_comes_with_env),
 	    cmocka_unit_test(the_walls_of_a_profile_of_ones_own_count),
 	    cmocka_unit_test(a_network_outside_its_list_is_refused),
+	    cmocka_unit_test(a_background_that_lives_on_is_not_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

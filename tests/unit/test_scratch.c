@@ -20,7 +20,7 @@ make(const struct w_identity *identity)
 {
 	char *path = NULL;
 
-	assert_int_equal(w_scratch_make(identity, &path, NULL), WRIT_OK);
+	assert_int_equal(w_scratch_make(identity, NULL, &path, NULL), WRIT_OK);
 	assert_non_null(path);
 	return path;
 }
@@ -42,6 +42,24 @@ the_directory_is_new_private_and_empty(void **state)
 	assert_int_equal(rmdir(one), 0);
 	w_scratch_remove(one);
 	w_scratch_remove(two);
+}
+
+static void
+where_it_is_made_is_looked_up_once(void **state)
+{
+	const struct w_identity self = {.uid = geteuid()};
+	struct w_scratch_place place = {0};
+	char *path = NULL;
+
+	(void)state;
+	assert_int_equal(w_scratch_make(&self, &place, &path, NULL), WRIT_OK);
+	assert_true(place.is_known);
+	assert_int_equal(place.has_memory, strncmp(path, "/dev/shm/", 9) == 0);
+	w_scratch_remove(path);
+	place.has_memory = false;
+	assert_int_equal(w_scratch_make(&self, &place, &path, NULL), WRIT_OK);
+	assert_memory_equal(path, "/tmp/", 5);
+	w_scratch_remove(path);
 }
 
 static void
@@ -75,7 +93,8 @@ what_cannot_be_handed_over_is_not_left_behind(void **state)
 		(void)fprintf(stderr, "root can hand it over\n");
 		skip();
 	}
-	assert_int_equal(w_scratch_make(&root, &path, &err), WRIT_E_SYSTEM);
+	assert_int_equal(
+	    w_scratch_make(&root, NULL, &path, &err), WRIT_E_SYSTEM);
 	assert_null(path);
 
 	/* The message names it. */
@@ -111,6 +130,31 @@ removal_takes_everything_in_it_along(void **state)
 }
 
 static void
+what_took_its_own_rights_or_place_is_removed_all_the_same(void **state)
+{
+	const struct w_identity self = {.uid = geteuid()};
+	char elsewhere[] = "/tmp/test-scratch-XXXXXX", name[128];
+
+	(void)state;
+	char *closed = make(&self);
+	(void)snprintf(name, sizeof(name), "%s", closed);
+	assert_int_equal(chmod(closed, 0), 0);
+	w_scratch_remove(closed);
+	assert_int_equal(access(name, F_OK), -1);
+
+	/* A link in its place is not followed. */
+	assert_non_null(mkdtemp(elsewhere));
+	char *swapped = make(&self);
+	(void)snprintf(name, sizeof(name), "%s", swapped);
+	assert_int_equal(rmdir(swapped), 0);
+	assert_int_equal(symlink(elsewhere, swapped), 0);
+	w_scratch_remove(swapped);
+	assert_int_equal(access(elsewhere, F_OK), 0);
+	(void)unlink(name);
+	assert_int_equal(rmdir(elsewhere), 0);
+}
+
+static void
 nothing_to_remove_is_fine(void **state)
 {
 	(void)state;
@@ -123,9 +167,12 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_directory_is_new_private_and_empty),
+	    cmocka_unit_test(where_it_is_made_is_looked_up_once),
 	    cmocka_unit_test(it_belongs_to_the_user_the_command_runs_as),
 	    cmocka_unit_test(what_cannot_be_handed_over_is_not_left_behind),
 	    cmocka_unit_test(removal_takes_everything_in_it_along),
+	    cmocka_unit_test(
+		what_took_its_own_rights_or_place_is_removed_all_the_same),
 	    cmocka_unit_test(nothing_to_remove_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,17 +119,18 @@ pass_through(size_t bytes)
 }
 
 static void
-a_flood_is_handed_out_whole_and_spilled_whole(void **state)
+flood(size_t limit)
 {
 	writ_output out = {0};
 	struct stat st;
 
-	(void)state;
+	w_capture_done(&stream.capture);
+	w_capture_init(&stream.capture, limit);
 	for (int i = 0; i < 20; i++)
 		pass_through((size_t)random() % 100000);
 	assert_true(w_capture_take(&stream.capture, &out));
-	assert_int_equal(out.head_len, 250);
-	assert_int_equal(out.tail_len, 750);
+	assert_int_equal(out.head_len, limit / 4);
+	assert_int_equal(out.tail_len, limit - limit / 4);
 	w_spill_take(&stream.spill, &out);
 	assert_int_equal(out.spill_bytes, out.bytes);
 	assert_int_equal(stat(out.spill_path, &st), 0);
@@ -141,6 +142,33 @@ a_flood_is_handed_out_whole_and_spilled_whole(void **state)
 	free(head.owned);
 	free(tail.owned);
 	free(path.owned);
+}
+
+static void
+a_flood_is_handed_out_whole_and_spilled_whole(void **state)
+{
+	(void)state;
+	flood(1000);
+}
+
+static void
+so_it_is_where_reads_go_straight_to_their_place(void **state)
+{
+	(void)state;
+	flood(100000);
+}
+
+static void
+little_memory_makes_no_small_reads(void **state)
+{
+	static const char sent[60000];
+
+	(void)state;
+	pass_through(5000);
+	assert_int_equal(write(write_end, sent, sizeof(sent)), sizeof(sent));
+	struct w_chunk chunk = w_stream_read(&stream, buf);
+	assert_int_equal(chunk.len, sizeof(sent));
+	assert_false(chunk.is_full);
 }
 
 static void
@@ -179,6 +207,8 @@ main(void)
 	    IN_LOOP(what_is_read_is_handed_out_and_kept),
 	    IN_LOOP(an_empty_pipe_is_not_its_end),
 	    IN_LOOP(a_flood_is_handed_out_whole_and_spilled_whole),
+	    IN_LOOP(so_it_is_where_reads_go_straight_to_their_place),
+	    IN_LOOP(little_memory_makes_no_small_reads),
 	    IN_LOOP(a_paused_stream_is_silent_until_it_goes_on),
 	    IN_LOOP(a_closed_stream_may_be_closed_and_paused_again),
 	};

@@ -15,14 +15,14 @@ static char room[W_ORDER_INLINE] __attribute__((aligned(8)));
 
 /* A private copy: later changes to the file do not matter. */
 static long
-map_order(int fd, struct w_order **order)
+map_order(int fd, uint64_t size, struct w_order **out_order)
 {
-	long at = w_sys6(__NR_mmap, 0, (long)(*order)->size,
-	    PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	long at = w_sys6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE, fd, 0);
 
 	if (at < 0 && at > -4096)
 		return at;
-	*order = (struct w_order *)at;
+	*out_order = (struct w_order *)at;
 	return 0;
 }
 
@@ -51,27 +51,32 @@ place_streams(const int *fds)
 	long ret = 0;
 
 	for (int i = 0; i < W_ORDER_STREAMS && ret >= 0; i++)
-		ret = w_sys3(__NR_dup3, fds[i], i, 0);
-	return ret;
+		ret = fds[i] < 0 ? fds[i] : w_sys3(__NR_dup3, fds[i], i, 0);
+	return ret < 0 ? ret : 0;
 }
 
-/* The message. An engine that changes its mind closes the socket. */
+/* An engine that changes its mind closes the socket. Descriptors that the
+ * kernel could not give us are left out of the message. */
 static long
-receive(int fds[W_ORDER_FDS_MAX], size_t *out_count)
+receive_order(int fds[W_ORDER_FDS_MAX], size_t *out_count)
 {
+	size_t count;
 	long n;
 
 	do {
-		*out_count = W_ORDER_FDS_MAX;
+		count = W_ORDER_FDS_MAX;
 		n = receive_fds(
-		    W_HELPER_REPORT_FD, room, sizeof(room), fds, out_count);
+		    W_HELPER_REPORT_FD, room, sizeof(room), fds, &count);
 	} while (n == -EINTR);
 	if (n == 0)
 		quit(0);
-	if (n > 0 &&
-	    (n < (long)sizeof(struct w_order) || *out_count < W_ORDER_STREAMS))
+	*out_count = count;
+	if (n < 0)
+		return n;
+	if (n < (long)sizeof(struct w_order))
 		return -EPROTO;
-	return n;
+	const struct w_order *order = (const struct w_order *)(void *)room;
+	return count == order->fd_count ? 0 : -EMFILE;
 }
 
 long
@@ -81,9 +86,9 @@ order_take(struct taken *out_taken)
 	size_t count, at = W_ORDER_STREAMS;
 	int fds[W_ORDER_FDS_MAX];
 
-	long ret = receive(fds, &count);
-	if (ret >= 0 && order->is_in_file)
-		ret = map_order(fds[--count], &order);
+	long ret = receive_order(fds, &count);
+	if (ret == 0 && order->is_in_file)
+		ret = map_order(fds[--count], order->size, &order);
 	if (ret < 0)
 		return ret;
 	if (order->has_null_input)
@@ -92,7 +97,7 @@ order_take(struct taken *out_taken)
 	if (ret < 0)
 		return ret;
 	*out_taken = (struct taken){.order = order, .cwd = -1, .program = -1};
-	if (order->has_files && count >= at + 2) {
+	if (order->has_files) {
 		out_taken->cwd = fds[at++];
 		out_taken->program = fds[at++];
 	}

@@ -32,7 +32,8 @@ struct w_order {
 	uint64_t cwd_dev;
 	uint64_t cwd_ino;
 	struct w_order_limit limits[W_ORDER_LIMITS];
-	uint64_t groups; /* uint32_t[] */
+	uint64_t groups;   /* uint32_t[] */
+	uint64_t fd_count; /* how many descriptors come with it */
 	uint32_t limit_count;
 	uint32_t group_count;
 	uint32_t is_script;
