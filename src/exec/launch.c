@@ -177,8 +177,10 @@ by_cell(struct way *way, writ_error *err)
 		if (w_explain_is_lacking(&way->attempt))
 			way->launcher->failed_layer =
 			    w_explain_layer(way->launch, &way->attempt);
+		/* What a program itself needs was never looked up. */
 		way->launcher->is_stale = way->attempt.error == ESTALE ||
-					  way->attempt.error == ENOENT;
+					  (way->attempt.error == ENOENT &&
+					      way->attempt.step != W_STEP_EXEC);
 	}
 	return judge(way, status, err);
 }

@@ -286,6 +286,24 @@ a_program_that_is_replaced_is_the_new_one(void **state)
 }
 
 static void
+a_script_without_its_interpreter_costs_no_ward(void **state)
+{
+	const char *const argv[] = {temp_path(&temp, "script"), NULL};
+	writ_request request = walled(NULL);
+	struct writ_job *job;
+
+	(void)state;
+	temp_file(&temp, "script", 0755, "#!/no/such/interpreter\n");
+	request.argv = argv;
+	const struct w_ward *ward = warm_up();
+	pid_t spawner = ward->spawner.pid;
+	assert_int_equal(w_run_start(&runner, &request, NULL, NULL, &job, NULL),
+	    WRIT_E_NOTEXEC);
+	assert_ptr_equal(runner.launcher.wards.first, ward);
+	assert_int_equal(ward->spawner.pid, spawner);
+}
+
+static void
 two_engines_have_wards_of_their_own(void **state)
 {
 	static struct w_runner other;
@@ -356,6 +374,7 @@ main(void)
 	    RUNNING(a_ward_goes_on_after_it_was_looked_up_again),
 	    RUNNING(a_hidden_file_that_is_replaced_stays_hidden),
 	    RUNNING(a_program_that_is_replaced_is_the_new_one),
+	    RUNNING(a_script_without_its_interpreter_costs_no_ward),
 	    RUNNING(two_engines_have_wards_of_their_own),
 	    RUNNING(best_effort_says_what_is_missing_each_time),
 	};
