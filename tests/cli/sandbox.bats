@@ -453,3 +453,13 @@ s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8); print("up",
 	expect_in_stderr Error
 	kill "$server"
 }
+
+@test "a working directory behind a symbolic link is refused by its name" {
+	mkdir -p "$BATS_TEST_TMPDIR/project" "$BATS_TEST_TMPDIR/elsewhere"
+	ln -s ../elsewhere "$BATS_TEST_TMPDIR/project/sub"
+	run "$WRIT" run --sandbox workspace --cwd "$BATS_TEST_TMPDIR/project/sub" -- touch x
+	[ "$status" = 125 ]
+	[[ "$output" == *"leads through a symbolic link"* ]]
+	[[ "$output" == *"elsewhere'"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/elsewhere/x" ]
+}
