@@ -79,11 +79,14 @@ run(const writ_request *request)
 {
 	writ_result *result = NULL;
 	struct writ_job *job;
+	writ_error err = {0};
 	writ_status status =
-	    w_run_start(&runner, request, take, &result, &job, NULL);
+	    w_run_start(&runner, request, take, &result, &job, &err);
 
-	if (status == WRIT_E_SANDBOX)
+	if (status == WRIT_E_SANDBOX) {
+		print_message("not to be had here: %s\n", err.message);
 		return NULL;
+	}
 	assert_int_equal(status, WRIT_OK);
 	assert_int_equal(runner.live_count, 1);
 	drive(&result);
