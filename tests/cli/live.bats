@@ -223,14 +223,14 @@ ends_with() {
 
 @test "a long silent run shows a status line on a terminal and wipes it" {
 	need script
-	run -0 on_terminal "LANG=C.UTF-8 LC_ALL= '$WRIT' run --timeout 1m -- sleep 2.5"
+	run -0 on_terminal "LANG=C.UTF-8 LC_CTYPE= LC_ALL= '$WRIT' run --timeout 1m -- sleep 2.5"
 	expect_in_stdout $'\r\033[K\033[2mrunning 2s · timeout 1m · Ctrl-C stops it\033[0m'
 	[[ $output == *$'\r\033[K' ]] || show_run
 }
 
 @test "the status line is plain where colour or UTF-8 is not wanted" {
 	need script
-	run -0 on_terminal "LANG=C LC_ALL= NO_COLOR=1 '$WRIT' run -- sleep 2.5"
+	run -0 on_terminal "LANG=C LC_CTYPE= LC_ALL= NO_COLOR=1 '$WRIT' run -- sleep 2.5"
 	expect_in_stdout $'\r\033[Krunning 2s - Ctrl-C stops it'
 }
 

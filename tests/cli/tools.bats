@@ -208,8 +208,11 @@ talk_to_itself() {
 		server = http.server.HTTPServer(('127.0.0.1', 0), http.server.SimpleHTTPRequestHandler)
 		threading.Thread(target=server.serve_forever, daemon=True).start()
 		print(urllib.request.urlopen('http://127.0.0.1:%d/talk.py' % server.server_port).status)
-		print(socket.getaddrinfo('localhost', 80, type=socket.SOCK_STREAM)[0][4][1])
+		# Not every small installation has the name.
+		name = 'localhost' if 'localhost' in open('/etc/hosts').read() else '127.0.0.1'
+		print(socket.getaddrinfo(name, 80, type=socket.SOCK_STREAM)[0][4][1])
 	END
+	[[ -e /etc/hosts ]] || sed -i "s|open('/etc/hosts').read()|''|" talk.py
 	run -0 --separate-stderr "$WRIT" run --quiet --sandbox "$1" --network loopback -- /usr/bin/python3 talk.py || show_run
 	expect_stdout $'200\n80'
 }
