@@ -19,6 +19,7 @@
 #include <signal.h>
 
 #include "exec/same_file.h"
+#include "exec/settle.h"
 #include "os/clone.h"
 #include "os/syscall.h"
 #include "sandbox/enter/enter.h"
@@ -111,47 +112,6 @@ place_descriptors(const int *stdio, const int *pass, size_t pass_count)
 	    __NR_close_range, 3 + pass_count, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
-/* Before anything is used that the groups are to count. */
-static long
-join_limit_groups(const struct w_child_plan *plan)
-{
-	long ret = 0;
-
-	for (size_t i = 0; i < plan->limit_procs_count && ret >= 0; i++)
-		ret = w_sys3(__NR_write, plan->limit_procs[i], "0", 1);
-	return ret;
-}
-
-static long
-set_limits(const struct w_child_plan *plan)
-{
-	long ret = 0;
-
-	for (size_t i = 0; i < plan->limit_count && ret >= 0; i++) {
-		const uint64_t value[2] = {
-		    plan->limits[i].soft,
-		    plan->limits[i].hard,
-		};
-
-		ret = w_sys4(
-		    __NR_prlimit64, 0, plan->limits[i].resource, value, NULL);
-	}
-	return ret;
-}
-
-/* The kernel's number runs the other way: 40 for -20 to 1 for 19. */
-static long
-change_nice(int by)
-{
-	if (by == 0)
-		return 0;
-
-	long now = w_sys2(__NR_getpriority, 0, 0);
-	if (now < 0)
-		return now;
-	return w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
-}
-
 static long
 execute(const struct w_child_plan *plan)
 {
@@ -187,7 +147,7 @@ w_child_main(void *arg)
 	long ret = own_descriptors(plan->fd_end);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
-	ret = join_limit_groups(plan);
+	ret = w_settle_groups(plan->limit_procs, plan->limit_procs_count);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMIT_GROUP, ret);
 	ret = enter_user_namespace(plan);
@@ -204,7 +164,7 @@ w_child_main(void *arg)
 	ret = place_descriptors(plan->stdio, plan->pass, plan->pass_count);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
-	ret = change_nice(plan->nice);
+	ret = w_settle_nice(plan->nice);
 	if (ret < 0)
 		return fail(plan, W_STEP_NICE, ret);
 	if (plan->umask >= 0)
@@ -213,7 +173,7 @@ w_child_main(void *arg)
 	    plan->path == NULL ? 0 : w_same_file(plan->program_fd, plan->path);
 	if (ret < 0)
 		return fail(plan, W_STEP_PROGRAM, ret);
-	ret = set_limits(plan);
+	ret = w_settle_limits(plan->limits, plan->limit_count);
 	if (ret < 0)
 		return fail(plan, W_STEP_LIMITS, ret);
 

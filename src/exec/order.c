@@ -72,23 +72,6 @@ add_list(struct w_buf *buf, char *const *items)
 }
 
 static void
-fill_limits(struct w_order *order, const struct w_launch *launch,
-    const struct w_limit_group *group)
-{
-	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
-
-	order->limit_count = (uint32_t)w_command_limits(launch, group, limits);
-	for (size_t i = 0; i < order->limit_count; i++)
-		order->limits[i] = (struct w_order_limit){
-		    .resource = limits[i].resource,
-		    .soft = limits[i].soft,
-		    .hard = limits[i].hard,
-		};
-}
-
-_Static_assert((int)W_CHILD_LIMITS_MAX <= (int)W_ORDER_LIMITS, "room for all");
-
-static void
 fill_identity(
     struct w_order *order, struct w_buf *buf, const struct w_identity *identity)
 {
@@ -201,7 +184,8 @@ w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
 	struct w_order_parcel parcel = {.file_fd = -1};
 
 	w_buf_init(&parcel.bytes, ORDER_MAX);
-	fill_limits(&order, launch, limits);
+	order.limit_count =
+	    (uint32_t)w_command_limits(launch, limits, order.limits);
 	int error = look_at(&order, launch);
 	if (error == 0)
 		lay_out(&parcel.bytes, &order, launch);

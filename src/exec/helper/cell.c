@@ -26,6 +26,7 @@
 #include "exec/helper/helper.h"
 #include "exec/helper/order.h"
 #include "exec/same_file.h"
+#include "exec/settle.h"
 #include "os/syscall.h"
 #include "sandbox/enter/realm.h"
 #include "sandbox/layer.h"
@@ -104,40 +105,6 @@ text(const struct w_order *order, uint64_t at)
 	return (const char *)order + at;
 }
 
-static long
-join_limit_groups(const int *groups, size_t count)
-{
-	long ret = 0;
-
-	for (size_t i = 0; i < count && ret >= 0; i++)
-		ret = w_sys3(__NR_write, groups[i], "0", 1);
-	return ret;
-}
-
-static long
-set_limits(const struct w_order *order)
-{
-	long ret = 0;
-
-	for (uint32_t i = 0; i < order->limit_count && ret >= 0; i++) {
-		const uint64_t value[2] = {
-		    order->limits[i].soft, order->limits[i].hard};
-
-		ret = w_sys4(
-		    __NR_prlimit64, 0, order->limits[i].resource, value, NULL);
-	}
-	return ret;
-}
-
-static long
-change_nice(int by)
-{
-	if (by == 0)
-		return 0;
-	long now = w_sys2(__NR_getpriority, 0, 0);
-	return now < 0 ? now : w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
-}
-
 /* The engine looks at how full it is. */
 static void
 show_tmp(const struct w_order *order)
@@ -175,7 +142,7 @@ settle(struct taken *out_taken, struct fault *out_fault)
 		return ret;
 	const struct w_order *order = out_taken->order;
 	out_fault->step = W_STEP_LIMIT_GROUP;
-	ret = join_limit_groups(out_taken->groups, out_taken->group_count);
+	ret = w_settle_groups(out_taken->groups, out_taken->group_count);
 	if (ret < 0)
 		return ret;
 	show_tmp(order);
@@ -184,13 +151,13 @@ settle(struct taken *out_taken, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	out_fault->step = W_STEP_NICE;
-	ret = change_nice(order->nice);
+	ret = w_settle_nice(order->nice);
 	if (ret < 0)
 		return ret;
 	if (order->umask >= 0)
 		(void)w_sys1(__NR_umask, order->umask);
 	out_fault->step = W_STEP_LIMITS;
-	return set_limits(order);
+	return w_settle_limits(order->limits, order->limit_count);
 }
 
 static long

@@ -4,19 +4,14 @@
 
 #include <stdint.h>
 
+#include "exec/child.h"
+
 /*
  * One run in a sandbox, as a block of bytes: what the cell that runs it has to
  * know besides its realm. Members named after a thing are offsets from the
  * start of the block.
  */
-struct w_order_limit {
-	uint64_t resource;
-	uint64_t soft;
-	uint64_t hard;
-};
-
 enum {
-	W_ORDER_LIMITS = 8,
 	/* A larger one comes in a memory file. */
 	W_ORDER_INLINE = 65536
 };
@@ -31,7 +26,7 @@ struct w_order {
 	uint64_t cwd;
 	uint64_t cwd_dev;
 	uint64_t cwd_ino;
-	struct w_order_limit limits[W_ORDER_LIMITS];
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	uint64_t groups;   /* uint32_t[] */
 	uint64_t fd_count; /* how many descriptors come with it */
 	uint32_t limit_count;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXEC_SETTLE_H
+#define W_EXEC_SETTLE_H
+
+#include "exec/child.h"
+#include "os/syscall.h"
+
+/*
+ * What a process does to itself before it is the command, by raw system calls:
+ * for the child half and for the cell. Each returns 0 or more, or a negative
+ * errno.
+ */
+
+/* Before anything is used that the groups are to count. */
+static inline long
+w_settle_groups(const int *procs, size_t count)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		ret = w_sys3(__NR_write, procs[i], "0", 1);
+	return ret;
+}
+
+static inline long
+w_settle_limits(const struct w_child_limit *limits, size_t count)
+{
+	long ret = 0;
+
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		const uint64_t value[2] = {limits[i].soft, limits[i].hard};
+
+		ret =
+		    w_sys4(__NR_prlimit64, 0, limits[i].resource, value, NULL);
+	}
+	return ret;
+}
+
+/* The kernel's number runs the other way: 40 for -20 to 1 for 19. */
+static inline long
+w_settle_nice(int by)
+{
+	if (by == 0)
+		return 0;
+
+	long now = w_sys2(__NR_getpriority, 0, 0);
+	if (now < 0)
+		return now;
+	return w_sys3(__NR_setpriority, 0, 0, 20 - now + by);
+}
+
+#endif /* W_EXEC_SETTLE_H */
