@@ -17,6 +17,13 @@ static const struct {
 #undef X
 };
 
+bool
+w_explain_is_exhaustion(int error)
+{
+	return error == ENOMEM || error == EMFILE || error == ENFILE ||
+	       error == EAGAIN;
+}
+
 static writ_status
 explain_exec(const struct w_launch *launch, int error, writ_error *err)
 {

@@ -12,6 +12,10 @@ struct w_attempt {
 	unsigned detail; /* which of many things the step was about */
 };
 
+/* Whether something was short for the moment, which says nothing about what
+ * this machine can do. */
+bool w_explain_is_exhaustion(int error);
+
 /* Says in words why a command could not be started. */
 writ_status w_explain_start(const struct w_launch *launch,
     const struct w_attempt *attempt, writ_error *err);

@@ -56,18 +56,11 @@ refused_space(uint32_t namespaces)
 	return -1;
 }
 
-static bool
-is_exhaustion(int error)
-{
-	return error == ENOMEM || error == EMFILE || error == ENFILE ||
-	       error == EAGAIN;
-}
-
 int
 w_explain_layer(const struct w_launch *launch, const struct w_attempt *attempt)
 {
 	if (launch->ward == NULL || launch->ward->realm == NULL ||
-	    is_exhaustion(attempt->error))
+	    w_explain_is_exhaustion(attempt->error))
 		return -1;
 	if (!attempt->is_step)
 		return refused_space(launch->ward->realm->namespaces);

@@ -126,13 +126,6 @@ judge(struct way *way, writ_status status, writ_error *err)
 	return FAILED;
 }
 
-static bool
-is_exhaustion(int error)
-{
-	return error == ENOMEM || error == EMFILE || error == ENFILE ||
-	       error == EAGAIN;
-}
-
 /* Starts our child and takes down how that went. The status is for failures
  * that no other way avoids. */
 static writ_status
@@ -200,7 +193,7 @@ by_caller(struct way *way, writ_error *err)
 static enum verdict
 groups_failed(struct way *way, int error, writ_error *err)
 {
-	if (is_exhaustion(error)) {
+	if (w_explain_is_exhaustion(error)) {
 		(void)w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
 		    "cannot make a control group");
 		return FAILED;
@@ -258,7 +251,7 @@ by_group(struct way *way, writ_error *err)
 	if (tree->is_limited)
 		w_limit_group_remove(&tree->limits);
 	if (status == WRIT_OK && !way->attempt.is_step &&
-	    !is_exhaustion(way->attempt.error))
+	    !w_explain_is_exhaustion(way->attempt.error))
 		return groups_failed(way, way->attempt.error, err);
 	return judge(way, status, err);
 }
@@ -297,7 +290,7 @@ by_group_keeper(struct way *way, writ_error *err)
 		return STARTED;
 	w_tree_release_group(tree);
 	if (status == WRIT_OK && way->attempt.step == W_STEP_PROCESS &&
-	    !is_exhaustion(way->attempt.error))
+	    !w_explain_is_exhaustion(way->attempt.error))
 		return groups_failed(way, way->attempt.error, err);
 	return judge(way, status, err);
 }
@@ -309,7 +302,7 @@ by_cgroup(struct way *way, writ_error *err)
 		int error = way->launcher->groups.error;
 
 		/* What is short now need not be short for the next run. */
-		if (is_exhaustion(error))
+		if (w_explain_is_exhaustion(error))
 			way->launcher->groups.error = 0;
 		return groups_failed(way, error, err);
 	}
@@ -402,8 +395,9 @@ by_pidns(struct way *way, writ_error *err)
 	way->tree->by = W_TREE_BY_INIT;
 	writ_status status = spawn_in_namespace(way, flags, err);
 
-	bool is_refusal = attempt->is_step ? attempt->step == W_STEP_USERNS
-					   : !is_exhaustion(attempt->error);
+	bool is_refusal = attempt->is_step
+			      ? attempt->step == W_STEP_USERNS
+			      : !w_explain_is_exhaustion(attempt->error);
 	if (status == WRIT_OK && is_refusal && attempt->error != 0) {
 		launcher->pidns_error = attempt->error;
 		return UNAVAILABLE;
