@@ -11,6 +11,7 @@
 
 #include "base/auto.h"
 #include "engine/sandbox.h"
+#include "exec/request_check.h"
 #include "exec/run.h"
 
 struct writ_engine {
@@ -52,16 +53,6 @@ find_places(writ_engine *engine, writ_error *err)
 	return find_profile_dirs(engine, err);
 }
 
-/* An older caller's request ends before the sandbox. */
-static bool
-has_sandbox(const writ_request *request)
-{
-	return request->size >=
-		   offsetof(writ_request, sandbox) + sizeof(request->sandbox) &&
-	       request->sandbox != NULL &&
-	       strcmp(request->sandbox, "none") != 0;
-}
-
 /*
  * Looks up where things are, as late as possible: for most runs nowhere is
  * needed. A place for output that cannot be named is no reason not to run:
@@ -72,7 +63,7 @@ static writ_status
 prepare_places(
     writ_engine *engine, const writ_request *request, writ_error *err)
 {
-	if (has_sandbox(request) && engine->runner.state_dir == NULL)
+	if (w_request_has_sandbox(request) && engine->runner.state_dir == NULL)
 		return find_places(engine, err);
 	if (!engine->has_looked && engine->spill_dir == NULL &&
 	    request->spill_limit != WRIT_ZERO)

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
+#include "exec/request_check.h"
 #include "exec/scratch.h"
 #include "sandbox/place.h"
 
@@ -157,7 +158,7 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	const uint32_t missing = request->best_effort ? context->missing : 0;
 	W_AUTO_FREE char *home = NULL;
 
-	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
+	if (!w_request_has_sandbox(request))
 		return WRIT_OK;
 	writ_status status = find_home(&prepared->identity, &home, err);
 	if (status == WRIT_OK)

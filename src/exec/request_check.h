@@ -19,6 +19,10 @@ enum {
 writ_status w_request_check(
     const writ_request *request, writ_request *out_checked, writ_error *err);
 
+/* Whether it asks for a profile other than "none". A request that was not
+ * checked yet may be an older caller's, and end before it. */
+bool w_request_has_sandbox(const writ_request *request);
+
 /* The part of it that is about the sandbox. */
 writ_status w_request_check_sandbox(
     const writ_request *request, writ_error *err);

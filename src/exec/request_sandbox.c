@@ -9,6 +9,7 @@
  */
 
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -91,6 +92,15 @@ w_request_check_walls(
 	return WRIT_E_INVALID;
 }
 
+bool
+w_request_has_sandbox(const writ_request *request)
+{
+	return request->size >=
+		   offsetof(writ_request, sandbox) + sizeof(request->sandbox) &&
+	       request->sandbox != NULL &&
+	       strcmp(request->sandbox, "none") != 0;
+}
+
 writ_status
 w_request_check_sandbox(const writ_request *request, writ_error *err)
 {
@@ -119,7 +129,7 @@ w_request_check_sandbox(const writ_request *request, writ_error *err)
 		status = check_paths("hide", request->hide, err);
 	if (status != WRIT_OK)
 		return status;
-	if (profile == NULL || strcmp(profile, "none") == 0)
+	if (!w_request_has_sandbox(request))
 		return w_request_check_walls(request, W_WALLS_NONE, err);
 	if (strcmp(profile, "env") == 0)
 		return w_request_check_walls(request, W_WALLS_ENV, err);

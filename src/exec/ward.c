@@ -347,7 +347,7 @@ w_ward_find(struct w_wards *wards, const writ_request *request,
 	struct w_buf key;
 
 	*out_ward = NULL;
-	if (request->sandbox == NULL || strcmp(request->sandbox, "none") == 0)
+	if (!w_request_has_sandbox(request))
 		return WRIT_OK;
 	w_buf_init(&key, KEY_MAX);
 	write_key(&key, request, context);
