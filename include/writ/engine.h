@@ -2,6 +2,7 @@
 #ifndef WRIT_ENGINE_H
 #define WRIT_ENGINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <writ/error.h>
@@ -31,10 +32,16 @@ typedef struct writ_engine_options {
 	size_t size;           /* set by the initializer; do not touch */
 	const char *spill_dir; /* where output beyond the limit is written;
 				  NULL: "outputs" in the state directory */
+	const struct writ_config *config; /* borrowed during the call, which
+				  copies it; NULL: as the environment says */
+	const char *door; /* what stands in front of the engine: "cli",
+			     "mcp"; NULL: "library" */
+	bool no_audit;    /* leave no record: for measuring what one costs */
 } writ_engine_options;
 
 /* clang-format off */
-#define WRIT_ENGINE_OPTIONS_INIT {sizeof(writ_engine_options), NULL}
+#define WRIT_ENGINE_OPTIONS_INIT \
+	{sizeof(writ_engine_options), NULL, NULL, NULL, false}
 /* clang-format on */
 
 /*

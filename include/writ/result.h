@@ -126,9 +126,15 @@ typedef struct writ_result {
 				       before and do now; NULL-ended */
 	const writ_denial *denials;
 	size_t denial_count;
-	uint64_t limit_value; /* how much the limit or timeout that ended the
-				 run allowed, by the request or by its profile:
-				 bytes, milliseconds or a number; 0: none did */
+	uint64_t limit_value;   /* how much the limit or timeout that ended the
+				   run allowed, by the request or by its profile:
+				   bytes, milliseconds or a number; 0: none did */
+	uint64_t begin_seq;     /* number of its begin record; 0: none */
+	uint64_t end_seq;       /* of its end record; 0: none was written */
+	const char *unrecorded; /* why a record is missing; NULL: none is */
+	const char *recording;  /* file of the kept output; NULL: none */
+	uint64_t recording_bytes; /* of output in it, both streams */
+	const char *sha256[2];    /* of each stream, by writ_stream */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -105,6 +105,7 @@ typedef enum writ_network {
 #define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
 #define WRIT_DEFAULT_OUTPUT_LIMIT (UINT64_C(1) << 20)
 #define WRIT_DEFAULT_SPILL_LIMIT  (UINT64_C(1) << 30)
+#define WRIT_DEFAULT_KEEP         (UINT64_C(1) << 20)
 
 typedef struct writ_job writ_job;
 
@@ -176,6 +177,12 @@ typedef struct writ_request {
 	bool best_effort;            /* do without layers that this machine
 					lacks; the result lists them */
 	bool explain_denials;        /* the result says what was refused */
+	const char *agent;           /* who asks, as the caller claims; goes
+					into the record. NULL: nobody says */
+	const char *const *secrets;  /* values that no record may show, wherever
+					in the request they stand */
+	uint64_t keep;               /* bytes of output kept with its timing;
+					0: WRIT_DEFAULT_KEEP; WRIT_ZERO: none */
 } writ_request;
 
 /* clang-format off */
@@ -184,7 +191,7 @@ typedef struct writ_request {
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
-	 false}
+	 false, NULL, NULL, 0}
 /* clang-format on */
 
 /*

@@ -2,6 +2,7 @@
 #ifndef WRIT_WRIT_H
 #define WRIT_WRIT_H
 
+#include <writ/audit.h>
 #include <writ/config.h>
 #include <writ/doctor.h>
 #include <writ/draft.h>

@@ -21,8 +21,33 @@ struct w_kept {
 	bool is_leaving; /* nobody is left below it: it only has to end */
 };
 
+/*
+ * What the engine wants to know of each run, to write it down. exec knows no
+ * trail: it tells, and does not start what begin() refuses.
+ */
+struct w_run_begin {
+	const char *run_id;
+	const writ_request *request; /* as asked; its pointers are valid */
+	const struct w_prepared *prepared;
+	const struct w_ward *ward; /* NULL: no sandbox */
+};
+
+struct w_run_hooks {
+	void *ctx;
+	/* Before a process exists. Not WRIT_OK: the run does not start. */
+	writ_status (*begin)(
+	    void *ctx, const struct w_run_begin *begin, writ_error *err);
+	/* It had begun, and did not start after all. */
+	void (*fail)(void *ctx, const char *run_id, const writ_error *err);
+	/* The result is complete but for what the record adds to it. */
+	void (*end)(void *ctx, struct w_result_box *box);
+	/* It was killed without a result: the engine goes. */
+	void (*abandon)(void *ctx, const char *run_id);
+};
+
 /* What all runs of an engine share. */
 struct w_runner {
+	const struct w_run_hooks *hooks; /* borrowed; NULL: nobody asks */
 	struct w_loop loop;
 	struct w_launcher launcher;
 	const char *spill_dir; /* borrowed; NULL: no spilling */

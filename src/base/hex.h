@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_BASE_HEX_H
+#define W_BASE_HEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Lower case, two digits a byte, no NUL. */
+void w_hex_put(char *out, const void *bytes, size_t len);
+
+/* Reads 2 * len lower-case digits. false: they are none. */
+bool w_hex_get(void *out, const char *digits, size_t len);
+
+#endif /* W_BASE_HEX_H */
