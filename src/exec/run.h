@@ -51,8 +51,10 @@ struct w_runner {
 	const struct w_run_hooks *hooks; /* borrowed; NULL: nobody asks */
 	struct w_loop loop;
 	struct w_launcher launcher;
-	const char *spill_dir; /* borrowed; NULL: no spilling */
-	const char *state_dir; /* borrowed; set before a run has a sandbox */
+	const char *spill_dir;  /* borrowed; NULL: no spilling */
+	const char *output_dir; /* borrowed; of recordings; NULL: none */
+	uint64_t keep_default;  /* bytes, for requests that do not say */
+	const char *state_dir;  /* borrowed; set before a run has a sandbox */
 	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
 	char *read_buf;              /* W_STREAM_READ_MAX */
 	struct writ_job *live;       /* doubly linked */
