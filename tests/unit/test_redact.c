@@ -24,7 +24,8 @@ redacted(const char *text, const char *const *secrets)
 	w_redact_add(&redactor, &buf, text);
 	assert_false(buf.failed);
 	assert_int_equal(
-	    redactor.has_redacted, strstr(buf.data, W_REDACTED) != NULL);
+	    redactor.has_redacted, strstr(buf.data, W_REDACTED) != NULL ||
+				       strstr(buf.data, "b64") != NULL);
 	(void)snprintf(shown, sizeof(shown), "%s", buf.data);
 	w_redactor_done(&redactor);
 	return shown;

@@ -38,7 +38,12 @@ hash_of(const writ_request *request)
 	return hash_with(key_bytes, request, NULL);
 }
 
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* Outlives the function that it stands in. */
+#define LIST(...)                                                       \
+	__extension__({                                                 \
+		static const char *const list_[] = {__VA_ARGS__, NULL}; \
+		list_;                                                  \
+	})
 
 static void
 equal_requests_have_equal_hashes(void **state)
