@@ -16,7 +16,13 @@
 #include "store/log_state.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "os/loop.h"
+
+/* Shorter than a sync takes on any disk. */
+#define NAP_NS 20000
 
 /* What a sync of the file at hand covers if it begins now. */
 static uint64_t
@@ -51,22 +57,45 @@ is_synced(struct w_log *log)
 	return true;
 }
 
+/* Takes the lock of the head, unless another's sync makes that needless: who
+ * syncs over and over must not starve those who only wait to be covered. */
+static int
+lock_unless_synced(struct w_log *log, bool *out_is_synced)
+{
+	const uint64_t deadline =
+	    w_now_ns() + log->options.lock_ms * W_NS_PER_MS;
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	int error;
+
+	while ((error = w_log_lock(log->head_fd, 0)) == EWOULDBLOCK &&
+	       w_now_ns() < deadline) {
+		(void)nanosleep(&nap, NULL);
+		if (is_synced(log)) {
+			*out_is_synced = true;
+			return 0;
+		}
+	}
+	*out_is_synced = error == 0 && is_synced(log);
+	if (*out_is_synced)
+		w_log_unlock(log->head_fd);
+	return error;
+}
+
 int
 w_log_sync(struct w_log *log)
 {
-	if (is_synced(log))
-		return 0;
-	int error = w_log_lock(log->head_fd, log->options.lock_ms);
-	if (error != 0)
-		return error;
-	if (!is_synced(log)) {
-		uint64_t covered = covered_now(log);
+	bool is_done = is_synced(log);
 
-		error = sync_file(log->fd);
-		if (error == 0) {
-			log->synced = covered;
-			w_log_head_synced(log, covered);
-		}
+	if (is_done)
+		return 0;
+	int error = lock_unless_synced(log, &is_done);
+	if (error != 0 || is_done)
+		return error;
+	uint64_t covered = covered_now(log);
+	error = sync_file(log->fd);
+	if (error == 0) {
+		log->synced = covered;
+		w_log_head_synced(log, covered);
 	}
 	w_log_unlock(log->head_fd);
 	return error;
