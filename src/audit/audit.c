@@ -14,27 +14,23 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "store/log_files.h"
 
 static writ_status
 check_directory(int fd, const char *dir, writ_error *err)
 {
+	char why[W_LOG_WHY_MAX];
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "audit", errno,
 		    "cannot look at '%s'", dir);
-	if (st.st_uid != geteuid() && st.st_uid != 0) {
-		(void)w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "the trail in '%s' belongs to user %lu", dir,
-		    (unsigned long)st.st_uid);
-		w_suggest(err, "read it as that user");
-		return WRIT_E_INVALID;
-	}
-	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-		(void)w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "others can write to '%s': a trail there proves nothing",
-		    dir);
-		w_suggest(err, "chmod 0700 '%s'", dir);
+	if (!w_log_file_is_ours(&st, S_IFDIR, why)) {
+		(void)w_fail(
+		    err, WRIT_E_INVALID, "audit", 0, "'%s' %s", dir, why);
+		w_suggest(err,
+		    "read it as the user it belongs to; only that user may be "
+		    "able to write it");
 		return WRIT_E_INVALID;
 	}
 	return WRIT_OK;

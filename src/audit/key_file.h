@@ -2,17 +2,34 @@
 #ifndef W_AUDIT_KEY_FILE_H
 #define W_AUDIT_KEY_FILE_H
 
-#include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
+#include "base/sha256.h"
 
-/* Longer than any key that makes sense, shorter than most files that are
- * given by mistake. */
-#define W_KEY_FILE_MAX 4096
+/*
+ * Keys in files. Such a file belongs to whoever reads it (or to root), and
+ * nobody else can read or write it; anything else is refused, with what to do
+ * about it. The name is followed to no link.
+ */
 
-/* Reads the key of a keyed trail: all bytes of a plain file that nobody else
- * can use. Wipe what you got. */
-writ_status w_key_file_read(const char *path, char out_key[W_KEY_FILE_MAX],
-    size_t *out_len, writ_error *err);
+/* The key of a chain is a file of so many bytes, all of which count. */
+#define W_CHAIN_KEY_MIN 16
+#define W_CHAIN_KEY_MAX 1024
+
+struct w_chain_key {
+	uint8_t bytes[W_CHAIN_KEY_MAX];
+	size_t len;
+};
+
+writ_status w_chain_key_read(
+    const char *path, struct w_chain_key *out_key, writ_error *err);
+
+/* The key of request hashes, DIR/request.key: made of random bytes at first
+ * need. */
+#define W_REQUEST_KEY_NAME "request.key"
+
+writ_status w_request_key_read(
+    const char *dir, uint8_t out_key[W_SHA256_KEY_SIZE], writ_error *err);
 
 #endif /* W_AUDIT_KEY_FILE_H */

@@ -4,18 +4,15 @@
 
 #include "audit/lines.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "store/log_reader.h"
+#include "store/log_files.h"
 
 void
 w_lines_init(struct w_lines *lines, int dir_fd)
@@ -32,26 +29,19 @@ w_lines_done(struct w_lines *lines)
 	lines->room_size = 0;
 }
 
-/* Only plain files of ours or of root that nobody else can write. */
 static writ_status
 check_file(int fd, const char *name, writ_error *err)
 {
+	char why[W_LOG_WHY_MAX];
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "audit", errno,
-		    "cannot look at '%s'", name);
-	if (!S_ISREG(st.st_mode))
-		return w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "'%s' of the trail is no plain file", name);
-	if (st.st_uid != geteuid() && st.st_uid != 0)
-		return w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "'%s' of the trail belongs to user %lu", name,
-		    (unsigned long)st.st_uid);
-	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return w_fail(err, WRIT_E_INVALID, "audit", 0,
-		    "'%s' of the trail can be written by others", name);
-	return WRIT_OK;
+		    "cannot look at '%s' of the trail", name);
+	return w_log_file_is_ours(&st, S_IFREG, why)
+		   ? WRIT_OK
+		   : w_fail(
+			 err, WRIT_E_INVALID, "audit", 0, "'%s' %s", name, why);
 }
 
 writ_status
@@ -148,43 +138,19 @@ w_lines_get(struct w_lines *lines, const struct w_spot *spot,
 	return WRIT_OK;
 }
 
-/* The number in a file's name; 0: it is none of the trail's. */
-static uint32_t
-number_of(const char *name)
-{
-	char again[W_LOG_NAME_MAX];
-	unsigned number;
-
-	if (sscanf(name, W_TRAIL_NAME "-%9u", &number) != 1)
-		return 0;
-	w_log_segment_name(W_TRAIL_NAME, number, again);
-	return strcmp(again, name) == 0 ? number : 0;
-}
-
 writ_status
 w_lines_range(
     int dir_fd, uint32_t *out_first, uint32_t *out_last, writ_error *err)
 {
-	*out_first = 0;
-	*out_last = 0;
-	if (dir_fd < 0)
-		return WRIT_OK;
-	W_AUTO_FD int fd =
-	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (dir == NULL)
-		return w_fail(err, WRIT_E_SYSTEM, "audit", errno,
-		    "cannot list the directory of the trail");
-	(void)w_take_fd(&fd);
-	const struct dirent *entry;
-	while ((entry = readdir(dir)) != NULL) {
-		uint32_t number = number_of(entry->d_name);
+	int error = dir_fd < 0 ? 0
+			       : w_log_files_find(dir_fd, W_TRAIL_NAME, 0,
+				     out_first, out_last);
 
-		if (number != 0 && (*out_first == 0 || number < *out_first))
-			*out_first = number;
-		if (number > *out_last)
-			*out_last = number;
+	if (dir_fd < 0 || error != 0) {
+		*out_first = 0;
+		*out_last = 0;
 	}
-	(void)closedir(dir);
-	return WRIT_OK;
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, "audit", error,
+				"cannot list the directory of the trail");
 }

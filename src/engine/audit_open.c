@@ -49,17 +49,18 @@ open_with(const writ_config *config, const writ_audit_options *options,
 	const char *key_file = options->key_file != NULL
 				   ? options->key_file
 				   : writ_config_get(config, "audit_key");
-	char key[W_KEY_FILE_MAX];
+	struct w_chain_key key;
 	writ_status status = WRIT_OK;
 
 	read_bounds(&settings, config);
 	if (key_file != NULL && key_file[0] != '\0') {
-		status = w_key_file_read(key_file, key, &settings.key_len, err);
-		settings.key = key;
+		status = w_chain_key_read(key_file, &key, err);
+		settings.key = key.bytes;
+		settings.key_len = key.len;
 	}
 	if (status == WRIT_OK)
 		status = w_audit_new(&settings, out_audit, err);
-	explicit_bzero(key, sizeof(key));
+	explicit_bzero(&key, sizeof(key));
 	return status;
 }
 
