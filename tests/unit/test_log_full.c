@@ -40,6 +40,7 @@ enter_namespace(void)
 {
 	char map[64];
 	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
 
 	if (uid == 0) {
 		if (unshare(CLONE_NEWNS) < 0)
@@ -50,6 +51,8 @@ enter_namespace(void)
 		write_proc("/proc/self/setgroups", "deny");
 		(void)snprintf(map, sizeof(map), "%u %u 1", uid, uid);
 		write_proc("/proc/self/uid_map", map);
+		(void)snprintf(map, sizeof(map), "%u %u 1", gid, gid);
+		write_proc("/proc/self/gid_map", map);
 	}
 	return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
 }
