@@ -33,7 +33,8 @@ struct w_option {
 	const char *standard; /* the default in words; NULL: none to tell */
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
-				 writ), "@user", "@group", "@profile" */
+				 writ), "@user", "@group", "@profile",
+				 "@run" */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -69,6 +70,8 @@ struct w_command {
 	bool is_hidden;        /* not in the help, not completed */
 	int usage_exit;        /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
+	const struct w_command *const *subs; /* instead of run: commands of its
+						own, NULL-ended; see group.h */
 };
 
 extern const struct w_command w_cmd_completion;
@@ -98,6 +101,9 @@ extern const struct w_option w_run_options[];
 
 /* The command of that name, or NULL. */
 const struct w_command *w_command_find(const char *name);
+
+/* Runs it; argv[0] is its name. Returns the exit status. */
+int w_command_run(const struct w_command *command, int argc, char **argv);
 
 /*
  * Called for each option, and with option NULL for each operand. The value is
