@@ -95,6 +95,7 @@ enum w_run_option {
 	W_RUN_REQUEST,
 	W_RUN_STDIN,
 	W_RUN_QUIET,
+	W_RUN_DETACH,
 };
 
 extern const struct w_option w_run_options[];

@@ -11,6 +11,9 @@ struct w_watch_plan {
 	const char *spill_dir; /* NULL: the engine's default */
 	bool is_json;          /* one object at the end, no live output */
 	bool is_quiet;         /* no status line, no notes */
+	bool is_detached;      /* output goes nowhere but into the recording,
+				  and starter_fd is told of the start */
+	int starter_fd;
 };
 
 /*
