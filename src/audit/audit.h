@@ -26,6 +26,9 @@ struct w_audit_settings {
 #define W_AUDIT_OUTPUT_BYTES  (UINT64_C(1) << 30)
 #define W_AUDIT_NOTE_MAX      512
 
+#define W_TRAIL_NAME          "trail"
+#define W_INDEX_NAME          "index.sqlite"
+
 struct w_index;
 
 struct writ_audit {
