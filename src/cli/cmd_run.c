@@ -114,9 +114,7 @@ run_args(struct w_run_args *args)
 
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(args->draft),
-	    .spill_dir = args->config == NULL
-			     ? NULL
-			     : writ_config_get(args->config, "spill_dir"),
+	    .config = args->config,
 	    .is_json = args->is_json,
 	    .is_quiet = args->is_quiet,
 	};
