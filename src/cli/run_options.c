@@ -145,6 +145,12 @@ const struct w_option w_run_options[] = {
 	         "keeper or caller.",
 	 .standard = "auto", .words = "auto|cgroup|pidns|keeper|caller"},
 
+	{.name = "detach", .letter = 'd', .id = W_RUN_DETACH,
+	 .help = "Start the command in a process of its own, print the id of "
+	         "the run and return. It goes on without the caller and its "
+	         "terminal; its output is kept. See writ ps, output, wait and "
+	         "kill."},
+
 	{.heading = "Output of writ",
 	 .name = "json", .id = W_RUN_JSON,
 	 .help = "Print one JSON object when the run has ended, instead of "
