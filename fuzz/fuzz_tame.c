@@ -12,6 +12,7 @@
 #include "cli/plain.h"
 #include "cli/when.h"
 #include "data/json.h"
+#include "store/log_format.h"
 
 static void
 tame_in_pieces(
@@ -101,17 +102,17 @@ static void
 check_moment(const uint8_t *data, size_t size)
 {
 	char *text = copy_string(data, size);
-	char again[W_WHEN_MAX];
+	char again[W_LOG_TIME_LEN + 1];
 	uint64_t us = 0;
 	uint64_t us_again = 0;
 	writ_error err;
 
 	writ_status status =
-	    w_when_parse("--since", text, UINT64_C(1) << 50, false, &us, &err);
+	    w_when_parse(text, UINT64_C(1) << 50, false, &us, &err);
 	if (status == WRIT_OK) {
-		w_when_utc(us, again);
-		CHECK(w_when_parse("--since", again, 0, false, &us_again,
-			  &err) == WRIT_OK);
+		w_log_time_format(us, again);
+		CHECK(
+		    w_when_parse(again, 0, false, &us_again, &err) == WRIT_OK);
 		CHECK(us == us_again);
 	} else {
 		check_error(&err, status);

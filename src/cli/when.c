@@ -177,8 +177,8 @@ parse_moment(const char *text, uint64_t now_us, bool is_end, uint64_t *out_us)
 }
 
 writ_status
-w_when_parse(const char *key, const char *text, uint64_t now_us, bool is_end,
-    uint64_t *out_us, writ_error *err)
+w_when_parse(const char *text, uint64_t now_us, bool is_end, uint64_t *out_us,
+    writ_error *err)
 {
 	uint64_t ms;
 
@@ -189,9 +189,9 @@ w_when_parse(const char *key, const char *text, uint64_t now_us, bool is_end,
 		return WRIT_OK;
 	}
 	return w_fail(err, WRIT_E_INVALID, "usage", 0,
-	    "%s: expected a time like 2h, 3d, 2026-11-16 or "
-	    "2026-11-16T04:20, got '%s'",
-	    key, text);
+	    "expected a time like 2h, 3d, 2026-11-16 or 2026-11-16T04:20, "
+	    "got '%s'",
+	    text);
 }
 
 uint64_t
@@ -243,17 +243,4 @@ w_when_full(uint64_t us, char out[W_WHEN_MAX])
 		    "%c%02ld:%02ld", east < 0 ? '-' : '+',
 		    (east < 0 ? -east : east) / 60,
 		    (east < 0 ? -east : east) % 60);
-}
-
-void
-w_when_utc(uint64_t us, char out[W_WHEN_MAX])
-{
-	const time_t s = (time_t)(us / US_PER_S);
-	struct tm tm = {.tm_year = 70};
-	char day[32] = "";
-
-	(void)gmtime_r(&s, &tm);
-	(void)strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(
-	    out, W_WHEN_MAX, "%s.%06uZ", day, (unsigned)(us % US_PER_S));
 }

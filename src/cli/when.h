@@ -18,9 +18,9 @@
  */
 
 /* is_end: a day without a time means its last moment, not its first. Fails
- * with WRIT_E_INVALID; key names what was read. */
-writ_status w_when_parse(const char *key, const char *text, uint64_t now_us,
-    bool is_end, uint64_t *out_us, writ_error *err);
+ * with WRIT_E_INVALID. */
+writ_status w_when_parse(const char *text, uint64_t now_us, bool is_end,
+    uint64_t *out_us, writ_error *err);
 
 uint64_t w_when_now(void);
 
@@ -31,8 +31,5 @@ void w_when_short(uint64_t us, uint64_t now_us, char out[W_WHEN_MAX]);
 
 /* Local time with its zone, as RFC 3339 writes it, to the millisecond. */
 void w_when_full(uint64_t us, char out[W_WHEN_MAX]);
-
-/* The same to the microsecond, in UTC: for programs. */
-void w_when_utc(uint64_t us, char out[W_WHEN_MAX]);
 
 #endif /* W_CLI_WHEN_H */

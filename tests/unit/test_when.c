@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "store/log_format.h"
+
 #define S UINT64_C(1000000)
 
 /* 2026-11-16T04:20:05.123456Z */
@@ -27,13 +29,12 @@ in_zone(const char *zone)
 static void
 expect(const char *text, bool is_end, const char *utc)
 {
-	char out[W_WHEN_MAX];
+	char out[W_LOG_TIME_LEN + 1];
 	uint64_t us = 0;
 	writ_error err;
 
-	assert_int_equal(
-	    w_when_parse("--since", text, NOW, is_end, &us, &err), WRIT_OK);
-	w_when_utc(us, out);
+	assert_int_equal(w_when_parse(text, NOW, is_end, &us, &err), WRIT_OK);
+	w_log_time_format(us, out);
 	assert_string_equal(out, utc);
 }
 
@@ -43,10 +44,10 @@ refuse(const char *text)
 	uint64_t us = 7;
 	writ_error err;
 
-	assert_int_equal(w_when_parse("--since", text, NOW, false, &us, &err),
-	    WRIT_E_INVALID);
+	assert_int_equal(
+	    w_when_parse(text, NOW, false, &us, &err), WRIT_E_INVALID);
 	assert_int_equal(us, 7);
-	assert_non_null(strstr(err.message, "--since: expected a time like"));
+	assert_non_null(strstr(err.message, "expected a time like"));
 }
 
 static void
