@@ -34,7 +34,7 @@ struct w_option {
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
-				 "@run" */
+				 "@run", "@running" (ids) */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -79,6 +79,7 @@ extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_version;

@@ -39,6 +39,8 @@ static const char walker[] =
     "\t@group) mapfile -t COMPREPLY < <(compgen -g -- \"$cur\") ;;\n"
     "\t@profile) _writ_profiles \"$cur\" ;;\n"
     "\t@run) _writ_runs \"$cur\" ;;\n"
+    "\t@running) mapfile -t COMPREPLY < <(compgen -W \"$(writ ps --ids "
+    "2>/dev/null)\" -- \"$cur\") ;;\n"
     "\t*) mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\") ;;\n"
     "\tesac\n"
     "}\n"

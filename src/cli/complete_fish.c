@@ -24,6 +24,7 @@ static const struct {
 	"\"\")'"},
     {"@run", "-xa '(writ audit list 2>/dev/null | string replace -r \" .*\" "
 	     "\"\")'"},
+    {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
 

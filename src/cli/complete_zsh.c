@@ -26,6 +26,7 @@ static const struct {
 		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
     {"@run", "{compadd -- ${(f)\"$(writ audit list 2>/dev/null | "
 	     "cut -d\" \" -f1)\"}}"},
+    {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };
 
