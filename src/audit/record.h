@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <writ/run.h>
+
 #include "audit/redact.h"
 #include "base/buf.h"
 
@@ -27,17 +29,22 @@
  *   "limit":WORD|null,"duration_ms":N,"usage":{"user_ms":N,"system_ms":N,
  *   "max_rss_kib":N},"killed":N,"background":N,"tree":WORD,
  *   "layers":[...],"missing":[...],
- *   "stdout":{"bytes":N,"sha256":HEX},"stderr":{...},
+ *   "stdout":{"bytes":N,"sha256":HEX|null},"stderr":{...},
  *   "kept":null or {"file":NAME,"bytes":N,"whole":BOOL}
  *   or, when it did not start after all:
  *   "kind":"end","run":ID,"outcome":null,"error":{"code":WORD,"stage":WORD,
- *   "message":TEXT}
+ *   "message":TEXT},"redacted":BOOL
+ *   or, when its engine went before it ended:
+ *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"who":{..},"argv":[..],"shell":..,
  *   "cwd":PATH|null as asked,"error":{...},"request":HEX,"redacted":BOOL
+ * lost
+ *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
  * Words that are not UTF-8 are {"b64":"..."}. "request" is the HMAC of the
  * whole request with its real values, under the key of this state directory.
+ * "limits" has those that were set. "argv" is [] where there is a shell.
  */
 
 struct w_record_who {
@@ -47,5 +54,54 @@ struct w_record_who {
 	const char *door;
 	const char *agent;
 };
+
+/* Pointers are borrowed for the time of a call. */
+struct w_record_begin {
+	const char *run_id;
+	const struct w_record_who *who;
+	const writ_request *request; /* checked: 0 means none */
+	const char *program;
+	const char *cwd;
+	const char *const *env; /* NAME=VALUE, of which only NAME is told */
+	uint64_t uid;
+	uint64_t gid;
+	const char *profile;
+	const char *network;
+	const char *const *layers;
+	const char *request_hash; /* W_SHA256_HEX characters and a NUL */
+};
+
+struct w_record_refused {
+	const char *run_id;
+	const struct w_record_who *who;
+	const writ_request *request;
+	const writ_error *error;
+	const char *request_hash;
+};
+
+/* Each appends its members to the buffer, which may fail. */
+void w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
+    const struct w_record_begin *begin);
+void w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
+    const struct w_record_refused *refused);
+
+/* is_whole: everything that the run wrote was kept. */
+void w_record_add_end(
+    struct w_buf *buf, const writ_result *result, bool is_whole);
+void w_record_add_failed(struct w_buf *buf, struct w_redactor *redactor,
+    const char *run_id, const writ_error *error);
+void w_record_add_abandoned(struct w_buf *buf, const char *run_id);
+void w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason);
+
+/* ---- for the files of this header ---- */
+
+void w_record_add_decimal(struct w_buf *buf, uint64_t value);
+/* "key":N with a comma before it. */
+void w_record_add_number(struct w_buf *buf, const char *key, uint64_t value);
+/* {"code":...,"stage":...,"message":...} */
+void w_record_add_error(
+    struct w_buf *buf, struct w_redactor *redactor, const writ_error *error);
+/* ["a","b"] of words of our own. */
+void w_record_add_words(struct w_buf *buf, const char *const *words);
 
 #endif /* W_AUDIT_RECORD_H */

@@ -5,19 +5,61 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+
 /*
  * Keeps secrets out of records: wherever a secret value stands in a text it
  * is replaced. Values are those that the request marks, and those of
  * variables whose names speak of a secret (TOKEN, KEY, PASSWORD, ...) if they
  * are long enough not to be a word of every text.
+ *
+ * Texts are looked through as the bytes that they are, before anything is
+ * escaped or encoded; so quotes, newlines and bytes that are no UTF-8 hide
+ * nothing.
  */
 #define W_REDACTED "[secret]"
 
+/* The shortest value of a variable that is taken for a secret. */
+#define W_REDACT_VALUE_MIN 8
+
+/* Of a secret that a message cuts short this many bytes give it away. */
+#define W_REDACT_PART_MIN 6
+
 struct w_redactor {
-	const char **values; /* borrowed, the longest first */
+	const char **values; /* borrowed; none is empty */
 	size_t *lens;
 	size_t count;
+	size_t cap;
 	bool has_redacted; /* something was replaced since the start */
 };
+
+/* All zero is a redactor that knows no secret. */
+void w_redactor_done(struct w_redactor *redactor);
+
+/* Adds values; they must outlive the redactor. NULL: none. */
+writ_status w_redactor_add(
+    struct w_redactor *redactor, const char *const *secrets, writ_error *err);
+
+/* Adds the values of the variables (NAME=VALUE) that speak of a secret. */
+writ_status w_redactor_add_env(
+    struct w_redactor *redactor, const char *const *env, writ_error *err);
+
+/* Whether a variable of that name is taken to hold a secret. */
+bool w_redact_is_secret_name(const char *name, size_t len);
+
+/* Appends a text as a JSON value without its secrets: a string, {"b64":...}
+ * where it is not UTF-8, null for NULL. */
+void w_redact_add(
+    struct w_redactor *redactor, struct w_buf *buf, const char *text);
+
+/* Likewise for the first len bytes. */
+void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t len);
+
+/* Likewise for a message of a writ_error, in which a secret may be cut short
+ * and has its control characters spelled out. */
+void w_redact_add_message(
+    struct w_redactor *redactor, struct w_buf *buf, const char *message);
 
 #endif /* W_AUDIT_REDACT_H */

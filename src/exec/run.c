@@ -77,6 +77,17 @@ w_run_abandon(struct writ_job *job)
 }
 
 static void
+tell_end(struct writ_job *job, writ_result *result)
+{
+	const struct w_run_hooks *hooks = job->runner->hooks;
+
+	if (!job->has_begun)
+		return;
+	job->has_begun = false;
+	hooks->end(hooks->ctx, (struct w_result_box *)result);
+}
+
+static void
 finish_if_done(struct writ_job *job)
 {
 	if (!job->is_command_ended || !job->is_tree_gone ||
@@ -85,6 +96,7 @@ finish_if_done(struct writ_job *job)
 		return;
 
 	writ_result *result = w_run_result(job);
+	tell_end(job, result);
 	unlink_job(job);
 	if (job->on_done != NULL)
 		job->on_done(job->done_ctx, job, result);

@@ -37,7 +37,8 @@ struct w_run_hooks {
 	/* Before a process exists. Not WRIT_OK: the run does not start. */
 	writ_status (*begin)(
 	    void *ctx, const struct w_run_begin *begin, writ_error *err);
-	/* It had begun, and did not start after all. */
+	/* It had begun, and did not start after all; nothing of it is left.
+	 * Best effort may begin anew at once, as another run. */
 	void (*fail)(void *ctx, const char *run_id, const writ_error *err);
 	/* The result is complete but for what the record adds to it. */
 	void (*end)(void *ctx, struct w_result_box *box);
@@ -50,8 +51,10 @@ struct w_runner {
 	const struct w_run_hooks *hooks; /* borrowed; NULL: nobody asks */
 	struct w_loop loop;
 	struct w_launcher launcher;
-	const char *spill_dir; /* borrowed; NULL: no spilling */
-	const char *state_dir; /* borrowed; set before a run has a sandbox */
+	const char *spill_dir;  /* borrowed; NULL: no spilling */
+	const char *output_dir; /* borrowed; of recordings; NULL: none */
+	uint64_t keep_default;  /* bytes, for requests that do not say */
+	const char *state_dir;  /* borrowed; set before a run has a sandbox */
 	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
 	char *read_buf;              /* W_STREAM_READ_MAX */
 	struct writ_job *live;       /* doubly linked */
@@ -81,7 +84,9 @@ writ_status w_runner_dispatch(
  *  2. cause is set once, by whatever ended the run first.
  *  3. is_tree_gone is set when the kernel or the helper says so; under
  *     W_TREE_BY_CALLER when the command itself has ended.
- *  4. The result is handed out when the command's end is known, the tree is
+ *  4. Once hooks->begin() has agreed, exactly one of fail(), end() and
+ *     abandon() follows, after whatever was alive has been ended.
+ *  5. The result is handed out when the command's end is known, the tree is
  *     gone and both streams are closed; each of these waits is bounded.
  */
 struct writ_job {
@@ -117,6 +122,7 @@ struct writ_job {
 	uint64_t output_ns; /* when output last came */
 	uint64_t output_bytes;
 	struct w_ended ended;
+	bool has_begun; /* the hooks were told, and wait for its end */
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;

@@ -207,8 +207,29 @@ take_up(struct writ_job *job, writ_error *err)
 	return status;
 }
 
+/* The last step before a process exists: who keeps the record may refuse. */
 static writ_status
-start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
+begin(struct writ_job *job, const struct w_prepared *prepared,
+    const writ_request *asked, writ_error *err)
+{
+	const struct w_run_hooks *hooks = job->runner->hooks;
+	const struct w_run_begin told = {
+	    .run_id = job->box->run_id,
+	    .request = asked,
+	    .prepared = prepared,
+	    .ward = job->ward,
+	};
+
+	if (hooks == NULL)
+		return WRIT_OK;
+	writ_status status = hooks->begin(hooks->ctx, &told, err);
+	job->has_begun = status == WRIT_OK;
+	return status;
+}
+
+static writ_status
+start(struct writ_job *job, struct w_prepared *prepared,
+    const writ_request *asked, writ_error *err)
 {
 	int write_ends[2] = {-1, -1};
 
@@ -223,6 +244,8 @@ start(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
 		status = open_pipes(job, write_ends, err);
+	if (status == WRIT_OK)
+		status = begin(job, prepared, asked, err);
 	if (status == WRIT_OK)
 		status = launch(job, prepared, write_ends, err);
 	w_close(&write_ends[0]);
@@ -263,10 +286,29 @@ link_job(struct writ_job *job)
 	runner->live_count++;
 }
 
+/* The record says that it failed when nothing of it is left. */
+static void
+fail_start(struct writ_job *job, const writ_error *err)
+{
+	struct w_result_box *box = NULL;
+
+	if (job == NULL)
+		return;
+	const struct w_run_hooks *hooks = job->runner->hooks;
+	if (job->has_begun)
+		box = w_take_ptr(&job->box);
+	w_run_free(job);
+	if (box == NULL)
+		return;
+	hooks->fail(hooks->ctx, box->run_id, err);
+	w_result_box_free(box);
+}
+
 static writ_status
-try_start(struct w_runner *runner, writ_request *checked,
+try_start(struct w_runner *runner, const writ_request *asked,
     struct writ_job **out_job, writ_error *err)
 {
+	writ_request lowered = *asked;
 	const struct w_prepare_context context = {
 	    .launcher = &runner->launcher,
 	    .wards = &runner->launcher.wards,
@@ -278,19 +320,19 @@ try_start(struct w_runner *runner, writ_request *checked,
 
 	runner->launcher.failed_layer = -1;
 	runner->launcher.is_stale = false;
-	writ_status status = w_prepare(checked, &context, &prepared, err);
+	writ_status status = w_prepare(&lowered, &context, &prepared, err);
 	if (status != WRIT_OK)
 		return status;
-	struct writ_job *job = new_job(runner, checked);
+	struct writ_job *job = new_job(runner, &lowered);
 	status = job == NULL ? w_fail_nomem(err, "run")
 			     : w_run_take_ward(job, &prepared, err);
 	if (status == WRIT_OK)
-		status = start(job, &prepared, err);
+		status = start(job, &prepared, asked, err);
 	if (status == WRIT_OK)
 		job->scratch = w_take_ptr(&prepared.scratch);
 	w_prepared_done(&prepared);
 	if (status != WRIT_OK)
-		w_run_free(job);
+		fail_start(job, err);
 	else
 		*out_job = job;
 	return status;
@@ -314,14 +356,12 @@ static writ_status
 start_fresh(struct w_runner *runner, const writ_request *checked,
     struct writ_job **out_job, writ_error *err)
 {
-	writ_request lowered = *checked;
+	writ_status status = try_start(runner, checked, out_job, err);
 
-	writ_status status = try_start(runner, &lowered, out_job, err);
 	if (status == WRIT_OK || !runner->launcher.is_stale)
 		return status;
 	w_wards_done(&runner->launcher.wards);
-	lowered = *checked;
-	return try_start(runner, &lowered, out_job, err);
+	return try_start(runner, checked, out_job, err);
 }
 
 /* Best effort goes without a layer that turns out missing, and remembers. */
@@ -346,7 +386,11 @@ w_run_start(struct w_runner *runner, const writ_request *request,
     writ_done_fn on_done, void *ctx, struct writ_job **out_job, writ_error *err)
 {
 	writ_request checked;
+	writ_error unseen = {0};
 
+	/* The record wants to know it even if the caller does not. */
+	if (err == NULL)
+		err = &unseen;
 	writ_status status = w_request_check(request, &checked, err);
 	if (status != WRIT_OK)
 		return status;

@@ -42,6 +42,16 @@ disarm_all(struct writ_job *job)
 		w_loop_disarm(&job->runner->loop, timers[i]);
 }
 
+static void
+tell_abandoned(struct writ_job *job)
+{
+	const struct w_run_hooks *hooks = job->runner->hooks;
+
+	if (job->has_begun && job->box != NULL)
+		hooks->abandon(hooks->ctx, job->box->run_id);
+	job->has_begun = false;
+}
+
 void
 w_run_free(struct writ_job *job)
 {
@@ -64,6 +74,7 @@ w_run_free(struct writ_job *job)
 		w_capture_done(&job->streams[i].capture);
 	}
 	w_denials_free(job->denials);
+	tell_abandoned(job);
 	w_result_box_free(job->box);
 	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);

@@ -22,14 +22,19 @@
  *  - the bytes behind the last whole line go to a file of their own
  *    (NAME-000001.torn-OFFSET), the log is cut to the last whole line, and a
  *    line of kind "recovery" says what was found and where it is;
- *  - a file whose last line is no record at all, so that nothing can be
- *    chained to it, is left as it is: the next file begins with a "recovery"
- *    line, and verification tells what it makes of the old one.
+ *  - a file whose end is no record and cannot be cut off is left as it is: a
+ *    "recovery" line at the beginning of the next file says so, and
+ *    verification tells what it makes of the old one.
  *
- * After each line the writer notes its number and hash in the file "head", a
- * shared mapping: that is how a reader can tell that lines at the end are
- * gone. A writer that finds the log behind its head says so with a "recovery"
- * line as well.
+ * After each line the writer notes its number and hash in the file "head":
+ * that is how a reader can tell that lines at the end are gone. A writer that
+ * finds the log behind or ahead of its head says so with a "recovery" line as
+ * well. The head is written with pwrite() and not by a mapping: one that
+ * somebody cuts short must not end the host with SIGBUS, and a writer that is
+ * killed must not leave half of it.
+ *
+ * Sealing a file puts it on the disk in every mode, so all files but the last
+ * are there.
  */
 
 enum w_log_durability {

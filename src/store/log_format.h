@@ -33,8 +33,38 @@
  *               "chain":"sha256" or "hmac-sha256","key":ID or null,
  *               "host":"NAME"
  *     seal      the last line of a file that is full:
- * "next":"trail-000002.jsonl" recovery  "found":"torn", "cut", "unwitnessed" or
- * "unreadable" with what belongs to it; see log_recover.c
+ *               "next":"trail-000002.jsonl"
+ *     recovery  what a writer found when it came, in the order found:
+ *
+ *       "found":"torn","file":NAME,"offset":N,"bytes":N,"saved":NAME,
+ *       "sha256":HEX
+ *               Bytes behind the last sound line were no line: half of one,
+ *               or what a power cut made of it. They are in the file "saved"
+ *               (NAME-000001.torn-OFFSET, with .2, .3, ... behind it when
+ *               that name is taken), and the log was cut to "offset".
+ *       "found":"cut","head_seq":N,"head_hash":HEX,"head_synced":N,
+ *       "last_seq":N,"last_hash":HEX
+ *               The head knew a line that the log does not have: head_seq is
+ *               greater than last_seq, or equal with another hash. The log
+ *               goes on behind the last line there was, so the numbers of
+ *               the lost lines are given again. No line left: last_seq 0.
+ *       "found":"unwitnessed", then the members of "cut"
+ *               The log has lines that the head does not know: a writer died
+ *               between the two, or the head is older or gone (head_seq 0).
+ *       "found":"unreadable","file":NAME,"bytes":N
+ *               That file ends in something that is no line and could not be
+ *               cut off. It was left at this size, without a seal, and this
+ *               file begun instead, chained to the last sound line of the
+ *               other one or, when none is near its end, to the line that
+ *               the head knows.
+ *       "found":"other_key","file":NAME,"bytes":N,"key":ID
+ *               That file has a key that the writer has not, so it could not
+ *               seal it. Left likewise; this file is chained to the hash
+ *               that its last line claims.
+ *
+ * A file that will not be written again, sealed or left, has mode 0400; the
+ * others 0600. A file of length 0 is one that was about to be begun, and says
+ * nothing.
  *
  * head is one line of fixed width, rewritten in place under the lock:
  *
