@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Facts of the trail that are words for people: commands and signals. */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/entry.h"
+
+static void
+add_word(struct w_buf *buf, yyjson_val *word)
+{
+	yyjson_val *b64 = yyjson_obj_get(word, "b64");
+	W_AUTO_BUF struct w_buf raw;
+
+	w_buf_init(&raw, W_LOG_LINE_MAX);
+	if (yyjson_is_str(word))
+		w_words_quote(buf, yyjson_get_str(word));
+	else if (yyjson_is_str(b64) &&
+		 w_base64_decode(
+		     &raw, yyjson_get_str(b64), yyjson_get_len(b64)))
+		w_words_quote(buf, raw.data);
+	else
+		w_buf_add_char(buf, '?');
+}
+
+void
+w_entry_command(const struct w_entry *facts, struct w_buf *buf)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	if (facts->shell != NULL) {
+		w_buf_add_str(buf, facts->shell);
+		return;
+	}
+	yyjson_arr_foreach(facts->argv, i, count, word)
+	{
+		if (i > 0)
+			w_buf_add_char(buf, ' ');
+		add_word(buf, word);
+	}
+}
+
+/* The number behind a name that is made with one; 0: none. */
+static int
+numbered(const char *text, int base)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (end == text || *end != '\0' || number <= 0 ||
+	    number > SIGRTMAX - base)
+		return 0;
+	return base + (int)number;
+}
+
+int
+w_entry_signal(const char *name)
+{
+	if (strncmp(name, "SIG", 3) != 0)
+		return 0;
+	if (strcmp(name, "SIGRTMIN") == 0)
+		return SIGRTMIN;
+	if (strncmp(name, "SIGRTMIN+", 9) == 0)
+		return numbered(name + 9, SIGRTMIN);
+	for (int signal = 1; signal < NSIG; signal++) {
+		const char *known = sigabbrev_np(signal);
+
+		if (known != NULL && strcmp(known, name + 3) == 0)
+			return signal;
+	}
+	return numbered(name + 3, 0);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A question to the trail and its answers; see query.h. */
+
+#include "audit/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/seek.h"
+#include "base/auto.h"
+#include "store/log_reader.h"
+
+/* ---- one candidate ---- */
+
+static bool
+match_run(struct w_query *query, const struct w_run_view *view,
+    const struct w_log_line *begin, const struct w_log_line *end)
+{
+	const struct w_filter *filter = &query->filter;
+
+	return w_filter_has_place(filter, begin->seq, begin->time_us) &&
+	       w_filter_has_run(filter, view->begin.run) &&
+	       w_filter_has_request(filter, &view->begin) &&
+	       w_filter_has_outcome(filter, view->state, &view->begin,
+		   view->has_end ? &view->end : NULL) &&
+	       (w_filter_has_text(filter, begin->bytes, begin->len) ||
+		   (end != NULL &&
+		       w_filter_has_text(filter, end->bytes, end->len)));
+}
+
+static writ_status
+give_run(struct w_query *query, struct w_run_view *view,
+    const struct w_log_line *begin, const struct w_log_line *end,
+    writ_error *err)
+{
+	if (!w_run_view_tell(view, begin, end, query->audit->output_dir))
+		return w_fail_nomem(err, "audit");
+	query->is_over = !query->on_run(query->ctx, &view->run);
+	return WRIT_OK;
+}
+
+static bool
+match_record(struct w_query *query, const struct w_entry *facts,
+    const struct w_log_line *line)
+{
+	const struct w_filter *filter = &query->filter;
+	const char *run = facts->run == NULL ? "" : facts->run;
+
+	return w_filter_has_place(filter, line->seq, line->time_us) &&
+	       w_filter_has_run(filter, run) &&
+	       (filter->want.kind == NULL ||
+		   w_log_line_is(line, filter->want.kind)) &&
+	       (query->only == NULL ||
+		   w_run_map_get(query->only, run) != NULL) &&
+	       w_filter_has_text(filter, line->bytes, line->len);
+}
+
+static void
+give_record(struct w_query *query, const struct w_entry *facts,
+    const struct w_log_line *line, const struct w_spot *spot)
+{
+	char file[W_LOG_NAME_MAX];
+
+	w_log_segment_name(W_TRAIL_NAME, spot->segment, file);
+	const writ_record record = {
+	    .seq = line->seq,
+	    .time_us = line->time_us,
+	    .kind = facts->word,
+	    .run_id = facts->run,
+	    .json = line->bytes,
+	    .json_len = line->len,
+	    .file = file,
+	    .offset = spot->offset,
+	};
+	query->is_over = !query->on_record(query->ctx, &record);
+}
+
+/* What to do with a candidate that matches. */
+enum what {
+	GIVE,
+	KEEP, /* for later, in reverse */
+};
+
+static bool
+keep(struct w_query *query, const struct w_pair *pair)
+{
+	size_t limit = query->filter.want.limit;
+
+	if (query->kept_count == query->kept_cap &&
+	    (limit == 0 || query->kept_cap < limit)) {
+		size_t cap = query->kept_cap == 0 ? 64 : query->kept_cap * 2;
+
+		if (limit != 0 && cap > limit)
+			cap = limit;
+		struct w_pair *kept =
+		    reallocarray(query->kept, cap, sizeof(*kept));
+		if (kept == NULL)
+			return false;
+		query->kept = kept;
+		query->kept_cap = cap;
+	}
+	query->kept[query->kept_count++ % query->kept_cap] = *pair;
+	return true;
+}
+
+static writ_status
+settle(struct w_query *query, const struct w_pair *pair, enum what what,
+    writ_error *err)
+{
+	if (what == KEEP)
+		return keep(query, pair) ? WRIT_OK : w_fail_nomem(err, "audit");
+	query->given++;
+	if (query->filter.want.limit == query->given)
+		query->is_over = true;
+	if (query->filter.want.oldest_first)
+		query->filter.want.after_seq = pair->begin.seq;
+	else
+		query->before_seq = pair->begin.seq;
+	return WRIT_OK;
+}
+
+static writ_status
+try_run(struct w_query *query, const struct w_pair *pair, enum what what,
+    writ_error *err)
+{
+	struct w_log_line lines[2];
+	bool is_there[2] = {false, false};
+	struct w_run_view view;
+
+	writ_status status = w_lines_get(
+	    &query->lines[0], &pair->begin, &lines[0], &is_there[0], err);
+	if (status == WRIT_OK && pair->end.len != 0)
+		status = w_lines_get(
+		    &query->lines[1], &pair->end, &lines[1], &is_there[1], err);
+	if (status != WRIT_OK)
+		return status;
+	bool has_end = pair->end.len != 0;
+	const struct w_log_line *end = has_end ? &lines[1] : NULL;
+	if (!is_there[0] || is_there[1] != has_end ||
+	    !w_run_view_init(&view, &lines[0], end, &query->alive)) {
+		query->is_stale = true;
+		return WRIT_OK;
+	}
+	if (match_run(query, &view, &lines[0], end)) {
+		if (what == GIVE)
+			status = give_run(query, &view, &lines[0], end, err);
+		if (status == WRIT_OK)
+			status = settle(query, pair, what, err);
+	}
+	w_run_view_done(&view);
+	return status;
+}
+
+static writ_status
+try_record(struct w_query *query, const struct w_pair *pair, enum what what,
+    writ_error *err)
+{
+	struct w_log_line line;
+	struct w_entry facts;
+	bool is_there;
+
+	writ_status status =
+	    w_lines_get(&query->lines[0], &pair->begin, &line, &is_there, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!is_there || !w_entry_read(&line, &facts)) {
+		query->is_stale = !is_there;
+		return WRIT_OK;
+	}
+	if (match_record(query, &facts, &line)) {
+		if (what == GIVE)
+			give_record(query, &facts, &line, &pair->begin);
+		status = settle(query, pair, what, err);
+	}
+	w_entry_done(&facts);
+	return status;
+}
+
+static writ_status
+try_pair(struct w_query *query, const struct w_pair *pair, enum what what,
+    writ_error *err)
+{
+	return query->on_run != NULL ? try_run(query, pair, what, err)
+				     : try_record(query, pair, what, err);
+}
+
+/* ---- all of them ---- */
+
+static writ_status
+give_kept(struct w_query *query, writ_error *err)
+{
+	size_t count = query->kept_count < query->kept_cap ? query->kept_count
+							   : query->kept_cap;
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 1; i <= count && !query->is_over; i++) {
+		size_t at = (query->kept_count - i) % query->kept_cap;
+
+		status = try_pair(query, &query->kept[at], GIVE, err);
+		if (status != WRIT_OK)
+			break;
+	}
+	return status;
+}
+
+static writ_status
+drain(struct w_query *query, struct w_seek *seek, writ_error *err)
+{
+	bool is_reversed = query->filter.want.oldest_first && !seek->is_ordered;
+	bool is_there = true;
+
+	while (!query->is_over && is_there) {
+		struct w_pair pair;
+		writ_status status = seek->next(seek, &pair, &is_there, err);
+
+		if (status == WRIT_OK && is_there)
+			status = try_pair(
+			    query, &pair, is_reversed ? KEEP : GIVE, err);
+		if (status != WRIT_OK)
+			return status;
+		if (query->is_stale && seek->is_indexed)
+			return WRIT_OK;
+		query->is_stale = false;
+	}
+	return is_reversed ? give_kept(query, err) : WRIT_OK;
+}
+
+static writ_status
+ask(struct w_query *query, writ_error *err)
+{
+	struct w_seek *seek = NULL;
+	writ_status status = w_seek_trail(query, &seek, err);
+	if (status != WRIT_OK)
+		return status;
+	status = drain(query, seek, err);
+	seek->release(seek);
+	return status;
+}
+
+writ_status
+w_query_run(
+    struct w_query *query, const writ_audit_filter *given, writ_error *err)
+{
+	writ_status status = w_audit_look(query->audit, err);
+
+	if (status == WRIT_OK)
+		status = w_filter_init(&query->filter, given, err);
+	if (status != WRIT_OK)
+		return status;
+	for (int i = 0; i < 2; i++)
+		w_lines_init(&query->lines[i], query->audit->dir_fd);
+	w_alive_view_init(&query->alive);
+	if (query->audit->dir_fd >= 0)
+		status = ask(query, err);
+	for (int i = 0; i < 2; i++)
+		w_lines_done(&query->lines[i]);
+	free(query->kept);
+	w_filter_done(&query->filter);
+	return status;
+}

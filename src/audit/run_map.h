@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_AUDIT_RUN_MAP_H
+#define W_AUDIT_RUN_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/encode.h"
+
+/* Where a line stands. len 0: there is none. */
+struct w_spot {
+	uint64_t seq;
+	uint64_t offset;
+	uint32_t segment;
+	uint32_t len; /* without its newline */
+};
+
+/* What is known of a run while the trail is read. */
+struct w_run_slot {
+	char run[W_ID_LEN + 1]; /* empty: the slot is free */
+	bool is_gone;           /* taken out; only the place is still used */
+	bool has_begin;
+	bool has_end;
+	int pid;
+	uint64_t pidns;
+	uint64_t time_us;
+	struct w_spot spot;
+};
+
+/* Runs by their ids. Zero-initialised is empty. */
+struct w_run_map {
+	struct w_run_slot *slots;
+	size_t count; /* in use, with those taken out */
+	size_t cap;   /* a power of two, or 0 */
+};
+
+void w_run_map_done(struct w_run_map *map);
+
+/* NULL: not there. Borrowed until the next w_run_map_put(). */
+struct w_run_slot *w_run_map_get(const struct w_run_map *map, const char *run);
+
+/* The slot of the run, empty if it is new; NULL: no memory. */
+struct w_run_slot *w_run_map_put(struct w_run_map *map, const char *run);
+
+void w_run_map_drop(struct w_run_slot *slot);
+
+#endif /* W_AUDIT_RUN_MAP_H */
