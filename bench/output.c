@@ -38,21 +38,24 @@ probe_flood_floor(const struct settings *settings, int number)
 	return sample;
 }
 
-struct sample
-probe_flood_ours(const struct settings *settings, int hold)
+static struct sample
+flood(const struct settings *settings, int hold, bool no_audit, uint64_t keep)
 {
 	char bytes[16];
 	const char *const argv[] = {settings->flood, bytes, NULL};
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 	writ_request request = WRIT_REQUEST_INIT;
 	writ_engine *engine = NULL;
 	writ_result *result = NULL;
 	struct sample sample = {0};
 
 	(void)snprintf(bytes, sizeof(bytes), "%d", (int)FLOOD_BYTES);
+	options.no_audit = no_audit;
 	request.argv = argv;
 	request.spill_limit = WRIT_ZERO;
+	request.keep = keep;
 	request.hold = (writ_hold)hold;
-	if (writ_engine_new(NULL, &engine, NULL) != WRIT_OK)
+	if (writ_engine_new(&options, &engine, NULL) != WRIT_OK)
 		return sample;
 	uint64_t start = bench_now_ns();
 	if (writ_run(engine, &request, &result, NULL) == WRIT_OK &&
@@ -62,4 +65,22 @@ probe_flood_ours(const struct settings *settings, int hold)
 	writ_result_free(result);
 	writ_engine_free(engine);
 	return sample;
+}
+
+struct sample
+probe_flood_ours(const struct settings *settings, int hold)
+{
+	return flood(settings, hold, false, 0);
+}
+
+struct sample
+probe_flood_silent(const struct settings *settings, int hold)
+{
+	return flood(settings, hold, true, WRIT_ZERO);
+}
+
+struct sample
+probe_flood_unkept(const struct settings *settings, int hold)
+{
+	return flood(settings, hold, false, WRIT_ZERO);
 }

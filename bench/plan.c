@@ -2,7 +2,7 @@
 
 /*
  * The tables: sections, their variants, and the rows made of them. Those of
- * the sandboxes are in plan_confined.c.
+ * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c.
  */
 
 #include "plan.h"
@@ -175,16 +175,25 @@ static const struct row many_rows[] = {
 };
 
 const struct section plan_sections[] = {
-	{"one command", 800, 30, true, false, spawn_variants, spawn_rows},
-	{"cold programs", 500, 20, true, false, cold_variants, cold_rows},
-	{"100 MB of output", 40, 3, false, false, flood_variants, flood_rows},
-	{"many at once", 4, 1, false, false, many_variants, many_rows},
-	{"confined, in process", 800, 10, true, true, confined_variants,
-	 confined_rows},
-	{"confined, back to back", 60, 2, true, true, sustained_variants,
-	 sustained_rows},
-	{"confined, cold programs", 250, 5, true, true, walled_variants,
-	 walled_rows},
+	{"one command", 800, 30, true, SUITE_USUAL, spawn_variants, spawn_rows},
+	{"cold programs", 500, 20, true, SUITE_USUAL, cold_variants, cold_rows},
+	{"100 MB of output", 40, 3, false, SUITE_USUAL, flood_variants,
+	 flood_rows},
+	{"many at once", 4, 1, false, SUITE_USUAL, many_variants, many_rows},
+	{"confined, in process", 800, 10, true, SUITE_CONFINEMENT,
+	 confined_variants, confined_rows},
+	{"confined, back to back", 60, 2, true, SUITE_CONFINEMENT,
+	 sustained_variants, sustained_rows},
+	{"confined, cold programs", 250, 5, true, SUITE_CONFINEMENT,
+	 walled_variants, walled_rows},
+	{"records written", 25, 2, false, SUITE_AUDIT, log_variants, log_rows},
+	{"what a record adds to a run", 800, 10, true, SUITE_AUDIT,
+	 added_variants, added_rows},
+	{"what a digest adds to 100 MB", 40, 2, false, SUITE_AUDIT,
+	 digest_variants, digest_rows},
+	{"proving", 7, 1, false, SUITE_AUDIT, proof_variants, proof_rows},
+	{"indexing", 2, 1, false, SUITE_AUDIT, index_variants, index_rows},
+	{"searching", 50, 2, false, SUITE_AUDIT, search_variants, search_rows},
 	{.name = NULL},
 };
 /* clang-format on */
