@@ -77,6 +77,7 @@ w_result_box_free(struct w_result_box *box)
 	free_output(box, WRIT_STDERR);
 	free(box->trace_id);
 	free(box->profile);
+	free(box->recording);
 	free(box->created);
 	free(box->created_text.bytes);
 	free(box->denials);

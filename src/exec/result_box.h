@@ -7,6 +7,7 @@
 #include <writ/result.h>
 
 #include "base/encode.h"
+#include "base/sha256.h"
 #include "base/words.h"
 #include "sandbox/layer.h"
 
@@ -30,6 +31,8 @@ struct w_result_box {
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *profile;
+	char *recording; /* the file stays when this is freed */
+	char sha256[2][W_SHA256_HEX + 1];
 	const char *layers[W_LAYER_COUNT + 1];
 	const char *missing[W_LAYER_COUNT + 1];
 	const char **created;

@@ -4,12 +4,14 @@
 
 #include <writ/run.h>
 
+#include "base/sha256.h"
 #include "exec/denials.h"
 #include "exec/input.h"
 #include "exec/launch.h"
 #include "exec/prepare.h"
 #include "exec/result_box.h"
 #include "exec/stream.h"
+#include "store/recording.h"
 
 /* A helper that stays as the parent of background processes, or that has only
  * itself to end after its run. */
@@ -110,6 +112,8 @@ struct writ_job {
 	int events_fd;
 	struct w_input input;
 	struct w_stream streams[2];
+	struct w_sha256 sums[2];      /* of each stream, for the record */
+	struct w_recording recording; /* of both */
 
 	struct w_timer deadline;
 	struct w_timer idle;

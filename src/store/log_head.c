@@ -22,8 +22,11 @@
 
 static const char head_name[] = "head";
 
-/* Where the digits of "synced" stand. */
+/* Where things stand in it. */
 enum {
+	SEQ_AT = 24,
+	SEQ_DIGITS = 20,
+	HASH_AT = 54,
 	SYNCED_DIGITS = 20,
 	SYNCED_AT = W_LOG_HEAD_LEN - 3 - SYNCED_DIGITS
 };
@@ -74,31 +77,44 @@ write_at(int fd, const char *text, size_t len, off_t offset)
 }
 
 static void
-format_end(struct w_log *log, char text[W_LOG_HEAD_LEN + 1])
+format_end(struct w_log *log)
 {
 	log->head.segment = log->segment;
 	log->head.seq = log->end.seq;
 	memcpy(log->head.hash, log->end.hash, sizeof(log->head.hash));
-	w_log_head_format(&log->head, text);
+	w_log_head_format(&log->head, log->head_text);
+	log->head_text_segment = log->segment;
+}
+
+/* The same for every line, where printf() would be the costliest part. */
+static void
+format_quickly(struct w_log *log)
+{
+	uint64_t seq = log->end.seq;
+
+	for (size_t at = SEQ_AT + SEQ_DIGITS; at-- > SEQ_AT;) {
+		log->head_text[at] = (char)('0' + seq % 10);
+		seq /= 10;
+	}
+	memcpy(log->head_text + HASH_AT, log->end.hash, W_SHA256_HEX);
 }
 
 void
 w_log_head_note(struct w_log *log)
 {
-	char text[W_LOG_HEAD_LEN + 1];
-
-	format_end(log, text);
-	(void)write_at(log->head_fd, text, SYNCED_AT, 0);
+	if (log->head_text_segment == log->segment)
+		format_quickly(log);
+	else
+		format_end(log);
+	(void)write_at(log->head_fd, log->head_text, SYNCED_AT, 0);
 }
 
 int
 w_log_head_make(struct w_log *log)
 {
-	char text[W_LOG_HEAD_LEN + 1];
-
-	format_end(log, text);
+	format_end(log);
 	log->has_head = true;
-	int error = write_at(log->head_fd, text, W_LOG_HEAD_LEN, 0);
+	int error = write_at(log->head_fd, log->head_text, W_LOG_HEAD_LEN, 0);
 	/* Nothing of a longer one may stay behind it. */
 	if (error == 0 && ftruncate(log->head_fd, W_LOG_HEAD_LEN) < 0)
 		error = errno;

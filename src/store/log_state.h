@@ -64,9 +64,11 @@ struct w_log {
 	char left_note[W_LOG_NOTE_MAX]; /* why without a seal; "": sealed */
 
 	struct w_log_head head;
-	bool has_head;                     /* as read last */
-	char witness_note[W_LOG_NOTE_MAX]; /* how it differs from the end */
-	struct w_buf torn_notes;           /* payloads, a newline behind each */
+	char head_text[W_LOG_HEAD_LEN + 1]; /* as written last */
+	uint32_t head_text_segment;         /* 0: there is none */
+	bool has_head;                      /* as read last */
+	char witness_note[W_LOG_NOTE_MAX];  /* how it differs from the end */
+	struct w_buf torn_notes; /* payloads, a newline behind each */
 	char found[W_LOG_FOUND_MAX];
 
 	char *line; /* room for the line that is made */
