@@ -32,6 +32,8 @@ struct w_run_begin {
 	const writ_request *request; /* as asked; its pointers are valid */
 	const struct w_prepared *prepared;
 	const struct w_ward *ward; /* NULL: no sandbox */
+	struct w_result_box *box;  /* of the result to come; knows its sandbox
+				      already */
 };
 
 struct w_run_hooks {
