@@ -7,14 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "shots.h"
 
 enum {
 	READ_BYTES = 64 * 1024
 };
 
-struct sample
-probe_flood_floor(const struct settings *settings, int number)
+static struct sample
+read_flood(const struct settings *settings, struct w_sha256 *sum)
 {
 	static char buf[READ_BYTES];
 	char bytes[16];
@@ -24,17 +25,39 @@ probe_flood_floor(const struct settings *settings, int number)
 	uint64_t total = 0;
 	ssize_t n;
 
-	(void)number;
 	(void)snprintf(bytes, sizeof(bytes), "%d", (int)FLOOD_BYTES);
 	uint64_t start = bench_now_ns();
 	pid_t pid = spawn_piped(settings->flood, argv, environ, fds);
 	if (pid < 0)
 		return sample;
-	while ((n = read(fds[0], buf, sizeof(buf))) > 0)
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0) {
 		total += (uint64_t)n;
+		if (sum != NULL)
+			w_sha256_add(sum, buf, (size_t)n);
+	}
 	if (waitpid(pid, &status, 0) == pid && status == 0 &&
 	    total == FLOOD_BYTES)
 		sample.ns = bench_now_ns() - start;
+	return sample;
+}
+
+struct sample
+probe_flood_floor(const struct settings *settings, int number)
+{
+	(void)number;
+	return read_flood(settings, NULL);
+}
+
+struct sample
+probe_flood_hashed(const struct settings *settings, int number)
+{
+	uint8_t out[W_SHA256_SIZE];
+	struct w_sha256 sum;
+
+	(void)number;
+	w_sha256_init(&sum);
+	struct sample sample = read_flood(settings, &sum);
+	w_sha256_end(&sum, out);
 	return sample;
 }
 

@@ -63,6 +63,7 @@ static const struct variant cold_variants[] = {
 static const struct variant flood_variants[] = {
 	{"flood.floor", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
 	{"flood.floor.again", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
+	{"flood.hashed", SEAT_USER, shot_probe, 0, WORDS("flood-hashed"), NULL},
 	{"flood.user", SEAT_USER, shot_probe, WRIT_HOLD_AUTO,
 	 WORDS("flood-ours"), NULL},
 	{"flood.root", SEAT_ROOT, shot_probe, WRIT_HOLD_AUTO,
@@ -137,14 +138,16 @@ static const struct row cold_rows[] = {
 };
 
 static const struct row flood_rows[] = {
-	{"100 MB captured / plain reader, user", ROW_MIN,
-	 "flood.floor", "flood.user", 1.30, 0},
-	{"100 MB captured / plain reader, root", ROW_MIN,
-	 "flood.floor", "flood.root", 1.30, 0},
-	{"100 MB, writ run live / plain reader", ROW_MIN,
-	 "flood.floor", "flood.live", 0, 0},
-	{"100 MB, writ run --json / plain reader", ROW_MIN,
-	 "flood.floor", "flood.json", 0, 0},
+	{"100 MB captured / reader that hashes, user", ROW_MIN,
+	 "flood.hashed", "flood.user", 1.30, 0},
+	{"100 MB captured / reader that hashes, root", ROW_MIN,
+	 "flood.hashed", "flood.root", 1.30, 0},
+	{"100 MB, writ run live / reader that hashes", ROW_MIN,
+	 "flood.hashed", "flood.live", 0, 0},
+	{"100 MB, writ run --json / reader that hashes", ROW_MIN,
+	 "flood.hashed", "flood.json", 0, 0},
+	{"100 MB, reader that hashes / plain reader", ROW_MIN,
+	 "flood.floor", "flood.hashed", 0, 0},
 	{"same against same: plain reader", ROW_SAME,
 	 "flood.floor", "flood.floor.again", 0, 0},
 	{"100 MB captured: peak memory, user", ROW_RSS,

@@ -94,6 +94,7 @@ const struct row added_rows[] = {
 
 const struct variant digest_variants[] = {
 	PROBE("digest.floor", "flood-floor"),
+	PROBE("digest.hashed", "flood-hashed"),
 	PROBE("digest.silent", "flood-silent"),
 	PROBE("digest.silent.again", "flood-silent"),
 	PROBE("digest.unkept", "flood-unkept"),
@@ -104,10 +105,12 @@ const struct variant digest_variants[] = {
 const struct row digest_rows[] = {
 	{"100 MB, no record / plain reader", ROW_MIN,
 	 "digest.floor", "digest.silent", 0, 0},
-	{"100 MB, record, digest / plain reader", ROW_MIN,
-	 "digest.floor", "digest.unkept", 0, 0},
-	{"100 MB, record, digest, kept / plain reader", ROW_MIN,
-	 "digest.floor", "digest.ours", 0, 0},
+	{"100 MB, a reader that hashes / plain reader", ROW_MIN,
+	 "digest.floor", "digest.hashed", 0, 0},
+	{"100 MB, record, digest / reader that hashes", ROW_MIN,
+	 "digest.hashed", "digest.unkept", 1.30, 0},
+	{"100 MB, the same and kept / reader that hashes", ROW_MIN,
+	 "digest.hashed", "digest.ours", 1.30, 0},
 	{"same against same: no record", ROW_SAME,
 	 "digest.silent", "digest.silent.again", 0, 0},
 	{.text = NULL},

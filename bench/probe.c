@@ -28,6 +28,7 @@ static const struct probe {
     {"flood-ours", probe_flood_ours},
     {"many-floor", probe_many_floor},
     {"many-ours", probe_many_ours},
+    {"flood-hashed", probe_flood_hashed},
     {"flood-silent", probe_flood_silent},
     {"flood-unkept", probe_flood_unkept},
     {"once", probe_once},

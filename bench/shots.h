@@ -56,6 +56,7 @@ struct sample shot_flood_cli(const struct seat *, const struct variant *);
 int probe_main(const struct settings *settings, int argc, char **argv);
 
 struct sample probe_flood_floor(const struct settings *, int number);
+struct sample probe_flood_hashed(const struct settings *, int number);
 struct sample probe_flood_ours(const struct settings *, int hold);
 struct sample probe_flood_silent(const struct settings *, int hold);
 struct sample probe_flood_unkept(const struct settings *, int hold);
