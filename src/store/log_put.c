@@ -232,9 +232,8 @@ seal(struct w_log *log, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	trim(log);
-	if (fdatasync(log->fd) < 0)
-		return w_log_fail_write(log, errno, err);
-	return WRIT_OK;
+	int error = w_log_sync_file(log->fd);
+	return error == 0 ? WRIT_OK : w_log_fail_write(log, error, err);
 }
 
 writ_status
