@@ -108,7 +108,7 @@ w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
 			? EBUSY
 			: set_aside(log, offset, saved, hex);
 
-	w_log_file_name(log, log->segment, file);
+	w_log_segment_name(log->name, log->segment, file);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot set aside what is torn at byte %" PRIu64
@@ -150,7 +150,7 @@ w_log_recover_left(struct w_log *log, enum w_log_tail_kind kind)
 		(void)snprintf(
 		    key, sizeof(key), ",\"key\":\"%s\"", log->file_key);
 	}
-	w_log_file_name(log, log->segment, file);
+	w_log_segment_name(log->name, log->segment, file);
 	(void)snprintf(log->left_note, sizeof(log->left_note),
 	    "\"kind\":\"recovery\",\"found\":\"%s\",\"file\":\"%s\","
 	    "\"bytes\":%" PRIu64 "%s",

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "store/log.h"
+#include "store/log_reader.h"
 
 /*
  * What the files of the writer share. Nobody else includes this.
@@ -106,8 +107,6 @@ int w_log_head_make(struct w_log *log);
 void w_log_head_synced(struct w_log *log, uint64_t seq);
 
 /* log_segment.c */
-void w_log_file_name(
-    const struct w_log *log, uint32_t segment, char out[W_LOG_FILE_NAME]);
 /* Opens the file that is to be written next, as far as names can tell; makes
  * the first one. */
 writ_status w_log_segment_find(struct w_log *log, writ_error *err);
