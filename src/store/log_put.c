@@ -151,6 +151,9 @@ w_log_put_segment(struct w_log *log, writ_error *err)
 	/* Before the line: who still has that file open must not add to it. */
 	if (log->left_fd >= 0)
 		(void)fchmod(log->left_fd, 0400);
+	/* Sealing would have put it on the disk. */
+	if (log->left_fd >= 0 && log->left_note[0] != '\0')
+		(void)w_log_sync_file(log->left_fd);
 	log->chain.key = log->options.key;
 	memcpy(log->file_key, log->key_id, sizeof(log->file_key));
 	log->is_foreign = false;
