@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/hex.h"
 #include "os/file.h"
 
 /* Steps between files until one is held. Each turn is a file that another
@@ -84,8 +85,12 @@ read_chain(struct w_log *log)
 		log->chain.key = NULL;
 		return;
 	}
-	/* What follows the payload is longer than an identifier. */
-	memcpy(log->file_key, found + sizeof(key) - 1, W_LOG_KEY_ID_LEN);
+	/* What follows the payload is longer than an identifier. One that is
+	 * none has no place in a line of ours. */
+	uint8_t raw[W_LOG_KEY_ID_LEN / 2];
+	found += sizeof(key) - 1;
+	if (w_hex_get(raw, found, sizeof(raw)))
+		memcpy(log->file_key, found, W_LOG_KEY_ID_LEN);
 	log->is_foreign =
 	    log->options.key == NULL || strcmp(log->file_key, log->key_id) != 0;
 }

@@ -92,8 +92,11 @@ w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 writ_status
 w_log_put(struct w_log *log, const char *payload, size_t len, writ_error *err)
 {
+	if (log->end.seq == UINT64_MAX)
+		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+		    "the log in '%s' has no number left for a record",
+		    log->dir);
 	size_t line_len = w_log_line_make(log, payload, len);
-
 	if (line_len == 0)
 		return w_fail_nomem(err, W_LOG_STAGE);
 	if (log->size + line_len > log->size_limit)
