@@ -8,6 +8,8 @@
 
 #include <writ/audit.h>
 
+#include "audit/trail.h"
+
 /*
  * A trail open for reading: where it is, and what the settings say of it. The
  * layer above reads the settings; everything here is told.

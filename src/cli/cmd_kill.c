@@ -209,9 +209,9 @@ check_state(const struct w_run_facts *facts, writ_error *err)
 {
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, sizeof(err->message));
 	if (!w_run_facts_is_over(facts))
 		return WRIT_OK;
-	w_buf_init(&text, sizeof(err->message));
 	w_run_facts_add_end(&text, facts);
 	return w_fail(err, WRIT_E_INVALID, "kill", 0,
 	    "%s has ended already: %s", facts->id, text.data);

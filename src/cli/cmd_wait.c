@@ -22,6 +22,8 @@
 #define LOOK_MS   20
 #define FOREVER   UINT64_MAX
 
+#define NOTE_MAX  512
+
 #define ENTRY_MAX ((size_t)32 << 20)
 
 enum {
@@ -177,9 +179,9 @@ note_end(const struct args *args, const struct w_run_facts *facts)
 {
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, NOTE_MAX);
 	if (args->is_quiet || facts->state == WRIT_RUN_ENDED)
 		return;
-	w_buf_init(&text, 512);
 	w_run_facts_add_end(&text, facts);
 	w_print_note("%s %s", facts->id, text.data);
 }

@@ -80,6 +80,7 @@ extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_output;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
