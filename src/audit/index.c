@@ -49,8 +49,8 @@ say_unused(writ_audit *audit, const char *why)
 static void
 say_again(writ_audit *audit, const char *why)
 {
-	w_audit_say(audit, "the index in '%s' was made again: %s", audit->dir,
-	    why);
+	w_audit_say(
+	    audit, "the index in '%s' was made again: %s", audit->dir, why);
 }
 
 /* Which attempt SQLite's complaint calls for. */
@@ -65,7 +65,7 @@ judge(writ_audit *audit, int code)
 		return READY;
 	case SQLITE_NOTADB:
 	case SQLITE_CORRUPT:
-	case SQLITE_ERROR:    /* a table that is not as it should be */
+	case SQLITE_ERROR: /* a table that is not as it should be */
 	case SQLITE_CONSTRAINT:
 	case SQLITE_MISMATCH:
 		(void)snprintf(why, sizeof(why), "it was damaged (%s)",
@@ -257,10 +257,10 @@ has_same_end(writ_audit *audit)
 	if (state->last.len == 0)
 		return true;
 	w_lines_init(&lines, audit->dir_fd);
-	bool is_same =
-	    w_lines_get(&lines, &state->last, &line, &is_there, NULL) ==
-		WRIT_OK &&
-	    is_there && memcmp(line.hash, state->hash, W_SHA256_HEX) == 0;
+	bool is_same = w_lines_get(&lines, &state->last, &line, &is_there,
+			   NULL) == WRIT_OK &&
+		       is_there &&
+		       memcmp(line.hash, state->hash, W_SHA256_HEX) == 0;
 	w_lines_done(&lines);
 	return is_same;
 }
@@ -339,7 +339,8 @@ bring_up_to_date(writ_audit *audit)
 	if (code != SQLITE_OK)
 		return judge(audit, code);
 	if (!has_same_end(audit)) {
-		say_again(audit, "its last record is not in the trail any more");
+		say_again(
+		    audit, "its last record is not in the trail any more");
 		return STALE;
 	}
 	if (!has_news(audit, &first) && !holds_pruned(index, first))

@@ -33,9 +33,9 @@
 struct w_index_state {
 	struct w_spot last; /* the last line that is in it; len 0: none */
 	char hash[W_SHA256_HEX + 1];
-	uint64_t max_time_us;  /* the latest time so far */
-	uint64_t max_back_us;  /* the most by which a later one was earlier */
-	bool is_disordered;    /* of the trail: see 3 */
+	uint64_t max_time_us; /* the latest time so far */
+	uint64_t max_back_us; /* the most by which a later one was earlier */
+	bool is_disordered;   /* of the trail: see 3 */
 };
 
 struct w_index {

@@ -224,10 +224,10 @@ fill_from(struct fill *fill, writ_audit *audit)
 	if (w_log_reader_open(audit->dir, W_TRAIL_NAME, &reader, NULL) !=
 	    WRIT_OK)
 		return SQLITE_IOERR;
-	int code = w_log_reader_seek(reader, last->segment, offset, NULL) ==
-			   WRIT_OK
-		       ? read_lines(fill, reader)
-		       : SQLITE_IOERR;
+	int code =
+	    w_log_reader_seek(reader, last->segment, offset, NULL) == WRIT_OK
+		? read_lines(fill, reader)
+		: SQLITE_IOERR;
 	w_log_reader_free(reader);
 	return code;
 }

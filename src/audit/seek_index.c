@@ -55,9 +55,8 @@ add_text(struct sql *sql, const char *text, const char *value)
 static sqlite3_stmt *
 prepare(struct w_index *index, const struct sql *sql)
 {
-	sqlite3_stmt *stmt = sql->text.failed
-				 ? NULL
-				 : w_index_prepare(index, sql->text.data);
+	sqlite3_stmt *stmt =
+	    sql->text.failed ? NULL : w_index_prepare(index, sql->text.data);
 
 	for (int i = 0; stmt != NULL && i < sql->count; i++) {
 		const struct value *value = &sql->values[i];
@@ -123,10 +122,11 @@ static void
 add_outcome(struct sql *sql, const char *outcome)
 {
 	if (strcmp(outcome, "ok") == 0) {
-		w_buf_add_str(&sql->text, " AND " END_OF_RUN
-		    "e.outcome = 'exited' AND e.code = 0)");
+		w_buf_add_str(&sql->text,
+		    " AND " END_OF_RUN "e.outcome = 'exited' AND e.code = 0)");
 	} else if (strcmp(outcome, "failed") == 0) {
-		w_buf_add_str(&sql->text, " AND " END_OF_RUN
+		w_buf_add_str(&sql->text,
+		    " AND " END_OF_RUN
 		    "(e.outcome IS NOT 'exited' OR e.code IS NOT 0))");
 	} else if (strcmp(outcome, "refused") == 0) {
 		w_buf_add_str(&sql->text, " AND b.kind = 'refused'");
@@ -164,8 +164,7 @@ add_run_filters(struct sql *sql, const writ_audit_filter *want)
 }
 
 static void
-write_query(
-    struct sql *sql, struct w_index *index, const struct w_query *query)
+write_query(struct sql *sql, struct w_index *index, const struct w_query *query)
 {
 	const writ_audit_filter *want = &query->filter.want;
 
@@ -187,9 +186,8 @@ write_query(
 		add_run_filters(sql, want);
 	else if (want->kind != NULL)
 		add_text(sql, " AND b.kind = ?", want->kind);
-	w_buf_add_str(&sql->text, want->oldest_first
-				      ? " ORDER BY b.seq"
-				      : " ORDER BY b.seq DESC");
+	w_buf_add_str(&sql->text,
+	    want->oldest_first ? " ORDER BY b.seq" : " ORDER BY b.seq DESC");
 }
 
 /* ---- rows ---- */
@@ -217,8 +215,7 @@ find_end(struct index_seek *seek, struct w_pair *pair)
 	if (run == NULL)
 		return SQLITE_DONE;
 	(void)api->bind_text(seek->end, 1, run, -1, SQLITE_STATIC);
-	(void)api->bind_int64(
-	    seek->end, 2, (sqlite3_int64)pair->begin.seq);
+	(void)api->bind_int64(seek->end, 2, (sqlite3_int64)pair->begin.seq);
 	int code = api->step(seek->end);
 	if (code == SQLITE_ROW)
 		pair->end = take_spot(seek, seek->end);

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/complete.h"
+#include "cli/group.h"
 #include "cli/options.h"
 #include "cli/print.h"
 
@@ -69,6 +70,14 @@ add_command_names(struct w_buf *buf)
 		w_buf_add_fmt(buf, "%s%s", blank, w_commands[i]->name);
 		blank = " ";
 	}
+}
+
+void
+w_complete_add_subs(struct w_buf *buf, const struct w_command *group)
+{
+	for (size_t i = 0; group->subs[i] != NULL; i++)
+		w_buf_add_fmt(buf, "%s%s", i == 0 ? "" : " ",
+		    w_group_word(group->subs[i]));
 }
 
 void

@@ -19,7 +19,6 @@
 
 struct args {
 	bool is_json;
-	bool has_verb;
 	const char *key; /* NULL: all */
 	writ_config *config;
 };
@@ -59,6 +58,11 @@ static const struct w_option options[] = {
 	{.name = NULL},
 };
 
+static const struct w_option group_options[] = {
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
 static const struct w_example examples[] = {
 	{"writ config show", "every setting: key, value, origin"},
 	{"writ config show state_dir", "one value, for a script"},
@@ -76,20 +80,7 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-take_operand(struct args *args, const char *word, writ_error *err)
-{
-	if (!args->has_verb && strcmp(word, "show") != 0)
-		return w_usage_fail(&w_cmd_config, err,
-		    "unknown word '%s', the one there is is 'show'", word);
-	if (args->key != NULL)
-		return w_usage_fail(
-		    &w_cmd_config, err, "unexpected word '%s'", word);
-	if (args->has_verb)
-		args->key = word;
-	args->has_verb = true;
-	return WRIT_OK;
-}
+static const struct w_command config_show;
 
 static writ_status
 take(void *ctx, const struct w_option *option, const char *value,
@@ -97,14 +88,19 @@ take(void *ctx, const struct w_option *option, const char *value,
 {
 	struct args *args = ctx;
 
-	if (option == NULL)
-		return take_operand(args, value, err);
+	if (option == NULL && args->key != NULL)
+		return w_usage_fail(
+		    &config_show, err, "unexpected word '%s'", value);
+	if (option == NULL) {
+		args->key = value;
+		return WRIT_OK;
+	}
 	if (option->target != W_TO_SETTING) {
 		args->is_json = true;
 		return WRIT_OK;
 	}
 	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
-		return w_options_name(&w_cmd_config, option, err);
+		return w_options_name(&config_show, option, err);
 	return WRIT_OK;
 }
 
@@ -124,8 +120,8 @@ check_key(const struct args *args, const writ_setting *all, size_t count,
 	const char *near = w_match_nearest(args->key, keys);
 	if (near == NULL)
 		return w_usage_fail(
-		    &w_cmd_config, err, "unknown setting '%s'", args->key);
-	return w_usage_fail(&w_cmd_config, err,
+		    &config_show, err, "unknown setting '%s'", args->key);
+	return w_usage_fail(&config_show, err,
 	    "unknown setting '%s', did you mean '%s'?", args->key, near);
 }
 
@@ -187,7 +183,7 @@ show(const struct args *args)
 			w_print_error_json(&err);
 		else
 			w_print_error(&err, NULL);
-		return w_cmd_config.usage_exit;
+		return config_show.usage_exit;
 	}
 	if (args->is_json)
 		add_json(&buf, args, all, count);
@@ -210,30 +206,42 @@ run(int argc, char **argv)
 		return 1;
 	}
 
-	int status = w_command_begin(&w_cmd_config, argc, argv, take, &args);
-	if (status < 0 && !args.has_verb) {
-		(void)w_usage_fail(
-		    &w_cmd_config, &err, "say what: 'writ config show'");
-		w_print_error(&err, NULL);
-		status = w_cmd_config.usage_exit;
-	}
+	int status = w_command_begin(&config_show, argc, argv, take, &args);
 	if (status < 0)
 		status = show(&args);
 	writ_config_free(args.config);
 	return status;
 }
 
-const struct w_command w_cmd_config = {
-    .name = "config",
-    .summary = "Show the settings and where they come from",
+#define ABOUT                                                              \
+	"Shows where writ keeps things and how it keeps its record. A "    \
+	"setting comes from an option, else from a WRIT_* variable, else " \
+	"from a default."
+
+static const struct w_command config_show = {
+    .name = "config show",
+    .summary = "Show each setting, its value and where that comes from",
     .usage = "config show [--json] [KEY]",
-    .about = "Shows where writ keeps things and how it keeps its record. A "
-	     "setting comes from an option, "
-	     "else from a WRIT_* variable, else from a default.",
+    .about = ABOUT,
     .options = options,
     .examples = examples,
     .exits = exits,
-    .operands = "show",
     .usage_exit = 2,
     .run = run,
+};
+
+static const struct w_command *const subs[] = {
+    &config_show,
+    NULL,
+};
+
+const struct w_command w_cmd_config = {
+    .name = "config",
+    .summary = "Show the settings and where they come from",
+    .about = ABOUT,
+    .options = group_options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .subs = subs,
 };

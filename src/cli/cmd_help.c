@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * `writ help [COMMAND]`: the same text as `writ COMMAND --help`.
+ * `writ help [COMMAND [WORD]]`: the same text as `writ COMMAND --help`.
  */
 
 #include "cli/command.h"
+#include "cli/group.h"
 #include "cli/options.h"
 #include "cli/usage.h"
 
@@ -17,6 +18,7 @@ static const struct w_option options[] = {
 static const struct w_example examples[] = {
 	{"writ help", "what there is"},
 	{"writ help run", "everything about one command"},
+	{"writ help sandbox show", "about one of the commands within it"},
 	{.line = NULL},
 };
 
@@ -35,6 +37,14 @@ take(void *ctx, const struct w_option *option, const char *value,
 	const struct w_command **topic = ctx;
 
 	(void)option;
+	if ((*topic)->subs != NULL) {
+		const struct w_command *sub = w_group_find(*topic, value);
+
+		if (sub == NULL)
+			return w_group_unknown(*topic, value, err);
+		*topic = sub;
+		return WRIT_OK;
+	}
 	if (*topic != &w_cmd_writ)
 		return w_usage_fail(
 		    &w_cmd_help, err, "unexpected word '%s'", value);
@@ -54,7 +64,7 @@ run(int argc, char **argv)
 const struct w_command w_cmd_help = {
     .name = "help",
     .summary = "Show the help of writ or of a command",
-    .usage = "help [COMMAND]",
+    .usage = "help [COMMAND [WORD]]",
     .options = options,
     .examples = examples,
     .exits = exits,

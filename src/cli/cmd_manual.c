@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
+#include "cli/group.h"
 #include "cli/options.h"
 #include "cli/print.h"
 
@@ -124,10 +125,34 @@ add_keys(struct w_buf *buf, const struct w_command *command)
 	}
 }
 
+/* A command within a command: all about it in one place, but exit statuses
+ * only where they are not those of the whole. */
+static void
+add_sub(struct w_buf *buf, const struct w_command *group,
+    const struct w_command *sub)
+{
+	w_buf_add_fmt(buf, "## %s\n\n*writ* ", w_group_word(sub));
+	add_text(buf, sub->usage);
+	w_buf_add_str(buf, "\n\n");
+	add_text(buf, sub->about != NULL ? sub->about : sub->summary);
+	w_buf_add_str(buf, "\n\n");
+	for (const struct w_option *it = sub->options; it->name != NULL; it++)
+		add_option(buf, it);
+	add_examples(buf, sub);
+	if (sub->exits == group->exits)
+		return;
+	w_buf_add_str(buf, "Exit status:\n\n");
+	add_exits(buf, sub);
+}
+
 static void
 add_commands(struct w_buf *buf, const struct w_command *command)
 {
-	(void)command;
+	if (command->subs != NULL) {
+		for (size_t i = 0; command->subs[i] != NULL; i++)
+			add_sub(buf, command, command->subs[i]);
+		return;
+	}
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
 		if (w_commands[i]->is_hidden)
 			continue;

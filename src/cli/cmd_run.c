@@ -9,6 +9,7 @@
 
 #include "base/auto.h"
 #include "cli/command.h"
+#include "cli/detach.h"
 #include "cli/print.h"
 #include "cli/run_args.h"
 #include "cli/watch.h"
@@ -29,6 +30,8 @@ static const struct w_example examples[] = {
 	 "a shell, but only because it says so"},
 	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- npm test",
 	 "a small environment, and what it needs besides"},
+	{"writ run --detach -- ./train.sh",
+	 "print the id of the run and return; see writ output, wait and kill"},
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "
 	 "writ run --request -",
 	 "the same as a document"},
@@ -36,7 +39,8 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"N", "the command's own exit status"},
+	{"N", "the command's own exit status; with --detach 0 once it has "
+	      "started"},
 	{"124", "it ran out of time: --timeout or --idle-timeout"},
 	{"125", "writ failed or refused: wrong usage, a bad request, no such "
 	        "directory, a wall that cannot be built"},
@@ -58,13 +62,22 @@ take(void *ctx, const struct w_option *option, const char *value,
 	struct w_run_args *args = ctx;
 
 	(void)err;
-	if (option != NULL && option->target == W_TO_COMMAND) {
+	if (option != NULL && option->target == W_TO_COMMAND &&
+	    option->id != W_RUN_SECRET) {
 		switch ((enum w_run_option)option->id) {
 		case W_RUN_JSON:
 			args->is_json = true;
 			break;
 		case W_RUN_QUIET:
 			args->is_quiet = true;
+			break;
+		case W_RUN_DETACH:
+			args->is_detached = true;
+			break;
+		case W_RUN_RECORD:
+			args->is_recorded = true;
+			break;
+		case W_RUN_SECRET:
 			break;
 		case W_RUN_REQUEST:
 			args->request_path = value;
@@ -81,7 +94,7 @@ take(void *ctx, const struct w_option *option, const char *value,
 		args->has_words = true;
 	else if (option->target == W_TO_SETTING)
 		args->has_setting = true;
-	else if (strcmp(option->key, "shell") == 0)
+	else if (option->key != NULL && strcmp(option->key, "shell") == 0)
 		args->has_shell = true;
 	return WRIT_OK;
 }
@@ -107,13 +120,11 @@ run_args(struct w_run_args *args)
 
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(args->draft),
-	    .spill_dir = args->config == NULL
-			     ? NULL
-			     : writ_config_get(args->config, "spill_dir"),
+	    .config = args->config,
 	    .is_json = args->is_json,
 	    .is_quiet = args->is_quiet,
 	};
-	return w_watch_run(&plan);
+	return args->is_detached ? w_detach_run(&plan) : w_watch_run(&plan);
 }
 
 static int

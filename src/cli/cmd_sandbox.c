@@ -14,7 +14,6 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/match.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -25,16 +24,11 @@ enum {
 };
 
 struct args {
+	const struct w_command *command;
+	const char *operand_name; /* NULL: it takes none */
 	bool is_json;
-	const struct verb *verb;
 	const char *operand;
 	writ_config *config;
-};
-
-struct verb {
-	const char *name;
-	const char *operand; /* NULL: it takes none */
-	int (*run)(const struct args *args);
 };
 
 /* clang-format off */
@@ -50,15 +44,44 @@ static const struct w_option options[] = {
 	{.name = NULL},
 };
 
+static const struct w_option group_options[] = {
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+#define LIST_EXAMPLE \
+	{"writ sandbox list", "every profile, and where it comes from"}
+#define SHOW_EXAMPLE \
+	{"writ sandbox show workspace", \
+	 "what it lets a command read, write and reach"}
+#define CHECK_EXAMPLE \
+	{"writ sandbox check mine.yaml", \
+	 "whether a file is a profile; if not, where it is wrong"}
+
 static const struct w_example examples[] = {
-	{"writ sandbox list", "every profile, and where it comes from"},
-	{"writ sandbox show workspace",
-	 "what it lets a command read, write and reach"},
+	LIST_EXAMPLE,
+	SHOW_EXAMPLE,
 	{"writ sandbox show strict >~/.config/writ/profiles/mine.yaml",
 	 "a profile of your own to start from: --sandbox mine"},
-	{"writ sandbox check mine.yaml",
-	 "whether a file is a profile; if not, where it is wrong"},
-	{"writ sandbox show workspace --json", "the same for a program"},
+	CHECK_EXAMPLE,
+	{.line = NULL},
+};
+
+static const struct w_example list_examples[] = {
+	LIST_EXAMPLE,
+	{"writ sandbox list --json", "the same for a program"},
+	{.line = NULL},
+};
+
+static const struct w_example show_examples[] = {
+	SHOW_EXAMPLE,
+	{"writ sandbox show workspace --json",
+	 "with the layers that a run of yours would stand on"},
+	{.line = NULL},
+};
+
+static const struct w_example check_examples[] = {
+	CHECK_EXAMPLE,
 	{.line = NULL},
 };
 
@@ -69,6 +92,10 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 /* clang-format on */
+
+static const struct w_command sandbox_list;
+static const struct w_command sandbox_show;
+static const struct w_command sandbox_check;
 
 static int
 report(const struct args *args, const writ_error *err)
@@ -227,43 +254,14 @@ check(const struct args *args)
 	return w_print(&buf);
 }
 
-static const struct verb verbs[] = {
-    {"list", NULL, list},
-    {"show", "PROFILE", show},
-    {"check", "FILE", check},
-    {NULL, NULL, NULL},
-};
-
-static const char verb_words[] = "'list', 'show PROFILE' or 'check FILE'";
-
-static writ_status
-unknown_verb(const char *word, writ_error *err)
-{
-	static const char *const names[] = {"list", "show", "check", NULL};
-	const char *near = w_match_nearest(word, names);
-
-	if (near != NULL)
-		return w_usage_fail(&w_cmd_sandbox, err,
-		    "unknown word '%s', did you mean '%s'?", word, near);
-	return w_usage_fail(&w_cmd_sandbox, err,
-	    "unknown word '%s', there are %s", word, verb_words);
-}
-
 static writ_status
 take_operand(struct args *args, const char *word, writ_error *err)
 {
-	if (args->verb != NULL) {
-		if (args->verb->operand == NULL || args->operand != NULL)
-			return w_usage_fail(
-			    &w_cmd_sandbox, err, "unexpected word '%s'", word);
-		args->operand = word;
-		return WRIT_OK;
-	}
-	for (size_t i = 0; verbs[i].name != NULL; i++) {
-		if (strcmp(verbs[i].name, word) == 0)
-			args->verb = &verbs[i];
-	}
-	return args->verb == NULL ? unknown_verb(word, err) : WRIT_OK;
+	if (args->operand_name == NULL || args->operand != NULL)
+		return w_usage_fail(
+		    args->command, err, "unexpected word '%s'", word);
+	args->operand = word;
+	return WRIT_OK;
 }
 
 static writ_status
@@ -279,66 +277,123 @@ take(void *ctx, const struct w_option *option, const char *value,
 		return WRIT_OK;
 	}
 	if (writ_config_set(args->config, option->key, value, err) != WRIT_OK)
-		return w_options_name(&w_cmd_sandbox, option, err);
-	return WRIT_OK;
-}
-
-static writ_status
-check_usage(const struct args *args, writ_error *err)
-{
-	if (args->verb == NULL)
-		return w_usage_fail(
-		    &w_cmd_sandbox, err, "say what: %s", verb_words);
-	if (args->verb->operand != NULL && args->operand == NULL)
-		return w_usage_fail(&w_cmd_sandbox, err, "'%s' needs a %s",
-		    args->verb->name, args->verb->operand);
+		return w_options_name(args->command, option, err);
 	return WRIT_OK;
 }
 
 static int
-run_args(const struct args *args)
+run_args(const struct args *args, int (*run)(const struct args *args))
 {
 	writ_error err;
 
-	if (check_usage(args, &err) == WRIT_OK)
-		return args->verb->run(args);
+	if (args->operand_name == NULL || args->operand != NULL)
+		return run(args);
+	(void)w_usage_fail(
+	    args->command, &err, "say which %s", args->operand_name);
 	(void)report(args, &err);
-	return w_cmd_sandbox.usage_exit;
+	return args->command->usage_exit;
 }
 
 static int
-run(int argc, char **argv)
+begin(struct args *args, int argc, char **argv,
+    int (*run)(const struct args *args))
 {
-	struct args args = {.is_json = false};
 	writ_error err;
 
-	if (writ_config_new(&args.config, &err) != WRIT_OK) {
+	if (writ_config_new(&args->config, &err) != WRIT_OK) {
 		w_print_error(&err, NULL);
 		return FAILED;
 	}
 
-	int status = w_command_begin(&w_cmd_sandbox, argc, argv, take, &args);
+	int status = w_command_begin(args->command, argc, argv, take, args);
 	if (status < 0)
-		status = run_args(&args);
-	writ_config_free(args.config);
+		status = run_args(args, run);
+	writ_config_free(args->config);
 	return status;
 }
+
+static int
+run_list(int argc, char **argv)
+{
+	struct args args = {.command = &sandbox_list};
+
+	return begin(&args, argc, argv, list);
+}
+
+static int
+run_show(int argc, char **argv)
+{
+	struct args args = {
+	    .command = &sandbox_show, .operand_name = "PROFILE"};
+
+	return begin(&args, argc, argv, show);
+}
+
+static int
+run_check(int argc, char **argv)
+{
+	struct args args = {.command = &sandbox_check, .operand_name = "FILE"};
+
+	return begin(&args, argc, argv, check);
+}
+
+static const struct w_command sandbox_list = {
+    .name = "sandbox list",
+    .summary = "List the profiles that 'writ run --sandbox' knows",
+    .usage = "sandbox list [--json]",
+    .about = "One line for each profile: its name, where it comes from, what "
+	     "it is for. A file that is not right is listed with its fault.",
+    .options = options,
+    .examples = list_examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run_list,
+};
+
+static const struct w_command sandbox_show = {
+    .name = "sandbox show",
+    .summary = "Print a profile as YAML, with everything that it extends",
+    .usage = "sandbox show [--json] PROFILE",
+    .about = "Prints a profile with everything that it extends, fit to be "
+	     "saved as a profile of your own.",
+    .options = options,
+    .examples = show_examples,
+    .exits = exits,
+    .operands = "@profile",
+    .usage_exit = 2,
+    .run = run_show,
+};
+
+static const struct w_command sandbox_check = {
+    .name = "sandbox check",
+    .summary = "Say what is wrong with a profile file, and where",
+    .usage = "sandbox check [--json] FILE",
+    .about = "Reads a file as a run would and says what is wrong with it, "
+	     "with line and column.",
+    .options = options,
+    .examples = check_examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = 2,
+    .run = run_check,
+};
+
+static const struct w_command *const subs[] = {
+    &sandbox_list,
+    &sandbox_show,
+    &sandbox_check,
+    NULL,
+};
 
 const struct w_command w_cmd_sandbox = {
     .name = "sandbox",
     .summary = "Show and check sandbox profiles",
-    .usage = "sandbox list [--json]\n"
-	     "  writ sandbox show [--json] PROFILE\n"
-	     "  writ sandbox check [--json] FILE",
     .about = "A profile says what a command may read, write, execute and "
-	     "reach. 'list' shows those that 'writ run --sandbox' knows; "
-	     "'show' prints one as YAML, with everything that it extends, "
-	     "fit to be saved as a profile of your own; 'check' reads a file "
-	     "and says what is wrong with it, and where.",
-    .options = options,
+	     "reach; 'writ run --sandbox' takes its name. Nothing is run "
+	     "here, and no path in a profile is looked up.",
+    .options = group_options,
     .examples = examples,
     .exits = exits,
-    .operands = "list|show|check",
     .usage_exit = 2,
-    .run = run,
+    .subs = subs,
 };

@@ -33,7 +33,8 @@ struct w_option {
 	const char *standard; /* the default in words; NULL: none to tell */
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
-				 writ), "@user", "@group", "@profile" */
+				 writ), "@user", "@group", "@profile",
+				 "@run", "@running" (ids) */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -69,16 +70,22 @@ struct w_command {
 	bool is_hidden;        /* not in the help, not completed */
 	int usage_exit;        /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
+	const struct w_command *const *subs; /* instead of run: commands of its
+						own, NULL-ended; see group.h */
 };
 
 extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
+extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_output;
+extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_version;
+extern const struct w_command w_cmd_wait;
 
 /* The program itself, as if it were a command: `writ --help`. */
 extern const struct w_command w_cmd_writ;
@@ -92,12 +99,18 @@ enum w_run_option {
 	W_RUN_REQUEST,
 	W_RUN_STDIN,
 	W_RUN_QUIET,
+	W_RUN_RECORD,
+	W_RUN_SECRET,
+	W_RUN_DETACH,
 };
 
 extern const struct w_option w_run_options[];
 
 /* The command of that name, or NULL. */
 const struct w_command *w_command_find(const char *name);
+
+/* Runs it; argv[0] is its name. Returns the exit status. */
+int w_command_run(const struct w_command *command, int argc, char **argv);
 
 /*
  * Called for each option, and with option NULL for each operand. The value is

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/match.h"
 #include "cli/command.h"
+#include "cli/group.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/usage.h"
@@ -64,6 +65,10 @@ const struct w_command w_cmd_writ = {
 
 const struct w_command *const w_commands[] = {
 	&w_cmd_run,
+	&w_cmd_ps,
+	&w_cmd_output,
+	&w_cmd_wait,
+	&w_cmd_kill,
 	&w_cmd_sandbox,
 	&w_cmd_doctor,
 	&w_cmd_config,
@@ -86,6 +91,14 @@ w_command_find(const char *name)
 			return w_commands[i];
 	}
 	return NULL;
+}
+
+int
+w_command_run(const struct w_command *command, int argc, char **argv)
+{
+	if (command->subs != NULL)
+		return w_group_run(command, argc, argv);
+	return command->run(argc, argv);
 }
 
 writ_status

@@ -18,4 +18,7 @@ void w_complete_add_quoted(
 /* Appends "a|b" as "a b"; the names of all commands for "@commands". */
 void w_complete_add_words(struct w_buf *buf, const char *words);
 
+/* Appends the words of the commands within a command, with blanks between. */
+void w_complete_add_subs(struct w_buf *buf, const struct w_command *group);
+
 #endif /* W_CLI_COMPLETE_H */

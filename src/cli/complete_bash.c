@@ -20,6 +20,13 @@ static const char walker[] =
     "\tfi\n"
     "}\n"
     "\n"
+    "# The ids of the newest runs.\n"
+    "_writ_runs()\n"
+    "{\n"
+    "\tmapfile -t COMPREPLY < <(compgen -W \"$(writ audit list 2>/dev/null | "
+    "cut -d' ' -f1)\" -- \"$1\")\n"
+    "}\n"
+    "\n"
     "# Fills COMPREPLY by what the tables call the values.\n"
     "_writ_reply()\n"
     "{\n"
@@ -31,6 +38,9 @@ static const char walker[] =
     "\t@user) mapfile -t COMPREPLY < <(compgen -u -- \"$cur\") ;;\n"
     "\t@group) mapfile -t COMPREPLY < <(compgen -g -- \"$cur\") ;;\n"
     "\t@profile) _writ_profiles \"$cur\" ;;\n"
+    "\t@run) _writ_runs \"$cur\" ;;\n"
+    "\t@running) mapfile -t COMPREPLY < <(compgen -W \"$(writ ps --ids "
+    "2>/dev/null)\" -- \"$cur\") ;;\n"
     "\t*) mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\") ;;\n"
     "\tesac\n"
     "}\n"
@@ -60,6 +70,8 @@ static const char walker[] =
     "\t\telif [[ $command == run ]]; then\n"
     "\t\t\t_writ_program \"$i\"\n"
     "\t\t\treturn\n"
+    "\t\telif _writ_options \"$command $word\" >/dev/null; then\n"
+    "\t\t\tcommand=\"$command $word\"\n"
     "\t\tfi\n"
     "\tdone\n"
     "\tif [[ $cur == '=' ]]; then\n"
@@ -100,18 +112,74 @@ add_option_names(struct w_buf *buf, const struct w_option *options)
 }
 
 static void
+add_options_row(struct w_buf *buf, const struct w_command *command)
+{
+	w_buf_add_fmt(buf, "\t'%s') echo '", command->name);
+	add_option_names(buf, command->options);
+	w_buf_add_str(buf, "' ;;\n");
+}
+
+static void
+add_words_row(struct w_buf *buf, const struct w_command *command)
+{
+	if (command->operands == NULL && command->subs == NULL)
+		return;
+	w_buf_add_fmt(buf, "\t'%s') echo '", command->name);
+	if (command->subs == NULL)
+		w_complete_add_words(buf, command->operands);
+	else
+		w_complete_add_subs(buf, command);
+	w_buf_add_str(buf, "' ;;\n");
+}
+
+static void
+add_value_row(
+    struct w_buf *buf, const char *command, const struct w_option *option)
+{
+	if (option->arg == NULL)
+		return;
+	w_buf_add_fmt(buf, "\t'%s--%s'", command, option->name);
+	if (option->letter != 0)
+		w_buf_add_fmt(buf, " | '%s-%c'", command, option->letter);
+	w_buf_add_str(buf, ") echo '");
+	w_complete_add_words(buf, option->words != NULL ? option->words : "");
+	w_buf_add_str(buf, "' ;;\n");
+}
+
+static void
+add_value_rows(struct w_buf *buf, const struct w_command *command)
+{
+	const struct w_option *options = command->options;
+
+	for (; options->name != NULL; options++)
+		add_value_row(buf, command->name, options);
+}
+
+/* Calls add for every command that people may know, those within others
+ * included. */
+static void
+add_rows(struct w_buf *buf,
+    void (*add)(struct w_buf *buf, const struct w_command *command))
+{
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		const struct w_command *command = w_commands[i];
+
+		if (command->is_hidden)
+			continue;
+		add(buf, command);
+		for (size_t k = 0;
+		     command->subs != NULL && command->subs[k] != NULL; k++)
+			add(buf, command->subs[k]);
+	}
+}
+
+static void
 add_options_table(struct w_buf *buf)
 {
-	w_buf_add_str(buf, "# The options of a command.\n"
+	w_buf_add_str(buf, "# The options of a command; fails for none.\n"
 			   "_writ_options()\n{\n\tcase $1 in\n");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (w_commands[i]->is_hidden)
-			continue;
-		w_buf_add_fmt(buf, "\t%s) echo '", w_commands[i]->name);
-		add_option_names(buf, w_commands[i]->options);
-		w_buf_add_str(buf, "' ;;\n");
-	}
-	w_buf_add_str(buf, "\tesac\n}\n\n");
+	add_rows(buf, add_options_row);
+	w_buf_add_str(buf, "\t*) return 1 ;;\n\tesac\n}\n\n");
 }
 
 static void
@@ -123,30 +191,8 @@ add_words_table(struct w_buf *buf)
 	w_buf_add_char(buf, ' ');
 	add_option_names(buf, w_cmd_writ.options);
 	w_buf_add_str(buf, "' ;;\n");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		const struct w_command *command = w_commands[i];
-
-		if (command->is_hidden || command->operands == NULL)
-			continue;
-		w_buf_add_fmt(buf, "\t%s) echo '", command->name);
-		w_complete_add_words(buf, command->operands);
-		w_buf_add_str(buf, "' ;;\n");
-	}
+	add_rows(buf, add_words_row);
 	w_buf_add_str(buf, "\tesac\n}\n\n");
-}
-
-static void
-add_value_row(
-    struct w_buf *buf, const char *command, const struct w_option *option)
-{
-	if (option->arg == NULL)
-		return;
-	w_buf_add_fmt(buf, "\t%s--%s", command, option->name);
-	if (option->letter != 0)
-		w_buf_add_fmt(buf, " | %s-%c", command, option->letter);
-	w_buf_add_str(buf, ") echo '");
-	w_complete_add_words(buf, option->words != NULL ? option->words : "");
-	w_buf_add_str(buf, "' ;;\n");
 }
 
 static void
@@ -154,12 +200,7 @@ add_values_table(struct w_buf *buf)
 {
 	w_buf_add_str(buf, "# The values of an option; fails for a switch.\n"
 			   "_writ_values()\n{\n\tcase $1 in\n");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		const struct w_option *options = w_commands[i]->options;
-
-		for (; options->name != NULL; options++)
-			add_value_row(buf, w_commands[i]->name, options);
-	}
+	add_rows(buf, add_value_rows);
 	w_buf_add_str(buf, "\t*) return 1 ;;\n\tesac\n}\n\n");
 }
 

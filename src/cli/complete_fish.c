@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/complete.h"
+#include "cli/group.h"
 
 static const struct {
 	const char *words;
@@ -21,10 +22,14 @@ static const struct {
     {"@profile",
 	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
 	"\"\")'"},
+    {"@run", "-xa '(writ audit list 2>/dev/null | string replace -r \" .*\" "
+	     "\"\")'"},
+    {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
 
-/* __writ_at COMMAND succeeds while options of that command may stand here;
+/* __writ_at COMMAND... succeeds while options of that command may stand here;
+ * __writ_group while the command within it is to be said;
  * __writ_program once the words belong to a program or are about to. */
 static const char functions[] =
     "function __writ_operand\n"
@@ -46,9 +51,16 @@ static const char functions[] =
     "\n"
     "function __writ_at\n"
     "\tset -l words (commandline -opc)\n"
-    "\ttest (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\n"
+    "\tset -l last (math 1 + (count $argv))\n"
+    "\ttest (count $words) -ge $last; and test \"$words[2..$last]\" = "
+    "\"$argv\"\n"
     "\tor return 1\n"
     "\ttest $argv[1] != run; or not __writ_operand\n"
+    "end\n"
+    "\n"
+    "function __writ_group\n"
+    "\tset -l words (commandline -opc)\n"
+    "\ttest (count $words) -eq 2; and test \"$words[2]\" = $argv[1]\n"
     "end\n"
     "\n"
     "function __writ_start\n"
@@ -75,6 +87,16 @@ add_action(struct w_buf *buf, const char *words)
 }
 
 static void
+add_quoted(struct w_buf *buf, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\'' || *text == '\\')
+			w_buf_add_char(buf, '\\');
+		w_buf_add_char(buf, *text);
+	}
+}
+
+static void
 add_option(
     struct w_buf *buf, const char *condition, const struct w_option *option)
 {
@@ -87,11 +109,18 @@ add_option(
 		add_action(buf, option->words);
 	}
 	w_buf_add_str(buf, " -d '");
-	for (const char *c = option->help; *c != '\0'; c++) {
-		if (*c == '\'' || *c == '\\')
-			w_buf_add_char(buf, '\\');
-		w_buf_add_char(buf, *c);
-	}
+	add_quoted(buf, option->help);
+	w_buf_add_str(buf, "'\n");
+}
+
+/* The line that offers a command where one may stand. */
+static void
+add_name(struct w_buf *buf, const char *condition, const char *word,
+    const char *summary)
+{
+	w_buf_add_fmt(
+	    buf, "complete -c writ -n '%s' -f -a %s -d '", condition, word);
+	add_quoted(buf, summary);
 	w_buf_add_str(buf, "'\n");
 }
 
@@ -102,9 +131,6 @@ add_command(struct w_buf *buf, const struct w_command *command)
 
 	w_buf_init(&condition, 128);
 	w_buf_add_fmt(&condition, "__writ_at %s", command->name);
-	w_buf_add_fmt(buf,
-	    "complete -c writ -n __writ_start -f -a %s -d '%s'\n",
-	    command->name, command->summary);
 	if (command->operands != NULL) {
 		w_buf_add_fmt(
 		    buf, "complete -c writ -n '%s' -f ", condition.data);
@@ -114,6 +140,23 @@ add_command(struct w_buf *buf, const struct w_command *command)
 	for (const struct w_option *it = command->options; it->name != NULL;
 	     it++)
 		add_option(buf, condition.data, it);
+}
+
+/* A command that consists of others has no options but those of theirs. */
+static void
+add_group(struct w_buf *buf, const struct w_command *group)
+{
+	W_AUTO_BUF struct w_buf condition;
+
+	w_buf_init(&condition, 128);
+	w_buf_add_fmt(&condition, "__writ_group %s", group->name);
+	for (const struct w_option *it = group->options; it->name != NULL; it++)
+		add_option(buf, condition.data, it);
+	for (size_t i = 0; group->subs[i] != NULL; i++) {
+		add_name(buf, condition.data, w_group_word(group->subs[i]),
+		    group->subs[i]->summary);
+		add_command(buf, group->subs[i]);
+	}
 }
 
 /* The options whose next word is a value and not an operand. */
@@ -141,7 +184,13 @@ w_complete_fish(struct w_buf *buf)
 	     it++)
 		add_option(buf, "__writ_start", it);
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (!w_commands[i]->is_hidden)
+		if (w_commands[i]->is_hidden)
+			continue;
+		add_name(buf, "__writ_start", w_commands[i]->name,
+		    w_commands[i]->summary);
+		if (w_commands[i]->subs != NULL)
+			add_group(buf, w_commands[i]);
+		else
 			add_command(buf, w_commands[i]);
 	}
 }

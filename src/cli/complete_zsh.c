@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/complete.h"
+#include "cli/group.h"
 
 /* What has a meaning inside "[help]" and ":message:" of _arguments. */
 #define SPECIALS "[]:\\"
@@ -23,6 +24,9 @@ static const struct {
     {"@group", "_groups"},
     {"@profile", "{compadd -- ${(f)\"$(writ sandbox list 2>/dev/null | "
 		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
+    {"@run", "{compadd -- ${(f)\"$(writ audit list 2>/dev/null | "
+	     "cut -d\" \" -f1)\"}}"},
+    {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };
 
@@ -100,8 +104,8 @@ add_operands(struct w_buf *buf, const struct w_command *command)
 static void
 add_command(struct w_buf *buf, const struct w_command *command)
 {
-	w_buf_add_fmt(buf, "\t%s)\n\t\t_arguments -s -S%s \\\n", command->name,
-	    command->stops_at_operand ? " -A '-*'" : "");
+	w_buf_add_fmt(buf, "\t'%s')\n\t\t_arguments -s -S%s \\\n",
+	    command->name, command->stops_at_operand ? " -A '-*'" : "");
 	for (const struct w_option *it = command->options; it->name != NULL;
 	     it++)
 		add_option(buf, it);
@@ -110,44 +114,78 @@ add_command(struct w_buf *buf, const struct w_command *command)
 }
 
 static void
-add_command_list(struct w_buf *buf)
+add_names(struct w_buf *buf, const struct w_command *const *commands)
 {
 	w_buf_add_str(buf, "\tnames=(\n");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (w_commands[i]->is_hidden)
+	for (size_t i = 0; commands[i] != NULL; i++) {
+		if (commands[i]->is_hidden)
 			continue;
-		w_buf_add_fmt(buf, "\t\t'%s:", w_commands[i]->name);
-		w_complete_add_quoted(buf, w_commands[i]->summary, ":\\");
+		w_buf_add_fmt(buf, "\t\t'%s:", w_group_word(commands[i]));
+		w_complete_add_quoted(buf, commands[i]->summary, ":\\");
 		w_buf_add_str(buf, "'\n");
 	}
 	w_buf_add_str(buf, "\t)\n");
 }
 
-void
-w_complete_zsh(struct w_buf *buf)
+/* What follows a list of names: one of them, then its own words, which are
+ * told apart by the names put before the word. */
+static void
+add_choice(struct w_buf *buf, const char *before)
 {
-	w_buf_add_str(buf, "#compdef writ\n\n_writ_command()\n{\n"
-			   "\tcase $1 in\n");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (!w_commands[i]->is_hidden)
-			add_command(buf, w_commands[i]);
-	}
-	w_buf_add_str(buf, "\tesac\n}\n\n_writ()\n{\n"
-			   "\tlocal curcontext=$curcontext state line ret=1\n"
-			   "\tlocal -a names\n");
-	add_command_list(buf);
-	w_buf_add_str(buf, "\t_arguments -C -A '-*' \\\n");
-	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
-	     it++)
-		add_option(buf, it);
-	w_buf_add_str(buf,
+	w_buf_add_fmt(buf,
 	    "\t\t'1:command:->command' \\\n"
 	    "\t\t'*::argument:->argument' && ret=0\n"
 	    "\tcase $state in\n"
 	    "\tcommand) _describe -t commands 'writ command' names && "
 	    "ret=0 ;;\n"
-	    "\targument) _writ_command $words[1] && ret=0 ;;\n"
-	    "\tesac\n"
+	    "\targument) _writ_command \"%s$words[1]\" && ret=0 ;;\n"
+	    "\tesac\n",
+	    before);
+}
+
+static void
+add_group(struct w_buf *buf, const struct w_command *group)
+{
+	w_buf_add_fmt(buf, "\t'%s')\n", group->name);
+	add_names(buf, group->subs);
+	w_buf_add_str(buf, "\t_arguments -C -A '-*' \\\n");
+	for (const struct w_option *it = group->options; it->name != NULL; it++)
+		add_option(buf, it);
+
+	W_AUTO_BUF struct w_buf before;
+	w_buf_init(&before, 128);
+	w_buf_add_fmt(&before, "%s ", group->name);
+	add_choice(buf, before.data);
+	w_buf_add_str(buf, "\treturn ret\n\t;;\n");
+	for (size_t i = 0; group->subs[i] != NULL; i++)
+		add_command(buf, group->subs[i]);
+}
+
+void
+w_complete_zsh(struct w_buf *buf)
+{
+	static const char locals[] =
+	    "\tlocal curcontext=$curcontext state line ret=1\n"
+	    "\tlocal -a names\n";
+
+	w_buf_add_fmt(buf,
+	    "#compdef writ\n\n_writ_command()\n{\n%s\tcase $1 in\n", locals);
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		if (w_commands[i]->is_hidden)
+			continue;
+		if (w_commands[i]->subs != NULL)
+			add_group(buf, w_commands[i]);
+		else
+			add_command(buf, w_commands[i]);
+	}
+	w_buf_add_fmt(buf, "\tesac\n}\n\n_writ()\n{\n%s", locals);
+	add_names(buf, w_commands);
+	w_buf_add_str(buf, "\t_arguments -C -A '-*' \\\n");
+	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
+	     it++)
+		add_option(buf, it);
+	add_choice(buf, "");
+	w_buf_add_str(buf,
 	    "\treturn ret\n}\n\n"
 	    "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n"
 	    "\t_writ \"$@\"\n"

@@ -79,5 +79,5 @@ main(int argc, char **argv)
 		command = w_command_find(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
-	return command->run(argc - 1, argv + 1);
+	return w_command_run(command, argc - 1, argv + 1);
 }

@@ -10,6 +10,7 @@
 #include "cli/print.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +26,19 @@
 /* Room for a place, a message and a suggestion. */
 #define LINE_MAX_LEN 1024
 
-static int
-write_all(int fd, const char *bytes, size_t len)
+/* Whoever shares the file may have made it non-blocking. */
+int
+w_print_bytes(int fd, const char *bytes, size_t len)
 {
+	struct pollfd writable = {.fd = fd, .events = POLLOUT};
+
 	while (len > 0) {
 		ssize_t written = write(fd, bytes, len);
 
 		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0 && errno == EAGAIN &&
+		    poll(&writable, 1, -1) >= 0)
 			continue;
 		if (written < 0)
 			return -1;
@@ -62,7 +69,7 @@ write_line(char *line)
 	size_t len = strlen(line);
 	line[len] = '\n';
 	/* With standard error gone there is nobody left to tell. */
-	(void)write_all(STDERR_FILENO, line, len + 1);
+	(void)w_print_bytes(STDERR_FILENO, line, len + 1);
 }
 
 void
@@ -113,9 +120,19 @@ w_print_error_json(const writ_error *err)
 	size_t len = 0;
 
 	if (writ_error_json(err, &json, &len) != WRIT_OK ||
-	    write_all(STDOUT_FILENO, json, len) < 0 ||
-	    write_all(STDOUT_FILENO, "\n", 1) < 0)
+	    w_print_bytes(STDOUT_FILENO, json, len) < 0 ||
+	    w_print_bytes(STDOUT_FILENO, "\n", 1) < 0)
 		w_print_error(err, NULL);
+}
+
+int
+w_print_failure(const writ_error *err, bool is_json, int exit_status)
+{
+	if (is_json)
+		w_print_error_json(err);
+	else
+		w_print_error(err, NULL);
+	return exit_status;
 }
 
 int
@@ -125,7 +142,7 @@ w_print(const struct w_buf *buf)
 		w_print_note("out of memory");
 		return 1;
 	}
-	if (write_all(STDOUT_FILENO, buf->data, buf->len) < 0) {
+	if (w_print_bytes(STDOUT_FILENO, buf->data, buf->len) < 0) {
 		w_print_note(
 		    "cannot write to standard output: %s", strerror(errno));
 		return 1;

@@ -29,6 +29,13 @@ void w_print_error(const writ_error *err, const char *document);
 /* Writes an error as one JSON object to standard output. */
 void w_print_error_json(const writ_error *err);
 
+/* Either of them. Returns the exit status that it was given. */
+int w_print_failure(const writ_error *err, bool is_json, int exit_status);
+
+/* Writes all bytes to a standard stream, waiting for its reader. Returns 0,
+ * or -1 with errno set. */
+int w_print_bytes(int fd, const char *bytes, size_t len);
+
 /* Appends "name":"value" with the value escaped. */
 void w_print_add_member(struct w_buf *buf, const char *name, const char *value);
 

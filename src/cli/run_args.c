@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/request_file.h"
+#include "cli/secret.h"
 
 static writ_status
 check_words(const struct w_run_args *args, writ_error *err)
@@ -45,10 +46,12 @@ apply_given(struct w_run_args *args, writ_error *err)
 		else if (option->target == W_TO_REQUEST)
 			status = writ_draft_set(args->draft, option->key,
 			    option->arg == NULL ? "true" : given->value, err);
+		else if (option->target == W_TO_COMMAND)
+			status = w_secret_add(args->draft, given->value, err);
 		else
 			continue;
 		if (status != WRIT_OK)
-			return option == NULL
+			return option == NULL || option->key == NULL
 				   ? status
 				   : w_options_name(&w_cmd_run, option, err);
 	}
@@ -67,6 +70,13 @@ pass_stdin(writ_request *request)
 static writ_status
 inherit_stdin(const struct w_run_args *args, writ_error *err)
 {
+	if (args->is_detached) {
+		(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "run: --stdin inherit: a detached run has no input from "
+		    "its caller");
+		w_suggest(err, "--stdin text:STRING or file:PATH");
+		return WRIT_E_INVALID;
+	}
 	if (w_run_args_is_stdin(args))
 		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
 		    "run: --stdin inherit: standard input was the request");
@@ -100,7 +110,8 @@ apply_stdin(struct w_run_args *args, writ_error *err)
 
 	if (spec == NULL) {
 		if (request->stdin_kind == WRIT_STDIN_NULL &&
-		    !w_run_args_is_stdin(args) && isatty(STDIN_FILENO) == 0)
+		    !args->is_detached && !w_run_args_is_stdin(args) &&
+		    isatty(STDIN_FILENO) == 0)
 			pass_stdin(request);
 		return WRIT_OK;
 	}
@@ -122,25 +133,51 @@ apply_stdin(struct w_run_args *args, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Live output is kept nowhere unless somebody asks. Returns whether a spill
- * file may be written. */
-static bool
+/* What a detached run is given must not hang on the descriptors of this
+ * process, which the one that runs it does not have. */
+static writ_status
+settle_detached(struct w_run_args *args, writ_error *err)
+{
+	static const char *const ours[] = {
+	    "/dev/stdin", "/dev/fd/", "/proc/self/", "/proc/thread-self/"};
+	writ_request *request = writ_draft_request(args->draft);
+
+	if (!args->is_detached)
+		return WRIT_OK;
+	if (request->keep == 0)
+		request->keep = W_RUN_KEEP_ALL;
+	if (request->stdin_kind != WRIT_STDIN_FILE)
+		return WRIT_OK;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+		if (strncmp(request->stdin_path, ours[i], strlen(ours[i])) == 0)
+			return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+			    "run: --stdin: '%s' belongs to the caller, and a "
+			    "detached run has no input from it",
+			    request->stdin_path);
+	}
+	return WRIT_OK;
+}
+
+/* Live output is held nowhere for the result unless somebody asks. */
+static void
 settle_limits(const struct w_run_args *args)
 {
 	writ_request *request = writ_draft_request(args->draft);
+	const bool is_live = !args->is_json || args->is_detached;
 
-	if (!args->is_json && request->output_limit == 0 &&
+	if (is_live && request->output_limit == 0 &&
 	    request->spill_limit == 0) {
 		request->output_limit = WRIT_ZERO;
 		request->spill_limit = WRIT_ZERO;
 	}
-	return request->spill_limit != WRIT_ZERO;
+	if (args->is_recorded && request->keep == 0)
+		request->keep = W_RUN_KEEP_ALL;
 }
 
 static writ_status
 apply_settings(struct w_run_args *args, writ_error *err)
 {
-	if (!settle_limits(args) && !args->has_setting)
+	if (!args->has_setting)
 		return WRIT_OK;
 
 	writ_status status = writ_config_new(&args->config, err);
@@ -178,6 +215,10 @@ w_run_args_prepare(struct w_run_args *args, writ_error *err)
 		status = apply_given(args, err);
 	if (status == WRIT_OK)
 		status = apply_stdin(args, err);
+	if (status == WRIT_OK)
+		status = settle_detached(args, err);
+	if (status == WRIT_OK)
+		settle_limits(args);
 	if (status == WRIT_OK)
 		status = apply_settings(args, err);
 	return status;

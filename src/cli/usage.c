@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "cli/group.h"
 #include "cli/print.h"
 
 #define WIDTH           80
@@ -123,16 +124,18 @@ add_examples(struct w_buf *buf, const struct style *style,
 }
 
 static void
-add_commands(struct w_buf *buf, const struct style *style)
+add_commands(struct w_buf *buf, const struct style *style,
+    const struct w_command *const *commands)
 {
 	add_heading(buf, style, "Commands");
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		const struct w_command *command = w_commands[i];
+	for (size_t i = 0; commands[i] != NULL; i++) {
+		const struct w_command *command = commands[i];
+		const char *word = w_group_word(command);
 
 		if (command->is_hidden)
 			continue;
-		w_buf_add_fmt(buf, "  %s", command->name);
-		to_column(buf, 2 + strlen(command->name), COMMAND_COLUMN);
+		w_buf_add_fmt(buf, "  %s", word);
+		to_column(buf, 2 + strlen(word), COMMAND_COLUMN);
 		w_usage_wrap(
 		    buf, command->summary, COMMAND_COLUMN, COMMAND_COLUMN);
 	}
@@ -150,6 +153,18 @@ add_exits(struct w_buf *buf, const struct style *style,
 	}
 }
 
+static void
+add_usage(struct w_buf *buf, const struct style *style,
+    const struct w_command *command)
+{
+	add_heading(buf, style, "Usage");
+	if (command->subs == NULL)
+		w_buf_add_fmt(buf, "  writ %s\n", command->usage);
+	for (size_t i = 0; command->subs != NULL && command->subs[i] != NULL;
+	     i++)
+		w_buf_add_fmt(buf, "  writ %s\n", command->subs[i]->usage);
+}
+
 int
 w_usage_print(const struct w_command *command)
 {
@@ -163,11 +178,12 @@ w_usage_print(const struct w_command *command)
 	w_buf_init(&buf, W_PRINT_MAX);
 	w_usage_wrap(&buf,
 	    command->about != NULL ? command->about : command->summary, 0, 0);
-	add_heading(&buf, &style, "Usage");
-	w_buf_add_fmt(&buf, "  writ %s\n", command->usage);
+	add_usage(&buf, &style, command);
 	add_examples(&buf, &style, command->examples);
 	if (command == &w_cmd_writ)
-		add_commands(&buf, &style);
+		add_commands(&buf, &style, w_commands);
+	if (command->subs != NULL)
+		add_commands(&buf, &style, command->subs);
 	add_options(&buf, &style, command->options);
 	add_exits(&buf, &style, command->exits);
 	return w_print(&buf);

@@ -22,6 +22,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "cli/deliver.h"
+#include "cli/detach.h"
 #include "cli/print.h"
 #include "cli/signals.h"
 #include "cli/watch_state.h"
@@ -32,6 +33,7 @@ enum {
 	AT_ERR,
 	AT_SIGNAL,
 	AT_ENGINE,
+	AT_STARTER,
 	AT_COUNT,
 };
 
@@ -122,6 +124,27 @@ fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
 	    (struct pollfd){.fd = watch->signal_fd, .events = POLLIN};
 	polls[AT_ENGINE] = (struct pollfd){
 	    .fd = writ_engine_fd(watch->engine), .events = POLLIN};
+	polls[AT_STARTER] =
+	    (struct pollfd){.fd = watch->starter_fd, .events = POLLIN};
+}
+
+/* Who started a detached run has passed its id on, or went away without: then
+ * nobody could ever find or end it. */
+static void
+take_confirmation(struct w_watch *watch)
+{
+	char byte;
+	ssize_t len = read(watch->starter_fd, &byte, sizeof(byte));
+
+	if (len < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	w_close(&watch->starter_fd);
+	if (len > 0)
+		return;
+	if (watch->signal == 0)
+		watch->signal = SIGTERM;
+	if (watch->job != NULL)
+		writ_job_cancel(watch->job, SIGTERM);
 }
 
 /* A signal told us to end, and only readers that do not read hold us. */
@@ -164,6 +187,8 @@ step(struct w_watch *watch, writ_error *err)
 		drop_readers(watch);
 	if (polls[AT_SIGNAL].revents != 0)
 		(void)w_watch_take_signals(watch);
+	if (polls[AT_STARTER].revents != 0)
+		take_confirmation(watch);
 	if (polls[AT_OUT].revents != 0)
 		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
@@ -182,6 +207,8 @@ watch_to_end(struct w_watch *watch, writ_error *err)
 
 	writ_status status = writ_start(watch->engine, watch->plan->request,
 	    take_result, watch, &watch->job, err);
+	if (status == WRIT_OK && watch->plan->is_detached)
+		w_detach_tell(watch->starter_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
 		status = step(watch, err);
 	w_status_line_done(&watch->line);
@@ -198,10 +225,11 @@ begin(struct w_watch *watch, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
-	options.spill_dir = watch->plan->spill_dir;
+	options.config = watch->plan->config;
+	options.door = "cli";
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
-	if (!watch->plan->is_json) {
+	if (!watch->plan->is_json && !watch->plan->is_detached) {
 		watch->plan->request->on_output = pass_on;
 		watch->plan->request->output_ctx = watch;
 	}
@@ -214,7 +242,11 @@ begin(struct w_watch *watch, writ_error *err)
 int
 w_watch_run(const struct w_watch_plan *plan)
 {
-	struct w_watch watch = {.plan = plan, .signal_fd = -1};
+	struct w_watch watch = {
+	    .plan = plan,
+	    .signal_fd = -1,
+	    .starter_fd = plan->is_detached ? plan->starter_fd : -1,
+	};
 	writ_error err;
 	int exit_code;
 
@@ -226,7 +258,9 @@ w_watch_run(const struct w_watch_plan *plan)
 		exit_code = w_deliver_exit(&watch);
 	} else {
 		exit_code = writ_status_exit(status);
-		if (plan->is_json)
+		if (watch.starter_fd >= 0)
+			w_detach_tell_error(watch.starter_fd, &err);
+		else if (plan->is_json)
 			w_print_error_json(&err);
 		else
 			w_print_error(&err, NULL);
@@ -236,5 +270,6 @@ w_watch_run(const struct w_watch_plan *plan)
 	w_outlet_done(&watch.outlets[WRIT_STDOUT]);
 	w_outlet_done(&watch.outlets[WRIT_STDERR]);
 	w_close(&watch.signal_fd);
+	w_close(&watch.starter_fd);
 	return exit_code;
 }

@@ -73,6 +73,9 @@ in_zsh() {
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
 	[[ $(in_bash writ help v) == version ]]
 	[[ $(in_bash writ sandbox '') == "check list show" ]]
+	[[ $(in_bash writ sandbox list --j) == --json ]]
+	[[ $(in_bash writ sandbox --config-dir /tmp show --j) == --json ]]
+	[[ $(in_bash writ config show --state) == --state-dir ]]
 	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
 }
 
@@ -123,6 +126,9 @@ in_zsh() {
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]
 	[[ $(in_fish 'writ config sh') == show ]]
+	[[ $(in_fish 'writ config show --state') == --state-dir ]]
+	[[ $(in_fish 'writ sandbox ') == "check list show" ]]
+	[[ $(in_fish 'writ sandbox list --j') == --json ]]
 	[[ $(in_fish 'writ completion ') == "bash fish zsh" ]]
 }
 
@@ -168,6 +174,10 @@ in_zsh() {
 	expect_in_stdout "pidns"
 	run -0 in_zsh 'writ config '
 	expect_in_stdout "show"
+	run -0 in_zsh 'writ sandbox '
+	expect_in_stdout "Say what is wrong with a profile file"
+	run -0 in_zsh 'writ config show --state'
+	expect_in_stdout "--state-dir"
 }
 
 @test "zsh: the program's words are not writ's" {

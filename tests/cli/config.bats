@@ -85,25 +85,25 @@ writ=$WRIT
 @test "an unknown setting suggests the nearest" {
 	run -2 --separate-stderr "$WRIT" config show stat_dir
 	expect_stdout ""
-	expect_in_stderr "writ: config: unknown setting 'stat_dir', did you mean 'state_dir'?"
+	expect_in_stderr "writ: config show: unknown setting 'stat_dir', did you mean 'state_dir'?"
 	run -2 --separate-stderr "$WRIT" config show --json stat_dir
 	[[ $(json "$output" 'd["error"]["code"]') == invalid ]]
 }
 
 @test "a path that is not absolute is refused and named" {
 	run -2 --separate-stderr "$WRIT" config show --state-dir here
-	expect_stderr "writ: config: --state-dir must be an absolute path, got 'here'"
+	expect_stderr "writ: config show: --state-dir must be an absolute path, got 'here'"
 	WRIT_STATE_DIR=here run -1 --separate-stderr "$WRIT" config show
 	expect_in_stderr "WRIT_STATE_DIR must be an absolute path, got 'here'"
 }
 
 @test "config wants the word show" {
 	run -2 --separate-stderr "$WRIT" config
-	expect_in_stderr "writ: config: say what: 'writ config show'"
+	expect_in_stderr "writ: config: say what: show"
 	run -2 --separate-stderr "$WRIT" config list
-	expect_in_stderr "writ: config: unknown word 'list', the one there is is 'show'"
+	expect_in_stderr "writ: config: unknown word 'list', expected show"
 	run -2 --separate-stderr "$WRIT" config show state_dir cache_dir
-	expect_in_stderr "writ: config: unexpected word 'cache_dir'"
+	expect_in_stderr "writ: config show: unexpected word 'cache_dir'"
 }
 
 @test "showing the settings creates nothing" {

@@ -31,6 +31,22 @@ options_of() {
 	done
 }
 
+@test "a command within a command has its own help, reached both ways" {
+	for words in "config show" "sandbox list" "sandbox show" "sandbox check"; do
+		# shellcheck disable=SC2086 # two words
+		diff <("$WRIT" $words --help) <("$WRIT" help $words)
+		# shellcheck disable=SC2086
+		run -0 "$WRIT" help $words
+		expect_in_stdout $'\nUsage\n  writ '"$words"
+	done
+	run -0 "$WRIT" help sandbox
+	expect_in_stdout $'\nCommands\n  list '
+	run -2 --separate-stderr "$WRIT" help sandbox lst
+	expect_in_stderr "writ: sandbox: unknown word 'lst', did you mean 'list'?"
+	run -2 --separate-stderr "$WRIT" help config show more
+	expect_in_stderr "writ: help: unexpected word 'more'"
+}
+
 @test "every help teaches: usage, examples, options, exit statuses" {
 	for command in "${commands[@]}"; do
 		run -0 "$WRIT" help "$command"

@@ -45,7 +45,7 @@ expect_usage() {
 		expect_in_stderr "run: unknown option '$option'"
 	done
 	run -2 --separate-stderr "$WRIT" config show --js
-	expect_in_stderr "config: unknown option '--js'"
+	expect_in_stderr "config show: unknown option '--js'"
 }
 
 @test "an unknown letter is an error" {

@@ -177,21 +177,21 @@ print(json.dumps(d, indent=1))'
 
 @test "wrong usage says what there is" {
 	run -2 --separate-stderr "$WRIT" sandbox
-	expect_in_stderr "writ: sandbox: say what: 'list', 'show PROFILE' or 'check FILE'"
+	expect_in_stderr "writ: sandbox: say what: list, show or check"
 	run -2 --separate-stderr "$WRIT" sandbox --json
 	[[ $(json "$output" 'd["error"]["code"]') == invalid ]]
 	run -2 --separate-stderr "$WRIT" sandbox lst
 	expect_in_stderr "unknown word 'lst', did you mean 'list'?"
 	run -2 --separate-stderr "$WRIT" sandbox frobnicate
-	expect_in_stderr "unknown word 'frobnicate', there are 'list'"
+	expect_in_stderr "unknown word 'frobnicate', expected list, show or check"
 	run -2 --separate-stderr "$WRIT" sandbox show
-	expect_in_stderr "writ: sandbox: 'show' needs a PROFILE"
+	expect_in_stderr "writ: sandbox show: say which PROFILE"
 	run -2 --separate-stderr "$WRIT" sandbox check
-	expect_in_stderr "writ: sandbox: 'check' needs a FILE"
+	expect_in_stderr "writ: sandbox check: say which FILE"
 	run -2 --separate-stderr "$WRIT" sandbox list mine
-	expect_in_stderr "writ: sandbox: unexpected word 'mine'"
+	expect_in_stderr "writ: sandbox list: unexpected word 'mine'"
 	run -2 --separate-stderr "$WRIT" sandbox show a b
-	expect_in_stderr "writ: sandbox: unexpected word 'b'"
+	expect_in_stderr "writ: sandbox show: unexpected word 'b'"
 	run -2 --separate-stderr "$WRIT" sandbox list --config-dir here
-	expect_in_stderr "writ: sandbox: --config-dir must be an absolute path"
+	expect_in_stderr "writ: sandbox list: --config-dir must be an absolute path"
 }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ run --detach`: two processes and the socket between them.
+ *
+ *     starter                          runner (a session of its own)
+ *     waits                            starts the command
+ *                     <-- report ---   its id, or why it did not start
+ *     prints the id
+ *                     --- a byte -->   goes on by itself
+ *
+ * A starter that goes away before its byte (Ctrl-C, a closed output) leaves a
+ * run that nobody knows the id of; the runner sees the end of the socket and
+ * ends it. The report is one packet, so it comes whole or not at all.
+ *
+ * The runner forks before an engine exists, and lets go of everything of its
+ * caller: a pipe that it held open would keep `id=$(writ run --detach ...)`
+ * waiting until the run has ended.
+ */
+
+#include "cli/detach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "cli/print.h"
+
+/* Where the runner has its end of the socket; all above is closed. */
+#define RUNNER_FD   3
+
+#define RUN_ID_SIZE 40
+#define LINE_MAX    256
+
+struct report {
+	writ_error err; /* its status is WRIT_OK when the run has started */
+	int pid;
+	char run_id[RUN_ID_SIZE];
+};
+
+static void
+send_report(int fd, struct report *report)
+{
+	report->pid = getpid();
+	/* Without a starter the socket is at its end, which the loop of the
+	 * runner sees. */
+	(void)send(fd, report, sizeof(*report), MSG_NOSIGNAL);
+}
+
+void
+w_detach_tell(int starter_fd, const char *run_id)
+{
+	struct report report = {.err = {.status = WRIT_OK}};
+
+	(void)snprintf(report.run_id, sizeof(report.run_id), "%s", run_id);
+	send_report(starter_fd, &report);
+}
+
+void
+w_detach_tell_error(int starter_fd, const writ_error *err)
+{
+	struct report report = {.err = *err};
+
+	send_report(starter_fd, &report);
+}
+
+/* ---- the runner ---- */
+
+static void
+reset_signals(void)
+{
+	const struct sigaction standard = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		(void)sigaction(sig, &standard, NULL);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int
+drop_descriptors(int fd)
+{
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null_fd < 0)
+		return -1;
+	for (int i = 0; i < 3; i++) {
+		if (dup2(null_fd, i) < 0)
+			return -1;
+	}
+	if (fd != RUNNER_FD && dup3(fd, RUNNER_FD, O_CLOEXEC) < 0)
+		return -1;
+	return close_range(RUNNER_FD + 1, ~0U, 0);
+}
+
+static int
+run_detached(const struct w_watch_plan *plan, int fd)
+{
+	struct w_watch_plan own = *plan;
+	writ_error err;
+
+	/* The caller's terminal, its signals and its files, in this order:
+	 * until the first is gone its hangup can still reach us. */
+	if (setsid() < 0 || (reset_signals(), drop_descriptors(fd)) < 0) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
+		    "cannot detach from the caller");
+		w_detach_tell_error(fd, &err);
+		return writ_status_exit(err.status);
+	}
+	own.is_detached = true;
+	own.starter_fd = RUNNER_FD;
+	own.is_json = false;
+	own.is_quiet = true;
+	return w_watch_run(&own);
+}
+
+/* ---- the starter ---- */
+
+static int
+fail(const struct w_watch_plan *plan, const writ_error *err)
+{
+	if (plan->is_json)
+		w_print_error_json(err);
+	else
+		w_print_error(err, NULL);
+	return writ_status_exit(err->status);
+}
+
+/* The runner ended without a word. */
+static int
+fail_silent(const struct w_watch_plan *plan, pid_t runner)
+{
+	writ_error err;
+	int how = 0;
+
+	if (waitpid(runner, &how, 0) == runner && WIFSIGNALED(how))
+		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", 0,
+		    "the process that was to run it was ended by signal %d "
+		    "before it had started the command",
+		    WTERMSIG(how));
+	else
+		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", 0,
+		    "the process that was to run it ended before it had "
+		    "started the command");
+	return fail(plan, &err);
+}
+
+static int
+print_started(const struct w_watch_plan *plan, const struct report *report)
+{
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, LINE_MAX);
+	if (plan->is_json)
+		w_buf_add_fmt(&line, "{\"run_id\":\"%s\",\"pid\":%d}\n",
+		    report->run_id, report->pid);
+	else
+		w_buf_add_fmt(&line, "%s\n", report->run_id);
+	if (w_print(&line) != 0)
+		return writ_status_exit(WRIT_E_SYSTEM);
+	return 0;
+}
+
+static int
+await_report(const struct w_watch_plan *plan, pid_t runner, int fd)
+{
+	struct report report;
+	ssize_t len;
+
+	do {
+		len = recv(fd, &report, sizeof(report), 0);
+	} while (len < 0 && errno == EINTR);
+	if (len != (ssize_t)sizeof(report))
+		return fail_silent(plan, runner);
+	if (report.err.status != WRIT_OK) {
+		/* What has failed is really over when this returns. */
+		(void)waitpid(runner, NULL, 0);
+		return fail(plan, &report.err);
+	}
+
+	int status = print_started(plan, &report);
+	/* A command that has ended already needs no byte. */
+	if (status == 0)
+		(void)send(fd, "", 1, MSG_NOSIGNAL);
+	return status;
+}
+
+int
+w_detach_run(const struct w_watch_plan *plan)
+{
+	int pair[2] = {-1, -1};
+	writ_error err;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
+		    "cannot make a socket");
+		return fail(plan, &err);
+	}
+
+	pid_t runner = fork();
+	if (runner == 0) {
+		w_close(&pair[0]);
+		return run_detached(plan, pair[1]);
+	}
+	w_close(&pair[1]);
+	W_AUTO_FD int fd = pair[0];
+	if (runner < 0) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
+		    "cannot make a process");
+		return fail(plan, &err);
+	}
+	return await_report(plan, runner, fd);
+}

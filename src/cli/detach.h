@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_DETACH_H
+#define W_CLI_DETACH_H
+
+#include "cli/watch.h"
+
+/*
+ * Runs the request in a process of its own, which outlives this one and has
+ * no terminal. Returns in both: here with the exit status once the command
+ * has started (its id is printed) or has not (the error is), and in the other
+ * process with the status of the run when that has ended. plan.is_json says
+ * how the id is printed.
+ */
+int w_detach_run(const struct w_watch_plan *plan);
+
+/* The run has started: tells whoever waits in w_detach_run(). */
+void w_detach_tell(int starter_fd, const char *run_id);
+
+/* It has not. */
+void w_detach_tell_error(int starter_fd, const writ_error *err);
+
+#endif /* W_CLI_DETACH_H */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Runs of other processes, as the trail tells of them.
+ */
+
+#include "cli/runs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/error.h"
+
+enum {
+	EXIT_UNKNOWN = 125,
+	EXIT_BY_SIGNAL = 128
+};
+
+void
+w_run_facts_done(struct w_run_facts *facts)
+{
+	free(facts->recording);
+	free(facts->begin_json);
+	free(facts->end_json);
+	*facts = (struct w_run_facts){.pid = 0};
+}
+
+writ_status
+w_runs_open(const char *state_dir, writ_audit **out_audit, writ_error *err)
+{
+	writ_audit_options options = WRIT_AUDIT_OPTIONS_INIT;
+
+	options.state_dir = state_dir;
+	return writ_audit_open(&options, out_audit, err);
+}
+
+void
+w_runs_close(writ_audit **audit)
+{
+	writ_audit_free(*audit);
+	*audit = NULL;
+}
+
+struct copying {
+	struct w_run_facts facts;
+	bool is_short_of_memory;
+};
+
+static char *
+copy_text(struct copying *copying, const char *text)
+{
+	char *copy = text == NULL ? NULL : strdup(text);
+
+	if (text != NULL && copy == NULL)
+		copying->is_short_of_memory = true;
+	return copy;
+}
+
+static bool
+copy_run(void *ctx, const writ_audit_run *run)
+{
+	struct copying *copying = ctx;
+	struct w_run_facts *facts = &copying->facts;
+
+	facts->state = run->state;
+	facts->exit_code = run->exit_code;
+	facts->signal = run->signal;
+	facts->pid = run->pid;
+	facts->duration_ms = run->duration_ms;
+	facts->out_bytes[0] = run->out_bytes[0];
+	facts->out_bytes[1] = run->out_bytes[1];
+	(void)snprintf(facts->id, sizeof(facts->id), "%s", run->run_id);
+	(void)snprintf(facts->outcome, sizeof(facts->outcome), "%s",
+	    run->outcome == NULL ? "" : run->outcome);
+	facts->recording = copy_text(copying, run->recording);
+	facts->begin_json = copy_text(copying, run->begin_json);
+	facts->end_json = copy_text(copying, run->end_json);
+	return false;
+}
+
+writ_status
+w_runs_find(writ_audit *audit, const char *word, struct w_run_facts *facts,
+    writ_error *err)
+{
+	struct copying copying = {.is_short_of_memory = false};
+	writ_status status =
+	    writ_audit_find(audit, word, copy_run, &copying, err);
+
+	if (status == WRIT_OK && copying.is_short_of_memory)
+		status = w_fail_nomem(err, "runs");
+	if (status != WRIT_OK) {
+		w_run_facts_done(&copying.facts);
+		return status;
+	}
+	w_run_facts_done(facts);
+	*facts = copying.facts;
+	return WRIT_OK;
+}
+
+bool
+w_run_facts_is_over(const struct w_run_facts *facts)
+{
+	return facts->state == WRIT_RUN_ENDED ||
+	       facts->state == WRIT_RUN_REFUSED ||
+	       facts->state == WRIT_RUN_LOST;
+}
+
+static bool
+find_outcome(const char *word, writ_outcome *out_outcome)
+{
+	static const char *const words[] = {
+#define X(name, outcome_word) [WRIT_##name] = (outcome_word),
+	    WRIT_OUTCOME_MAP(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], word) == 0) {
+			*out_outcome = (writ_outcome)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The outcome of a run that did not start is the word of its error. */
+static int
+exit_of_error(const char *word)
+{
+	static const struct {
+		const char *word;
+		int exit_status;
+	} rows[] = {
+#define X(name, value, status_word, exit_code, text) {status_word, exit_code},
+	    WRIT_STATUS_MAP(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].word, word) == 0)
+			return rows[i].exit_status;
+	}
+	return EXIT_UNKNOWN;
+}
+
+int
+w_run_facts_exit(const struct w_run_facts *facts)
+{
+	writ_result result = {
+	    .exit_code = facts->exit_code,
+	    .signal = facts->signal,
+	    .status_known = facts->exit_code >= 0 || facts->signal != 0,
+	};
+
+	if (facts->state != WRIT_RUN_ENDED && facts->state != WRIT_RUN_REFUSED)
+		return EXIT_UNKNOWN;
+	if (!find_outcome(facts->outcome, &result.outcome))
+		return exit_of_error(facts->outcome);
+	/* Whoever took its end well was ended all the same. */
+	if (result.outcome == WRIT_CANCELLED && facts->signal == 0)
+		return EXIT_BY_SIGNAL + SIGTERM;
+	return writ_result_exit(&result);
+}
+
+static void
+add_ended(struct w_buf *buf, const struct w_run_facts *facts)
+{
+	char took[W_DURATION_TEXT_MAX];
+	writ_outcome outcome = WRIT_EXITED;
+
+	w_duration_format(facts->duration_ms, took);
+	if (!find_outcome(facts->outcome, &outcome)) {
+		w_buf_add_fmt(buf, "did not start: %s", facts->outcome);
+		return;
+	}
+	if (outcome == WRIT_EXITED)
+		w_buf_add_fmt(buf, "exited with %d", facts->exit_code);
+	else
+		w_buf_add_str(buf, facts->outcome);
+	if (facts->signal != 0)
+		w_buf_add_fmt(buf, " by signal %d", facts->signal);
+	w_buf_add_fmt(buf, " after %s", took);
+}
+
+void
+w_run_facts_add_end(struct w_buf *buf, const struct w_run_facts *facts)
+{
+	switch (facts->state) {
+	case WRIT_RUN_ENDED:
+		add_ended(buf, facts);
+		break;
+	case WRIT_RUN_REFUSED:
+		w_buf_add_fmt(buf, "was refused: %s", facts->outcome);
+		break;
+	case WRIT_RUN_LOST:
+		w_buf_add_str(buf, "was lost: the process that ran it is gone "
+				   "and left no record of its end");
+		break;
+	case WRIT_RUN_RUNNING:
+		w_buf_add_str(buf, "is running");
+		break;
+	case WRIT_RUN_UNKNOWN:
+		w_buf_add_str(buf, "may be running: it is in another pid "
+				   "namespace");
+		break;
+	}
+}

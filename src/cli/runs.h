@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_RUNS_H
+#define W_CLI_RUNS_H
+
+#include <stdint.h>
+
+#include <writ/audit.h>
+
+#include "base/buf.h"
+
+#define W_RUN_ID_SIZE 64
+
+/* What the trail tells of one run, for longer than a callback. */
+struct w_run_facts {
+	char id[W_RUN_ID_SIZE];
+	writ_run_state state;
+	char outcome[32]; /* "" while it runs */
+	int exit_code;
+	int signal;
+	int pid;
+	uint64_t duration_ms;
+	uint64_t out_bytes[2];
+	char *recording;  /* NULL: none is known */
+	char *begin_json; /* the exact lines; NULL: none */
+	char *end_json;
+};
+
+void w_run_facts_done(struct w_run_facts *facts);
+#define W_AUTO_FACTS __attribute__((cleanup(w_run_facts_done)))
+
+/* Opens the trail of a state directory; NULL: as the settings say. */
+writ_status w_runs_open(
+    const char *state_dir, writ_audit **out_audit, writ_error *err);
+void w_runs_close(writ_audit **audit);
+#define W_AUTO_AUDIT __attribute__((cleanup(w_runs_close)))
+
+/* Finds a run by what a person wrote for it. What facts held before is
+ * freed, so it must be zeroed at first; untouched when this fails. */
+writ_status w_runs_find(writ_audit *audit, const char *word,
+    struct w_run_facts *facts, writ_error *err);
+
+/* Whether nothing more will come of it: ended, refused, or lost. */
+bool w_run_facts_is_over(const struct w_run_facts *facts);
+
+/* The status with which `writ run` ended, or would have; 125 for a run whose
+ * end is not recorded. */
+int w_run_facts_exit(const struct w_run_facts *facts);
+
+/* Appends how it ended, for people: "exited with 0 after 1.2s". */
+void w_run_facts_add_end(struct w_buf *buf, const struct w_run_facts *facts);
+
+#endif /* W_CLI_RUNS_H */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Tables for people.
+ */
+
+#include "cli/table.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/plain.h"
+#include "cli/print.h"
+
+#define TABLE_MAX   ((size_t)256 << 20)
+#define COLUMNS_MAX 16
+#define GAP         2
+#define LAST_MIN    10 /* columns that the last cell always gets */
+
+void
+w_table_init(struct w_table *table, const char *const *headings)
+{
+	*table = (struct w_table){.headings = headings};
+	while (table->columns < COLUMNS_MAX && headings[table->columns] != NULL)
+		table->columns++;
+	w_buf_init(&table->cells, TABLE_MAX);
+	w_buf_init(&table->widths, TABLE_MAX);
+}
+
+void
+w_table_done(struct w_table *table)
+{
+	w_buf_done(&table->cells);
+	w_buf_done(&table->widths);
+}
+
+void
+w_table_add(struct w_table *table, const char *text)
+{
+	const bool is_empty = text == NULL || text[0] == '\0';
+	size_t width = w_plain_add(&table->cells, is_empty ? "-" : text, 0);
+
+	w_buf_add_char(&table->cells, '\0');
+	w_buf_add(&table->widths, &width, sizeof(width));
+	table->count++;
+}
+
+static size_t
+width_at(const struct w_table *table, size_t i)
+{
+	size_t width;
+
+	memcpy(&width, table->widths.data + i * sizeof(width), sizeof(width));
+	return width;
+}
+
+static void
+measure(const struct w_table *table, size_t widest[COLUMNS_MAX])
+{
+	for (size_t i = 0; i < table->columns; i++)
+		widest[i] = strlen(table->headings[i]);
+	for (size_t i = 0; i < table->count; i++) {
+		size_t width = width_at(table, i);
+
+		if (width > widest[i % table->columns])
+			widest[i % table->columns] = width;
+	}
+}
+
+static void
+add_gap(struct w_buf *out, size_t width, size_t widest)
+{
+	for (; width < widest + GAP; width++)
+		w_buf_add_char(out, ' ');
+}
+
+static void
+add_headings(struct w_buf *out, const struct w_table *table,
+    const size_t widest[COLUMNS_MAX])
+{
+	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
+
+	w_buf_add_str(out, has_colour ? "\033[1m" : "");
+	for (size_t i = 0; i < table->columns; i++) {
+		w_buf_add_str(out, table->headings[i]);
+		if (i + 1 < table->columns)
+			add_gap(out, strlen(table->headings[i]), widest[i]);
+	}
+	w_buf_add_str(out, has_colour ? "\033[0m\n" : "\n");
+}
+
+/* What is left of the line for the last cell; 0: all of it. */
+static size_t
+room_for_last(const struct w_table *table, const size_t widest[COLUMNS_MAX])
+{
+	const size_t line = w_plain_terminal_columns(STDOUT_FILENO);
+	size_t used = 0;
+
+	for (size_t i = 0; i + 1 < table->columns; i++)
+		used += widest[i] + GAP;
+	if (line == 0)
+		return 0;
+	return line > used + LAST_MIN ? line - used : LAST_MIN;
+}
+
+int
+w_table_print(struct w_table *table)
+{
+	size_t widest[COLUMNS_MAX] = {0};
+	const char *cell = table->cells.data;
+	W_AUTO_BUF struct w_buf out;
+
+	w_buf_init(&out, TABLE_MAX);
+	out.failed = table->cells.failed || table->widths.failed;
+	measure(table, widest);
+	const size_t room = room_for_last(table, widest);
+	add_headings(&out, table, widest);
+	for (size_t i = 0; !out.failed && i < table->count; i++) {
+		const size_t column = i % table->columns;
+
+		if (column + 1 == table->columns) {
+			(void)w_plain_add(&out, cell, room);
+			w_buf_add_char(&out, '\n');
+		} else {
+			w_buf_add_str(&out, cell);
+			add_gap(&out, width_at(table, i), widest[column]);
+		}
+		cell += strlen(cell) + 1;
+	}
+	return w_print(&out);
+}

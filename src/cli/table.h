@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_TABLE_H
+#define W_CLI_TABLE_H
+
+#include "base/buf.h"
+
+/*
+ * A table for people: columns as wide as what is in them. On a terminal the
+ * last one is cut where the line would wrap; in a pipe everything is whole
+ * and nothing is coloured. Cells pass w_plain_add().
+ */
+struct w_table {
+	const char *const *headings; /* borrowed; NULL-ended */
+	size_t columns;
+	struct w_buf cells;  /* each ends with a NUL */
+	struct w_buf widths; /* a size_t for each */
+	size_t count;
+};
+
+void w_table_init(struct w_table *table, const char *const *headings);
+void w_table_done(struct w_table *table);
+#define W_AUTO_TABLE __attribute__((cleanup(w_table_done)))
+
+/* The next cell, row by row; NULL or "" is shown as "-". */
+void w_table_add(struct w_table *table, const char *text);
+
+/* Writes the table to standard output. Returns the exit status. */
+int w_table_print(struct w_table *table);
+
+#endif /* W_CLI_TABLE_H */
