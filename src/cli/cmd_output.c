@@ -42,7 +42,8 @@ struct args {
 	bool is_quiet;
 	bool has_stdout;
 	bool has_stderr;
-	bool has_range;
+	const char *tail;  /* as written; NULL: none */
+	const char *range; /* likewise */
 	struct w_kept_choice choice;
 };
 
@@ -105,7 +106,7 @@ read_number(const char **at, uint64_t *out_number)
 }
 
 static writ_status
-take_tail(struct args *args, const char *value, writ_error *err)
+read_tail(struct args *args, const char *value, writ_error *err)
 {
 	const char *at = value;
 
@@ -117,13 +118,12 @@ take_tail(struct args *args, const char *value, writ_error *err)
 }
 
 static writ_status
-take_range(struct args *args, const char *value, writ_error *err)
+read_range(struct args *args, const char *value, writ_error *err)
 {
 	struct w_kept_choice *choice = &args->choice;
 	const char *at = value;
 	bool is_right = read_number(&at, &choice->from) && *at++ == '-';
 
-	args->has_range = true;
 	if (is_right && *at != '\0') {
 		is_right = read_number(&at, &choice->to) && *at == '\0' &&
 			   choice->from <= choice->to;
@@ -168,9 +168,11 @@ take(void *ctx, const struct w_option *option, const char *value,
 		args->has_stderr = true;
 		break;
 	case OUTPUT_TAIL:
-		return take_tail(args, value, err);
+		args->tail = value;
+		break;
 	case OUTPUT_RANGE:
-		return take_range(args, value, err);
+		args->range = value;
+		break;
 	case OUTPUT_QUIET:
 		args->is_quiet = true;
 		break;
@@ -188,7 +190,7 @@ check(struct args *args, writ_error *err)
 		return w_usage_fail(&w_cmd_output, err,
 		    "say which RUN: an id, the beginning of one, or '-' for "
 		    "the newest");
-	if (args->choice.has_tail && args->has_range)
+	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
 		    "--tail and --range exclude each other");
 	/* Both of them are as none. */
@@ -196,6 +198,10 @@ check(struct args *args, writ_error *err)
 	    args->has_stderr && !args->has_stdout;
 	args->choice.is_hidden[WRIT_STDERR] =
 	    args->has_stdout && !args->has_stderr;
+	if (args->tail != NULL)
+		return read_tail(args, args->tail, err);
+	if (args->range != NULL)
+		return read_range(args, args->range, err);
 	return WRIT_OK;
 }
 
