@@ -99,6 +99,8 @@ enum w_run_option {
 	W_RUN_REQUEST,
 	W_RUN_STDIN,
 	W_RUN_QUIET,
+	W_RUN_RECORD,
+	W_RUN_SECRET,
 	W_RUN_DETACH,
 };
 

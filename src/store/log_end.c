@@ -164,6 +164,9 @@ look_at_tail(
 		*out_turn = NEXT;
 		return WRIT_OK;
 	}
+	/* Nothing can be added; then nothing is moved either. */
+	if (log->size > log->size_limit)
+		return w_log_fail_write(log, EFBIG, err);
 	if (tail.kind == W_LOG_TAIL_TORN)
 		return look_at_torn(log, &tail, out_turn, err);
 	*out_turn = tail.is_seal ? NEXT : HOLD;

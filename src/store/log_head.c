@@ -59,8 +59,24 @@ w_log_head_read(struct w_log *log)
 		n = pread(log->head_fd, text, sizeof(text), 0);
 	while (n < 0 && errno == EINTR);
 	log->has_head = n >= 0 && w_log_head_parse(text, (size_t)n, &log->head);
-	if (!log->has_head)
+	if (!log->has_head) {
 		log->head = (struct w_log_head){0};
+		memset(log->head.hash, '0', W_SHA256_HEX);
+	}
+}
+
+void
+w_log_head_renew(struct w_log *log)
+{
+	struct stat st;
+	int old = log->head_fd;
+
+	if (fstat(old, &st) < 0 || st.st_nlink > 0)
+		return;
+	if (w_log_head_open(log, NULL) != WRIT_OK)
+		return;
+	w_close(&old);
+	w_log_head_read(log);
 }
 
 static int
@@ -126,6 +142,8 @@ w_log_head_synced(struct w_log *log, uint64_t seq)
 {
 	char digits[SYNCED_DIGITS + 1];
 
+	if (w_log_size_limit() < W_LOG_HEAD_LEN)
+		return;
 	(void)snprintf(digits, sizeof(digits), "%020" PRIu64, seq);
 	(void)write_at(log->head_fd, digits, SYNCED_DIGITS, SYNCED_AT);
 }
