@@ -8,6 +8,8 @@
 
 #include <writ/audit.h>
 
+#include "audit/trail.h"
+
 /*
  * A trail open for reading: where it is, and what the settings say of it. The
  * layer above reads the settings; everything here is told.
@@ -25,6 +27,9 @@ struct w_audit_settings {
 #define W_AUDIT_OUTPUT_AGE_MS (UINT64_C(14) * 24 * 3600 * 1000)
 #define W_AUDIT_OUTPUT_BYTES  (UINT64_C(1) << 30)
 #define W_AUDIT_NOTE_MAX      512
+
+#define W_TRAIL_NAME          "trail"
+#define W_INDEX_NAME          "index.sqlite"
 
 struct w_index;
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "audit/audit.h"
 #include "audit/run_map.h"
 #include "base/error.h"
 #include "store/log_format.h"
@@ -14,7 +15,6 @@
  * Lines of the trail whose place is known. Reading in order is
  * store/log_reader.h, against it audit/walk.h.
  */
-#define W_TRAIL_NAME "trail"
 
 struct w_lines {
 	int dir_fd; /* borrowed; -1: there is no trail */

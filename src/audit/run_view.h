@@ -3,6 +3,7 @@
 #define W_AUDIT_RUN_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <writ/audit.h>
 
@@ -31,5 +32,15 @@ void w_run_view_done(struct w_run_view *view);
 /* Fills view->run. false: no memory. */
 bool w_run_view_tell(struct w_run_view *view, const struct w_log_line *begin,
     const struct w_log_line *end, const char *output_dir);
+
+/* The view of a run that a callback was given. */
+static inline const struct w_run_view *
+w_run_view_of(const writ_audit_run *run)
+{
+	return (
+	    const struct w_run_view *)(const void *)((const char *)run -
+						     offsetof(struct w_run_view,
+							 run));
+}
 
 #endif /* W_AUDIT_RUN_VIEW_H */

@@ -24,9 +24,11 @@ struct args {
 };
 
 /* clang-format off */
+#define VALUE_ROW(option, setting, what, text, choice) \
+	{.name = (option), .arg = (what), .target = W_TO_SETTING, \
+	 .key = (setting), .help = (text), .words = (choice)}
 #define SETTING_ROW(option, setting, text) \
-	{.name = (option), .arg = "DIR", .target = W_TO_SETTING, \
-	 .key = (setting), .help = (text), .words = "@dir"}
+	VALUE_ROW(option, setting, "DIR", text, "@dir")
 
 static const struct w_option options[] = {
 	{.name = "json", .help = "Print a JSON array of objects."},
@@ -36,6 +38,22 @@ static const struct w_option options[] = {
 	SETTING_ROW("state-dir", "state_dir", "What must outlive a run."),
 	SETTING_ROW("cache-dir", "cache_dir", "What can be made again."),
 	SETTING_ROW("spill-dir", "spill_dir", "Output beyond the limit."),
+	VALUE_ROW("audit-durability", "audit_durability", "MODE",
+	    "When a record is on the disk.", "sync|batch|none"),
+	VALUE_ROW("audit-failure", "audit_failure", "MODE",
+	    "What to do when no record can be written.", "refuse|run"),
+	VALUE_ROW("audit-key", "audit_key", "FILE",
+	    "The key under which records are hashed.", "@file"),
+	VALUE_ROW("audit-sign-key", "audit_sign_key", "FILE",
+	    "The private key that signs checkpoints.", "@file"),
+	VALUE_ROW("audit-segment", "audit_segment", "SIZE",
+	    "The size of a file of records.", NULL),
+	VALUE_ROW("outputs-age", "outputs_age", "DURATION",
+	    "How long kept outputs stay.", NULL),
+	VALUE_ROW("outputs-size", "outputs_size", "SIZE",
+	    "How much of them stays in all.", NULL),
+	VALUE_ROW("output-keep", "output_keep", "SIZE",
+	    "How much output of a run is kept.", NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -195,9 +213,10 @@ run(int argc, char **argv)
 	return status;
 }
 
-#define ABOUT                                                             \
-	"Shows where writ keeps things. A setting comes from an option, " \
-	"else from a WRIT_* variable, else from a default."
+#define ABOUT                                                           \
+	"Shows where writ keeps things and how it keeps its record. A " \
+	"setting comes from an option, else from a WRIT_* variable, "   \
+	"else from a default."
 
 static const struct w_command config_show = {
     .name = "config show",

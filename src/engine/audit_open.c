@@ -12,6 +12,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/size.h"
+#include "engine/config_state.h"
 
 static void
 free_config(writ_config **config)
@@ -19,21 +20,28 @@ free_config(writ_config **config)
 	writ_config_free(*config);
 }
 
-/* Sizes and ages are checked where they are set; a setting that there is not
- * leaves the default. */
+/* Nothing at all is a bound too: what there is of it is more. */
+static void
+bound(uint64_t *out_bound, uint64_t value)
+{
+	*out_bound = value > 0 ? value : 1;
+}
+
+/* Values are checked where they are set. */
 static void
 read_bounds(struct w_audit_settings *settings, const writ_config *config)
 {
-	const char *age = writ_config_get(config, "outputs_age");
-	const char *size = writ_config_get(config, "outputs_size");
-	const char *segment = writ_config_get(config, "audit_segment");
+	uint64_t value;
 
-	if (age != NULL)
-		(void)w_duration_parse(age, &settings->output_age_ms, NULL);
-	if (size != NULL)
-		(void)w_size_parse(size, &settings->output_bytes, NULL);
-	if (segment != NULL)
-		(void)w_size_parse(segment, &settings->segment_max, NULL);
+	if (w_duration_parse(writ_config_get(config, "outputs_age"), &value,
+		NULL) == WRIT_OK)
+		bound(&settings->output_age_ms, value);
+	if (w_size_parse(writ_config_get(config, "outputs_size"), &value,
+		NULL) == WRIT_OK)
+		bound(&settings->output_bytes, value);
+	if (w_size_parse(writ_config_get(config, "audit_segment"), &value,
+		NULL) == WRIT_OK)
+		bound(&settings->segment_max, value);
 }
 
 static writ_status
@@ -53,7 +61,7 @@ open_with(const writ_config *config, const writ_audit_options *options,
 	writ_status status = WRIT_OK;
 
 	read_bounds(&settings, config);
-	if (key_file != NULL && key_file[0] != '\0') {
+	if (key_file != NULL && strcmp(key_file, W_SETTING_NONE) != 0) {
 		status = w_chain_key_read(key_file, &key, err);
 		settings.key = key.bytes;
 		settings.key_len = key.len;

@@ -18,6 +18,7 @@
 #define OPEN_FILES_MAX        2147483584 /* the kernel's highest fs.nr_open */
 #define NICE_MAX              19
 #define TRACE_ID_MAX          128
+#define AGENT_MAX             128
 
 #define WORD_ITEM(name, word) word,
 #define WORD_JOIN(name, word) "|" word
@@ -145,7 +146,16 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("explain_denials", SWITCH, explain_denials, NULL,                  \
 	    "list in the result what the walls refused",                     \
-	    .flags = W_FIELD_PLAIN)
+	    .flags = W_FIELD_PLAIN)                                          \
+	X("agent", STRING, agent, NULL,                                      \
+	    "who asks, for the record",                                      \
+	    .max = AGENT_MAX)                                                \
+	X("secrets", LIST, secrets, NULL,                                    \
+	    "values that no record shows, wherever they stand",              \
+	    .list = W_LIST_SECRETS)                                          \
+	X("keep", SIZE, keep, NULL,                                          \
+	    "how much output is kept with its timing; 1MiB if left out",     \
+	    .max = W_SIZE_MAX, .flags = W_FIELD_ZERO_REAL)
 /* clang-format on */
 
 #define TYPE_STRING   "string"

@@ -42,6 +42,7 @@ enum w_list_id {
 	W_LIST_READ,
 	W_LIST_WRITE,
 	W_LIST_HIDE,
+	W_LIST_SECRETS,
 	W_LIST_COUNT,
 };
 

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "data/json.h"
+#include "engine/record_json.h"
 #include "engine/sandbox_json.h"
 
 /* One byte becomes at most six characters ("\u0000"). */
@@ -226,7 +227,8 @@ measure(const writ_result *result, size_t *out_max)
 	    text_len(result->run_id),
 	    text_len(result->trace_id),
 	};
-	size_t sum = FRAME_MAX + w_sandbox_json_max(result);
+	size_t sum =
+	    FRAME_MAX + w_sandbox_json_max(result) + w_record_json_max(result);
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (!w_size_add(sum, parts[i], &sum))
@@ -250,6 +252,7 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
 	add_usage(&buf, result);
 	add_tree(&buf, result);
 	add_spill(&buf, result);
+	w_record_json_add(&buf, result);
 	w_sandbox_json_add(&buf, result);
 	w_buf_add_char(&buf, '}');
 

@@ -61,6 +61,9 @@
  *               That file has a key that the writer has not, so it could not
  *               seal it. Left likewise; this file is chained to the hash
  *               that its last line claims.
+ *       "found":"left","file":NAME,"bytes":N
+ *               That file is sound, but read-only without a seal: somebody
+ *               made it so, or a writer died while it left it.
  *
  * A file that will not be written again, sealed or left, has mode 0400; the
  * others 0600. A file of length 0 is one that was about to be begun, and says

@@ -31,6 +31,7 @@ struct w_recording {
 	int fd;             /* -1: not started */
 	char *path;         /* NULL: not started */
 	uint64_t bytes;     /* of output kept */
+	uint64_t size;      /* of the file */
 	uint64_t start_ns;  /* of the run: times count from here */
 	uint64_t last_us;   /* since then, of the last piece */
 	int error;          /* why it stopped; EFBIG: at its limit */
@@ -41,7 +42,8 @@ struct w_recording {
 void w_recording_add(struct w_recording *recording, bool is_stderr,
     const char *bytes, size_t len, uint64_t now_ns);
 
-/* Closes the file and keeps it; path stays until w_recording_free(). */
+/* Closes the file and keeps it, unless it holds nothing; path stays until
+ * w_recording_free(). */
 void w_recording_end(struct w_recording *recording);
 
 /* Closes, deletes if is_unwanted, frees. */

@@ -19,11 +19,15 @@ writ=$WRIT
 	for key in config_dir system_dir state_dir cache_dir spill_dir; do
 		grep -qE "^$key +/[^ ]+ +default\$" <<<"$output"
 	done
+	grep -qE '^audit_durability +batch +default$' <<<"$output"
+	grep -qE '^audit_failure +refuse +default$' <<<"$output"
+	grep -qE '^audit_key +none +default$' <<<"$output"
+	grep -qE '^outputs_age +14d +default$' <<<"$output"
 }
 
 @test "the columns are aligned, in a pipe too" {
 	run -0 --separate-stderr "$WRIT" config show
-	[[ $(awk '{ print index($0, "/") }' <<<"$output" | sort -u | wc -l) == 1 ]]
+	[[ $(awk '{ print index($0, $2) }' <<<"$output" | sort -u | wc -l) == 1 ]]
 	[[ $(awk '{ print index($0, " default") }' <<<"$output" | sort -u | wc -l) == 1 ]]
 }
 
@@ -40,6 +44,24 @@ writ=$WRIT
 		run -0 --separate-stderr "$WRIT" config show "--${key/_/-}" /set/here "$key"
 		expect_stdout /set/here
 	done
+	for pair in audit_durability=sync audit_failure=run audit_key=/k audit_sign_key=/s audit_segment=1MiB \
+		outputs_age=1h outputs_size=2GiB output_keep=0B; do
+		key=${pair%%=*}
+		run -0 --separate-stderr "$WRIT" config show "--${key//_/-}" "${pair#*=}" "$key"
+		expect_stdout "${pair#*=}"
+	done
+	[[ $("$WRIT" config show | wc -l) == 13 ]]
+}
+
+@test "a value that a setting cannot have is refused and named" {
+	run -2 --separate-stderr "$WRIT" config show --audit-durability snyc
+	expect_stderr "writ: config: --audit-durability must be sync, batch or none, got 'snyc', did you mean 'sync'?"
+	WRIT_AUDIT_FAILURE=maybe run -1 --separate-stderr "$WRIT" config show
+	expect_in_stderr "WRIT_AUDIT_FAILURE must be refuse or run, got 'maybe'"
+	WRIT_OUTPUTS_AGE=14 run -1 --separate-stderr "$WRIT" config show
+	expect_in_stderr "WRIT_OUTPUTS_AGE: "
+	WRIT_AUDIT_SEGMENT=1 run -1 --separate-stderr "$WRIT" config show
+	expect_in_stderr "WRIT_AUDIT_SEGMENT must be at least 4KiB, got '1'"
 }
 
 @test "one key is one value" {

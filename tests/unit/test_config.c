@@ -17,9 +17,14 @@
 #include <writ/config.h>
 #include <writ/writ.h>
 
+#include "engine/config_state.h"
+
 static const char *const variables[] = {"WRIT_CONFIG_DIR", "WRIT_SYSTEM_DIR",
     "WRIT_STATE_DIR", "WRIT_CACHE_DIR", "WRIT_SPILL_DIR", "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME", "XDG_CACHE_HOME"};
+    "XDG_STATE_HOME", "XDG_CACHE_HOME", "WRIT_AUDIT_DURABILITY",
+    "WRIT_AUDIT_FAILURE", "WRIT_AUDIT_KEY", "WRIT_AUDIT_SIGN_KEY",
+    "WRIT_AUDIT_SEGMENT", "WRIT_OUTPUTS_AGE", "WRIT_OUTPUTS_SIZE",
+    "WRIT_OUTPUT_KEEP"};
 
 /* A user id that no user database has. */
 #define NOBODY_AT_ALL 3999999999U
@@ -218,7 +223,18 @@ homeless(void)
 	int is_same = strcmp(writ_config_get(config, "spill_dir"),
 			  "/s/writ/outputs") == 0;
 	writ_config_free(config);
-	return is_same ? 0 : 6;
+	if (!is_same)
+		return 6;
+	(void)unsetenv("XDG_STATE_HOME");
+	if (w_config_new_lenient(&config, &err) != WRIT_OK)
+		return 7;
+	if (w_config_path(config, W_SET_STATE_DIR) != NULL ||
+	    w_config_need(config, W_SET_CACHE_DIR, &err) != WRIT_OK ||
+	    w_config_need(config, W_SET_STATE_DIR, &err) != WRIT_E_INVALID)
+		return 8;
+	writ_config_free(config);
+	return strcmp(err.suggestion, "set WRIT_STATE_DIR or HOME") == 0 ? 0
+									 : 9;
 }
 
 static void
@@ -245,17 +261,117 @@ all_settings_are_complete(void **state)
 	const writ_setting *settings = writ_config_all(config, &count);
 
 	(void)state;
-	assert_int_equal(count, 5);
+	assert_int_equal(count, W_SETTING_COUNT);
 	for (size_t i = 0; i < count; i++) {
 		assert_non_null(settings[i].key);
 		assert_int_equal(strncmp(settings[i].env, "WRIT_", 5), 0);
-		assert_int_equal(settings[i].value[0], '/');
+		assert_true(strlen(settings[i].value) > 0);
 		assert_non_null(settings[i].origin);
 		assert_true(strlen(settings[i].help) > 0);
 		assert_ptr_equal(settings[i].value,
 		    writ_config_get(config, settings[i].key));
 	}
 	writ_config_free(config);
+}
+
+static void
+settings_of_the_record_have_defaults(void **state)
+{
+	static const char *const expected[][2] = {{"audit_durability", "batch"},
+	    {"audit_failure", "refuse"}, {"audit_key", "none"},
+	    {"audit_sign_key", "none"}, {"audit_segment", "64MiB"},
+	    {"outputs_age", "14d"}, {"outputs_size", "1GiB"},
+	    {"output_keep", "1MiB"}};
+	writ_config *config = new_config();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		assert_string_equal(
+		    writ_config_get(config, expected[i][0]), expected[i][1]);
+	assert_int_equal(w_config_number(config, W_SET_AUDIT_DURABILITY), 1);
+	assert_int_equal(w_config_number(config, W_SET_AUDIT_FAILURE), 0);
+	assert_int_equal(w_config_number(config, W_SET_OUTPUTS_AGE),
+	    UINT64_C(14) * 24 * 3600 * 1000);
+	assert_int_equal(w_config_number(config, W_SET_OUTPUT_KEEP), 1 << 20);
+	assert_null(w_config_path(config, W_SET_AUDIT_KEY));
+	assert_non_null(w_config_path(config, W_SET_STATE_DIR));
+	writ_config_free(config);
+}
+
+static void
+values_are_brought_into_one_form(void **state)
+{
+	(void)state;
+	(void)setenv("WRIT_OUTPUTS_AGE", "48h", 1);
+	(void)setenv("WRIT_AUDIT_SEGMENT", "1048576", 1);
+	(void)setenv("WRIT_AUDIT_KEY", "/k", 1);
+	writ_config *config = new_config();
+	assert_string_equal(writ_config_get(config, "outputs_age"), "2d");
+	assert_string_equal(writ_config_get(config, "audit_segment"), "1MiB");
+	assert_string_equal(origin_of(config, "audit_segment"), "environment");
+	assert_string_equal(w_config_path(config, W_SET_AUDIT_KEY), "/k");
+	assert_int_equal(
+	    writ_config_set(config, "audit_key", "none", NULL), WRIT_OK);
+	assert_null(w_config_path(config, W_SET_AUDIT_KEY));
+	assert_int_equal(
+	    writ_config_set(config, "output_keep", "0", NULL), WRIT_OK);
+	assert_int_equal(w_config_number(config, W_SET_OUTPUT_KEEP), 0);
+	assert_int_equal(
+	    writ_config_set(config, "audit_durability", "sync", NULL), WRIT_OK);
+	assert_int_equal(w_config_number(config, W_SET_AUDIT_DURABILITY), 0);
+	writ_config_free(config);
+}
+
+static void
+expect_bad(const char *variable, const char *value, const char *message)
+{
+	writ_config *config = NULL;
+	writ_error err;
+
+	(void)setenv(variable, value, 1);
+	assert_int_equal(writ_config_new(&config, &err), WRIT_E_INVALID);
+	assert_string_equal(err.message, message);
+	assert_int_equal(w_config_new_lenient(&config, &err), WRIT_E_INVALID);
+	assert_null(config);
+	(void)unsetenv(variable);
+}
+
+static void
+a_bad_value_names_its_variable(void **state)
+{
+	(void)state;
+	expect_bad("WRIT_AUDIT_DURABILITY", "snyc",
+	    "WRIT_AUDIT_DURABILITY must be sync, batch or none, got 'snyc'");
+	expect_bad("WRIT_AUDIT_FAILURE", "no",
+	    "WRIT_AUDIT_FAILURE must be refuse or run, got 'no'");
+	expect_bad("WRIT_AUDIT_KEY", "key",
+	    "WRIT_AUDIT_KEY must be an absolute path, got 'key'");
+	expect_bad("WRIT_AUDIT_SEGMENT", "1KiB",
+	    "WRIT_AUDIT_SEGMENT must be at least 4KiB, got '1KiB'");
+	writ_config *config = NULL;
+	writ_error err;
+	(void)setenv("WRIT_OUTPUTS_AGE", "14", 1);
+	assert_int_equal(writ_config_new(&config, &err), WRIT_E_INVALID);
+	assert_int_equal(strncmp(err.message, "WRIT_OUTPUTS_AGE: ", 18), 0);
+}
+
+static void
+a_copy_is_the_same_and_independent(void **state)
+{
+	writ_config *config = new_config();
+	writ_config *copy;
+
+	(void)state;
+	assert_int_equal(
+	    writ_config_set(config, "state_dir", "/s", NULL), WRIT_OK);
+	assert_int_equal(
+	    writ_config_set(config, "output_keep", "7", NULL), WRIT_OK);
+	assert_int_equal(w_config_copy(config, &copy, NULL), WRIT_OK);
+	writ_config_free(config);
+	assert_string_equal(writ_config_get(copy, "spill_dir"), "/s/outputs");
+	assert_string_equal(origin_of(copy, "state_dir"), "option");
+	assert_int_equal(w_config_number(copy, W_SET_OUTPUT_KEEP), 7);
+	writ_config_free(copy);
 }
 
 static void
@@ -285,6 +401,10 @@ main(void)
 	    TEST(without_home_the_user_database_is_asked),
 	    TEST(a_user_without_a_home_is_told_what_to_set),
 	    TEST(all_settings_are_complete),
+	    TEST(settings_of_the_record_have_defaults),
+	    TEST(values_are_brought_into_one_form),
+	    TEST(a_bad_value_names_its_variable),
+	    TEST(a_copy_is_the_same_and_independent),
 	    TEST(the_version_has_three_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

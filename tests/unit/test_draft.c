@@ -27,7 +27,9 @@ every_key_can_be_read_from_json(void **state)
 	    "\"trace_id\":\"t-1 ~\",\"sandbox\":\"strict\","
 	    "\"read\":[\"a\"],\"write\":[\"b\",\"c\"],\"hide\":[\"~/d\"],"
 	    "\"network\":\"loopback\",\"tmp_size\":\"5MiB\","
-	    "\"best_effort\":true,\"explain_denials\":true}");
+	    "\"best_effort\":true,\"explain_denials\":true,"
+	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
+	    "\"keep\":\"2MiB\"}");
 
 	assert_list(request->argv, 3, "git", "", "log");
 	assert_null(request->shell);
@@ -66,6 +68,9 @@ every_key_can_be_read_from_json(void **state)
 	assert_int_equal(request->tmp_size, 5 << 20);
 	assert_true(request->best_effort);
 	assert_true(request->explain_denials);
+	assert_string_equal(request->agent, "me 2");
+	assert_list(request->secrets, 2, "s1", "\n");
+	assert_int_equal(request->keep, 2 << 20);
 	assert_int_equal(request->size, sizeof(*request));
 }
 
@@ -85,7 +90,8 @@ every_key_can_be_set_from_text(void **state)
 	    {"sandbox", "./mine.yaml"}, {"read", "/a"}, {"read", "b"},
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
 	    {"tmp_size", "1K"}, {"best_effort", "true"},
-	    {"explain_denials", "true"}, {"explain_denials", "false"}};
+	    {"explain_denials", "true"}, {"explain_denials", "false"},
+	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"}};
 	const writ_request *request = writ_draft_request(*state);
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
@@ -126,6 +132,9 @@ every_key_can_be_set_from_text(void **state)
 	assert_int_equal(request->tmp_size, 1024);
 	assert_true(request->best_effort);
 	assert_false(request->explain_denials);
+	assert_string_equal(request->agent, "ci");
+	assert_list(request->secrets, 2, "x", "y");
+	assert_true(request->keep == WRIT_ZERO);
 }
 
 static void
@@ -135,7 +144,7 @@ the_table_lists_each_key_once_with_its_help(void **state)
 	const writ_key *keys = writ_draft_keys(&count);
 
 	(void)state;
-	assert_int_equal(count, 36);
+	assert_int_equal(count, 39);
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(keys[i].name) > 0);
 		assert_true(strlen(keys[i].type) > 0);

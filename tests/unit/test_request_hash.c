@@ -48,7 +48,7 @@ hash_of(const writ_request *request)
 static void
 equal_requests_have_equal_hashes(void **state)
 {
-	char word[] = "ls";
+	static char word[] = "ls";
 	writ_request one = WRIT_REQUEST_INIT;
 	writ_request two = WRIT_REQUEST_INIT;
 

@@ -105,11 +105,51 @@ a_plain_result_has_every_key_in_order(void **state)
 	    "\"tree_by\":\"pidns\",\"memory_by\":null,\"cpu_by\":null,"
 	    "\"processes_by\":null,\"open_files\":null,"
 	    "\"stdout_spill\":null,\"stderr_spill\":null,"
+	    "\"stdout_sha256\":null,\"stderr_sha256\":null,"
+	    "\"recording\":null,\"recording_bytes\":0,\"audit\":null,"
 	    "\"sandbox\":{\"profile\":\"none\",\"network\":\"host\","
 	    "\"layers\":[],\"missing\":[],\"created\":[],"
 	    "\"denials\":[]}}");
 	assert_int_equal(len, strlen(json));
 	free(json);
+}
+
+static void
+a_recorded_result_names_its_records(void **state)
+{
+	writ_result result = plain_result();
+
+	(void)state;
+	result.begin_seq = 7;
+	result.end_seq = 9;
+	result.recording = "/s/outputs/a.rec";
+	result.recording_bytes = 6;
+	result.sha256[WRIT_STDOUT] = "5891";
+	yyjson_doc *doc = json_of(&result);
+	assert_int_equal(
+	    yyjson_get_uint(yyjson_doc_ptr_get(doc, "/audit/begin")), 7);
+	assert_int_equal(
+	    yyjson_get_uint(yyjson_doc_ptr_get(doc, "/audit/end")), 9);
+	assert_null(yyjson_doc_ptr_get(doc, "/audit/error"));
+	assert_string_equal(text_at(doc, "/recording"), "/s/outputs/a.rec");
+	assert_int_equal(
+	    yyjson_get_uint(yyjson_doc_ptr_get(doc, "/recording_bytes")), 6);
+	assert_string_equal(text_at(doc, "/stdout_sha256"), "5891");
+	yyjson_doc_free(doc);
+}
+
+static void
+a_result_without_a_record_says_why(void **state)
+{
+	writ_result result = plain_result();
+
+	(void)state;
+	result.begin_seq = 7;
+	result.unrecorded = "no \"space\" \xff";
+	yyjson_doc *doc = json_of(&result);
+	assert_true(yyjson_is_null(yyjson_doc_ptr_get(doc, "/audit/end")));
+	assert_non_null(yyjson_doc_ptr_get(doc, "/audit/error/b64"));
+	yyjson_doc_free(doc);
 }
 
 static void
@@ -391,6 +431,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_plain_result_has_every_key_in_order),
+	    cmocka_unit_test(a_recorded_result_names_its_records),
+	    cmocka_unit_test(a_result_without_a_record_says_why),
 	    cmocka_unit_test(a_limited_result_says_what_ended_it),
 	    cmocka_unit_test(a_lost_status_is_said_to_be_unknown),
 	    cmocka_unit_test(signals_have_their_names),

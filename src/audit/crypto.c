@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* libcrypto at run time; see crypto.h. */
+
+#include "audit/crypto.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define FUNCTION(name)                                 \
+	{                                              \
+#name, offsetof(struct w_crypto, name) \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = {
+    FUNCTION(BIO_new_mem_buf),
+    FUNCTION(BIO_free),
+    FUNCTION(PEM_read_bio_PrivateKey),
+    FUNCTION(PEM_read_bio_PUBKEY),
+    FUNCTION(EVP_PKEY_get_id),
+    FUNCTION(EVP_PKEY_get_raw_public_key),
+    FUNCTION(EVP_PKEY_free),
+    FUNCTION(EVP_MD_CTX_new),
+    FUNCTION(EVP_MD_CTX_free),
+    FUNCTION(EVP_DigestSignInit),
+    FUNCTION(EVP_DigestSign),
+    FUNCTION(EVP_DigestVerifyInit),
+    FUNCTION(EVP_DigestVerify),
+    FUNCTION(ERR_clear_error),
+};
+
+static writ_status
+fail_missing(const char *why, writ_error *err)
+{
+	(void)w_fail(err, WRIT_E_SYSTEM, "signing", 0, "signatures need %s: %s",
+	    W_CRYPTO_LIBRARY, why != NULL ? why : "it is not there");
+	w_suggest(err, "install OpenSSL 3 (libssl3 on Debian)");
+	return WRIT_E_SYSTEM;
+}
+
+writ_status
+w_crypto_load(const struct w_crypto **out_crypto, writ_error *err)
+{
+	static _Thread_local struct w_crypto crypto;
+	static _Thread_local bool is_loaded;
+
+	if (is_loaded) {
+		*out_crypto = &crypto;
+		return WRIT_OK;
+	}
+	void *library = dlopen(W_CRYPTO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL)
+		return fail_missing(dlerror(), err);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *found = dlsym(library, functions[i].name);
+
+		if (found == NULL)
+			return fail_missing(dlerror(), err);
+		memcpy((char *)&crypto + functions[i].offset, &found,
+		    sizeof(found));
+	}
+	is_loaded = true;
+	*out_crypto = &crypto;
+	return WRIT_OK;
+}

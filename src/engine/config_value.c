@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The settings that there are, and what each may be. */
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/match.h"
+#include "base/size.h"
+#include "engine/config_state.h"
+
+/* By the values of enum w_log_durability. */
+static const char *const durabilities[] = {"sync", "batch", "none", NULL};
+static const char *const failures[] = {"refuse", "run", NULL};
+
+/* A file of records holds at least one of some length. */
+#define SEGMENT_MIN 4096
+
+/* clang-format off */
+const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
+	[W_SET_CONFIG_DIR] = {
+		{"config_dir", "WRIT_CONFIG_DIR", "XDG_CONFIG_HOME",
+		 ".config/writ", NULL, false},
+		.help = "the user's configuration"},
+	[W_SET_SYSTEM_DIR] = {
+		{"system_dir", "WRIT_SYSTEM_DIR", NULL, NULL, "/etc/writ",
+		 false},
+		.help = "the configuration of the machine"},
+	[W_SET_STATE_DIR] = {
+		{"state_dir", "WRIT_STATE_DIR", "XDG_STATE_HOME",
+		 ".local/state/writ", "/var/lib/writ", true},
+		.help = "what must outlive a run: records, outputs"},
+	[W_SET_CACHE_DIR] = {
+		{"cache_dir", "WRIT_CACHE_DIR", "XDG_CACHE_HOME",
+		 ".cache/writ", NULL, false},
+		.help = "what can be made again"},
+	[W_SET_SPILL_DIR] = {
+		{"spill_dir", "WRIT_SPILL_DIR", NULL, NULL, NULL, false},
+		.help = "output beyond the limit; outputs in state_dir by "
+		        "default"},
+	[W_SET_AUDIT_DURABILITY] = {
+		{.key = "audit_durability", .env = "WRIT_AUDIT_DURABILITY"},
+		.kind = W_SETTING_WORD, .words = durabilities,
+		.standard = "batch",
+		.help = "when a record is on the disk: sync (before the run "
+		        "goes on), batch (soon), none (whenever)"},
+	[W_SET_AUDIT_FAILURE] = {
+		{.key = "audit_failure", .env = "WRIT_AUDIT_FAILURE"},
+		.kind = W_SETTING_WORD, .words = failures,
+		.standard = "refuse",
+		.help = "when no record can be written: refuse the run, or "
+		        "run without"},
+	[W_SET_AUDIT_KEY] = {
+		{.key = "audit_key", .env = "WRIT_AUDIT_KEY"},
+		.kind = W_SETTING_MAYBE, .standard = W_SETTING_NONE,
+		.help = "the file of the key under which records are hashed"},
+	[W_SET_AUDIT_SIGN_KEY] = {
+		{.key = "audit_sign_key", .env = "WRIT_AUDIT_SIGN_KEY"},
+		.kind = W_SETTING_MAYBE, .standard = W_SETTING_NONE,
+		.help = "the file of the private key that signs checkpoints"},
+	[W_SET_AUDIT_SEGMENT] = {
+		{.key = "audit_segment", .env = "WRIT_AUDIT_SEGMENT"},
+		.kind = W_SETTING_SIZE, .standard = "64MiB",
+		.min = SEGMENT_MIN,
+		.help = "the size at which a file of records is followed by "
+		        "the next"},
+	[W_SET_OUTPUTS_AGE] = {
+		{.key = "outputs_age", .env = "WRIT_OUTPUTS_AGE"},
+		.kind = W_SETTING_DURATION, .standard = "14d",
+		.help = "how long kept outputs stay"},
+	[W_SET_OUTPUTS_SIZE] = {
+		{.key = "outputs_size", .env = "WRIT_OUTPUTS_SIZE"},
+		.kind = W_SETTING_SIZE, .standard = "1GiB",
+		.help = "how much of them stays in all"},
+	[W_SET_OUTPUT_KEEP] = {
+		{.key = "output_keep", .env = "WRIT_OUTPUT_KEEP"},
+		.kind = W_SETTING_SIZE, .standard = "1MiB",
+		.help = "how much output of a run is kept with its timing"},
+};
+/* clang-format on */
+
+static writ_status
+check_path(const char *name, const char *path, writ_error *err)
+{
+	if (path[0] != '/')
+		return w_fail(err, WRIT_E_INVALID, "config", 0,
+		    "%s must be an absolute path, got '%s'", name, path);
+	if (strlen(path) >= PATH_MAX)
+		return w_fail(err, WRIT_E_INVALID, "config", 0,
+		    "%s is longer than the %d bytes of a path", name,
+		    PATH_MAX - 1);
+	return WRIT_OK;
+}
+
+static writ_status
+check_word(const struct w_setting_rule *rule, const char *name,
+    const char *value, writ_error *err)
+{
+	const char *const *words = rule->words;
+
+	for (size_t i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], value) == 0)
+			return WRIT_OK;
+	}
+	(void)w_fail(err, WRIT_E_INVALID, "config", 0,
+	    words[2] == NULL ? "%s must be %s or %s%s, got '%s'"
+			     : "%s must be %s, %s or %s, got '%s'",
+	    name, words[0], words[1], words[2] == NULL ? "" : words[2], value);
+	const char *nearest = w_match_nearest(value, words);
+	if (nearest != NULL)
+		w_suggest(err, "did you mean '%s'?", nearest);
+	return WRIT_E_INVALID;
+}
+
+/* Says the same with the setting's name in front. */
+static writ_status
+fail_within(const char *name, const writ_error *inner, writ_error *err)
+{
+	writ_status status = w_fail(
+	    err, inner->status, "config", 0, "%s: %s", name, inner->message);
+
+	if (inner->suggestion[0] != '\0')
+		w_suggest(err, "%s", inner->suggestion);
+	return status;
+}
+
+static writ_status
+normal_duration(
+    const char *name, const char *value, char *text, writ_error *err)
+{
+	writ_error inner;
+	uint64_t ms;
+
+	if (w_duration_parse(value, &ms, &inner) != WRIT_OK)
+		return fail_within(name, &inner, err);
+	w_duration_format(ms, text);
+	return WRIT_OK;
+}
+
+static writ_status
+normal_size(const struct w_setting_rule *rule, const char *name,
+    const char *value, char *text, writ_error *err)
+{
+	char least[W_SIZE_TEXT_MAX];
+	writ_error inner;
+	uint64_t bytes;
+
+	if (w_size_parse(value, &bytes, &inner) != WRIT_OK)
+		return fail_within(name, &inner, err);
+	if (bytes < rule->min) {
+		w_size_format(rule->min, least);
+		return w_fail(err, WRIT_E_INVALID, "config", 0,
+		    "%s must be at least %s, got '%s'", name, least, value);
+	}
+	w_size_format(bytes, text);
+	return WRIT_OK;
+}
+
+_Static_assert(W_DURATION_TEXT_MAX >= W_SIZE_TEXT_MAX, "room for both");
+
+writ_status
+w_setting_normal(const struct w_setting_rule *rule, const char *name,
+    const char *value, char **out_value, writ_error *err)
+{
+	char text[W_DURATION_TEXT_MAX] = "";
+	writ_status status = WRIT_OK;
+	const bool is_none = strcmp(value, W_SETTING_NONE) == 0;
+
+	switch (rule->kind) {
+	case W_SETTING_MAYBE:
+	case W_SETTING_PATH:
+		if (rule->kind == W_SETTING_PATH || !is_none)
+			status = check_path(name, value, err);
+		break;
+	case W_SETTING_WORD:
+		status = check_word(rule, name, value, err);
+		break;
+	case W_SETTING_DURATION:
+		status = normal_duration(name, value, text, err);
+		break;
+	case W_SETTING_SIZE:
+		status = normal_size(rule, name, value, text, err);
+		break;
+	}
+	if (status != WRIT_OK)
+		return status;
+	char *copy = strdup(text[0] == '\0' ? value : text);
+	if (copy == NULL)
+		return w_fail_nomem(err, "config");
+	*out_value = copy;
+	return WRIT_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The record of a run in the JSON of its result. */
+
+#include "engine/record_json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "data/json.h"
+
+/* Keys, numbers, digests. */
+#define FRAME_MAX (256 + 2 * W_SHA256_HEX)
+
+static void
+add_seq(struct w_buf *buf, const char *key, uint64_t seq)
+{
+	if (seq == 0)
+		w_buf_add_fmt(buf, "\"%s\":null", key);
+	else
+		w_buf_add_fmt(buf, "\"%s\":%" PRIu64, key, seq);
+}
+
+static void
+add_audit(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"audit\":");
+	if (result->begin_seq == 0 && result->unrecorded == NULL) {
+		w_buf_add_str(buf, "null");
+		return;
+	}
+	w_buf_add_char(buf, '{');
+	add_seq(buf, "begin", result->begin_seq);
+	w_buf_add_char(buf, ',');
+	add_seq(buf, "end", result->end_seq);
+	if (result->unrecorded != NULL) {
+		w_buf_add_str(buf, ",\"error\":");
+		w_json_add_path(buf, result->unrecorded);
+	}
+	w_buf_add_char(buf, '}');
+}
+
+void
+w_record_json_add(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"stdout_sha256\":");
+	w_json_add_text(buf, result->sha256[WRIT_STDOUT]);
+	w_buf_add_str(buf, ",\"stderr_sha256\":");
+	w_json_add_text(buf, result->sha256[WRIT_STDERR]);
+	w_buf_add_str(buf, ",\"recording\":");
+	w_json_add_path(buf, result->recording);
+	w_buf_add_fmt(
+	    buf, ",\"recording_bytes\":%" PRIu64, result->recording_bytes);
+	add_audit(buf, result);
+}
+
+static size_t
+text_len(const char *text)
+{
+	return text == NULL ? 0 : strlen(text);
+}
+
+size_t
+w_record_json_max(const writ_result *result)
+{
+	return FRAME_MAX + text_len(result->recording) +
+	       text_len(result->unrecorded);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The head: what the last writer saw last. It is no part of the log and is
+ * never needed to write to it; it tells that something is gone.
+ *
+ * It has two halves with a lock each. File, number and hash are written by who
+ * holds the lock of the last file; "synced" by who holds the head's own.
+ */
+
+#include "store/log_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+static const char head_name[] = "head";
+
+/* Where the digits of "synced" stand. */
+enum {
+	SYNCED_DIGITS = 20,
+	SYNCED_AT = W_LOG_HEAD_LEN - 3 - SYNCED_DIGITS
+};
+
+writ_status
+w_log_head_open(struct w_log *log, writ_error *err)
+{
+	const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	struct stat st;
+	W_AUTO_FD int fd =
+	    openat(log->dir_fd, head_name, flags | O_CREAT, 0600);
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, errno,
+		    "cannot open '%s/%s'", log->dir, head_name);
+	if (!w_log_is_ours(log, head_name, &st, S_IFREG, err))
+		return WRIT_E_INVALID;
+	w_fd_lift(&fd);
+	log->head_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
+void
+w_log_head_read(struct w_log *log)
+{
+	char text[W_LOG_HEAD_LEN + 1];
+	ssize_t n;
+
+	do
+		n = pread(log->head_fd, text, sizeof(text), 0);
+	while (n < 0 && errno == EINTR);
+	log->has_head = n >= 0 && w_log_head_parse(text, (size_t)n, &log->head);
+	if (!log->has_head)
+		log->head = (struct w_log_head){0};
+}
+
+static int
+write_at(int fd, const char *text, size_t len, off_t offset)
+{
+	ssize_t n;
+
+	do
+		n = pwrite(fd, text, len, offset);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno;
+	return (size_t)n == len ? 0 : ENOSPC;
+}
+
+static void
+format_end(struct w_log *log, char text[W_LOG_HEAD_LEN + 1])
+{
+	log->head.segment = log->segment;
+	log->head.seq = log->end.seq;
+	memcpy(log->head.hash, log->end.hash, sizeof(log->head.hash));
+	w_log_head_format(&log->head, text);
+}
+
+void
+w_log_head_note(struct w_log *log)
+{
+	char text[W_LOG_HEAD_LEN + 1];
+
+	format_end(log, text);
+	(void)write_at(log->head_fd, text, SYNCED_AT, 0);
+}
+
+int
+w_log_head_make(struct w_log *log)
+{
+	char text[W_LOG_HEAD_LEN + 1];
+
+	format_end(log, text);
+	log->has_head = true;
+	int error = write_at(log->head_fd, text, W_LOG_HEAD_LEN, 0);
+	/* Nothing of a longer one may stay behind it. */
+	if (error == 0 && ftruncate(log->head_fd, W_LOG_HEAD_LEN) < 0)
+		error = errno;
+	return error;
+}
+
+void
+w_log_head_synced(struct w_log *log, uint64_t seq)
+{
+	char digits[SYNCED_DIGITS + 1];
+
+	(void)snprintf(digits, sizeof(digits), "%020" PRIu64, seq);
+	(void)write_at(log->head_fd, digits, SYNCED_DIGITS, SYNCED_AT);
+}

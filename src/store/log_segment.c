@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The files of a log: finding the one that is written now, opening it, going
+ * on to the next.
+ *
+ * The head says which file was the last, so a writer that is started for one
+ * run need not list the directory. It is only a hint: files behind that one
+ * are looked for, and without a head, or when it names a file that is not
+ * there, the directory is listed after all.
+ */
+
+#include "store/log_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+void
+w_log_file_name(
+    const struct w_log *log, uint32_t segment, char out[W_LOG_FILE_NAME])
+{
+	(void)snprintf(
+	    out, W_LOG_FILE_NAME, "%s-%06" PRIu32 ".jsonl", log->name, segment);
+}
+
+bool
+w_log_is_ours(const struct w_log *log, const char *name, const struct stat *st,
+    mode_t kind, writ_error *err)
+{
+	const char *why = NULL;
+
+	if ((st->st_mode & S_IFMT) != kind)
+		why = kind == S_IFDIR ? "is not a directory"
+				      : "is not a plain file";
+	else if (st->st_uid != geteuid() && st->st_uid != 0)
+		why = "belongs to another user";
+	else if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		why = "can be written by others";
+	else if (kind == S_IFREG && st->st_nlink > 1)
+		why = "has a second name";
+	if (why == NULL)
+		return true;
+	(void)w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0, "'%s%s%s' %s",
+	    log->dir, *name != '\0' ? "/" : "", name, why);
+	w_suggest(err, "look who made it; then move it away or correct it");
+	return false;
+}
+
+/* The number in a file's name; 0: it is no file of this log. */
+static uint32_t
+number_of(const struct w_log *log, const char *name)
+{
+	char again[W_LOG_FILE_NAME];
+	size_t len = strlen(log->name);
+
+	if (strncmp(name, log->name, len) != 0 || name[len] != '-')
+		return 0;
+	unsigned long number = strtoul(name + len + 1, NULL, 10);
+	if (number == 0 || number > W_LOG_FILE_MAX)
+		return 0;
+	w_log_file_name(log, (uint32_t)number, again);
+	return strcmp(name, again) == 0 ? (uint32_t)number : 0;
+}
+
+/* The highest number in the directory; 0: no file. */
+static int
+list(struct w_log *log, uint32_t *out_segment)
+{
+	const struct dirent *entry;
+	W_AUTO_FD int fd =
+	    openat(log->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	DIR *dir = fdopendir(fd);
+	if (dir == NULL)
+		return errno;
+	(void)w_take_fd(&fd);
+	*out_segment = 0;
+	while ((entry = readdir(dir)) != NULL) {
+		uint32_t number = number_of(log, entry->d_name);
+
+		if (number > *out_segment)
+			*out_segment = number;
+	}
+	(void)closedir(dir);
+	return 0;
+}
+
+/* Whether the file is there and has been begun. */
+static bool
+is_begun(const struct w_log *log, uint32_t segment)
+{
+	char name[W_LOG_FILE_NAME];
+	struct stat st;
+
+	w_log_file_name(log, segment, name);
+	return fstatat(log->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_size > 0;
+}
+
+/* Opens a file that the owner may not write: one that is done. */
+static int
+open_done(const struct w_log *log, const char *name, int flags)
+{
+	struct stat st;
+	W_AUTO_FD int fd = openat(log->dir_fd, name, flags);
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -1;
+	if ((st.st_mode & S_IWUSR) != 0) {
+		errno = EACCES;
+		return -1;
+	}
+	return w_take_fd(&fd);
+}
+
+/* Opens a file of the log, or makes it. */
+static int
+open_file(const struct w_log *log, const char *name, bool may_make)
+{
+	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+
+	if (fd < 0 && errno == EACCES)
+		return open_done(log, name, flags | O_RDONLY);
+	if (fd >= 0 || errno != ENOENT || !may_make)
+		return fd;
+	fd = openat(log->dir_fd, name,
+	    flags | O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
+	if (fd < 0 && errno == EEXIST)
+		return openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+	/* Whatever the umask is: a mode without write says something here. */
+	if (fd >= 0)
+		(void)fchmod(fd, 0600);
+	return fd;
+}
+
+/* A copy of the descriptor in a forked process would keep the lock: it is
+ * let go of by name. */
+static void
+close_file(struct w_log *log)
+{
+	if (log->is_locked)
+		w_log_unlock(log->fd);
+	w_close(&log->fd);
+	log->segment = 0;
+	log->is_known = false;
+	log->is_locked = false;
+	log->is_foreign = false;
+	log->has_chain = false;
+	log->reserved_to = 0;
+	log->has_no_reserve = false;
+}
+
+void
+w_log_segment_forget_left(struct w_log *log)
+{
+	if (log->left_fd >= 0)
+		w_log_unlock(log->left_fd);
+	w_close(&log->left_fd);
+	log->left_segment = 0;
+}
+
+void
+w_log_segment_drop(struct w_log *log)
+{
+	close_file(log);
+	w_log_segment_forget_left(log);
+	log->left_note[0] = '\0';
+}
+
+writ_status
+w_log_segment_take(
+    struct w_log *log, uint32_t segment, bool may_make, writ_error *err)
+{
+	char name[W_LOG_FILE_NAME];
+	struct stat st;
+
+	w_log_file_name(log, segment, name);
+	W_AUTO_FD int fd = open_file(log, name, may_make);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		int error = errno;
+
+		return w_fail(err,
+		    error == ENOENT ? WRIT_E_NOTFOUND : WRIT_E_SYSTEM,
+		    W_LOG_STAGE, error, "cannot open '%s/%s'", log->dir, name);
+	}
+	if (!w_log_is_ours(log, name, &st, S_IFREG, err))
+		return WRIT_E_INVALID;
+	w_fd_lift(&fd);
+	close_file(log);
+	log->fd = w_take_fd(&fd);
+	log->segment = segment;
+	return WRIT_OK;
+}
+
+/* The highest number, as far as the head and the names tell; 0: none. */
+static uint32_t
+highest(const struct w_log *log)
+{
+	uint32_t segment = log->has_head ? log->head.segment : 0;
+
+	while (segment > 0 && segment < W_LOG_FILE_MAX &&
+	       is_begun(log, segment + 1))
+		segment++;
+	return segment;
+}
+
+writ_status
+w_log_segment_find(struct w_log *log, writ_error *err)
+{
+	writ_error why;
+
+	w_log_head_read(log);
+	uint32_t segment = highest(log);
+	writ_status status = segment > 0
+				 ? w_log_segment_take(log, segment, false, &why)
+				 : WRIT_E_NOTFOUND;
+	if (status == WRIT_OK)
+		return status;
+	if (status != WRIT_E_NOTFOUND) {
+		if (err != NULL)
+			*err = why;
+		return status;
+	}
+
+	int error = list(log, &segment);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
+		    "cannot list '%s'", log->dir);
+	if (segment == 0 && log->options.must_exist)
+		return w_fail(err, WRIT_E_NOTFOUND, W_LOG_STAGE, 0,
+		    "there is no log in '%s'", log->dir);
+	return w_log_segment_take(
+	    log, segment == 0 ? 1 : segment, segment == 0, err);
+}
+
+writ_status
+w_log_segment_next(struct w_log *log, writ_error *err)
+{
+	w_log_head_read(log);
+	uint32_t segment = highest(log);
+	if (segment <= log->segment)
+		segment = log->segment + 1;
+	if (segment > W_LOG_FILE_MAX)
+		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, EFBIG,
+		    "no number is left for a file in '%s'", log->dir);
+
+	/* It stays locked until the other one has its first line. */
+	if (log->left_fd >= 0)
+		w_log_unlock(log->left_fd);
+	w_close(&log->left_fd);
+	log->left_fd = w_take_fd(&log->fd);
+	log->left_segment = log->segment;
+	log->is_locked = false;
+	writ_status status = w_log_segment_take(log, segment, true, err);
+	if (status != WRIT_OK)
+		w_log_segment_drop(log);
+	return status;
+}
+
+int
+w_log_segment_prepare(const struct w_log *log)
+{
+	char name[W_LOG_FILE_NAME];
+	int rc;
+
+	if (log->segment >= W_LOG_FILE_MAX)
+		return EFBIG;
+	w_log_file_name(log, log->segment + 1, name);
+	W_AUTO_FD int fd = open_file(log, name, true);
+	if (fd < 0)
+		return errno;
+	do
+		rc = fallocate(fd, FALLOC_FL_KEEP_SIZE, 0,
+		    (off_t)(2 * log->options.reserve));
+	while (rc < 0 && errno == EINTR);
+	return rc < 0 && (errno == ENOSPC || errno == EDQUOT) ? errno : 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Writing a recording.
+ *
+ * A piece is in the file whole or not at all: header and bytes go out in one
+ * call, and what a full disk took only in part is taken back. Another process
+ * may read the file meanwhile.
+ */
+
+#include "store/recording.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+#include "store/recording_format.h"
+
+static void
+put32(uint8_t *to, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		to[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Whoever can put files there could also read or swap them. */
+static int
+open_dir(const char *path, int *out_fd)
+{
+	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	struct stat st;
+	W_AUTO_FD int fd = open(path, flags);
+
+	if (fd < 0 && errno == ENOENT) {
+		writ_error err = {0};
+
+		if (w_file_make_dirs(path, 0700, &err) != WRIT_OK)
+			return err.sys_errno == 0 ? ENOMEM : err.sys_errno;
+		fd = open(path, flags);
+	}
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return errno;
+	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return EPERM;
+	*out_fd = w_take_fd(&fd);
+	return 0;
+}
+
+static int
+start(struct w_recording *recording)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	W_AUTO_FD int dir_fd = -1;
+	W_AUTO_FREE char *path = NULL;
+
+	if (asprintf(&path, "%s/%s" W_RECORDING_SUFFIX, recording->dir,
+		recording->run_id) < 0) {
+		path = NULL;
+		return ENOMEM;
+	}
+	int error = open_dir(recording->dir, &dir_fd);
+	if (error != 0)
+		return error;
+	int fd = openat(dir_fd, path + strlen(recording->dir) + 1, flags, 0600);
+	if (fd < 0)
+		return errno;
+	recording->fd = fd;
+	recording->path = w_take_ptr(&path);
+	return 0;
+}
+
+/* Beyond this limit the kernel answers with a signal that would end the
+ * host, which has not asked for the file. */
+static bool
+is_within_limit(uint64_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || end <= limit.rlim_cur;
+}
+
+static int
+append(struct w_recording *recording, struct iovec *parts, int count)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < count; i++)
+		len += parts[i].iov_len;
+	if (!is_within_limit(recording->size + len))
+		return EFBIG;
+	ssize_t n;
+	do {
+		n = pwritev(
+		    recording->fd, parts, count, (off_t)recording->size);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0 && (size_t)n == len) {
+		recording->size += len;
+		return 0;
+	}
+	int error = n < 0 ? errno : ENOSPC;
+	/* Where even this fails a reader sees a cut, which it is. */
+	(void)!ftruncate(recording->fd, (off_t)recording->size);
+	return error;
+}
+
+/* The magic goes out with whatever is written first. */
+static int
+append_piece(struct w_recording *recording, uint32_t delay_us, uint32_t head,
+    struct iovec bytes)
+{
+	char magic[] = W_RECORDING_MAGIC;
+	uint8_t header[W_RECORDING_HEADER];
+	struct iovec parts[] = {
+	    {.iov_base = magic, .iov_len = sizeof(magic) - 1},
+	    {.iov_base = header, .iov_len = sizeof(header)},
+	    bytes,
+	};
+	int first = recording->size == 0 ? 0 : 1;
+
+	put32(header, head);
+	put32(header + 4, delay_us);
+	return append(recording, parts + first, 3 - first);
+}
+
+/* A long pause is put down in parts, of which a failure may leave some. */
+static int
+append_pause(struct w_recording *recording, uint64_t *delay_us)
+{
+	int error = 0;
+
+	while (error == 0 && *delay_us > UINT32_MAX) {
+		error =
+		    append_piece(recording, UINT32_MAX, 0, (struct iovec){0});
+		if (error != 0)
+			break;
+		*delay_us -= UINT32_MAX;
+		recording->last_us += UINT32_MAX;
+	}
+	return error;
+}
+
+static int
+append_bytes(struct w_recording *recording, uint32_t stream, const char *bytes,
+    size_t len, uint64_t at_us)
+{
+	union {
+		const char *borrowed;
+		void *base;
+	} from = {bytes};
+	uint64_t delay_us =
+	    at_us > recording->last_us ? at_us - recording->last_us : 0;
+
+	int error = append_pause(recording, &delay_us);
+	if (error == 0)
+		error = append_piece(recording, (uint32_t)delay_us,
+		    stream | (uint32_t)len,
+		    (struct iovec){.iov_base = from.base, .iov_len = len});
+	if (error == 0) {
+		recording->last_us += delay_us;
+		recording->bytes += len;
+	}
+	return error;
+}
+
+void
+w_recording_add(struct w_recording *recording, bool is_stderr,
+    const char *bytes, size_t len, uint64_t now_ns)
+{
+	uint64_t at_us = now_ns > recording->start_ns
+			     ? (now_ns - recording->start_ns) / 1000
+			     : 0;
+
+	if (recording->dir == NULL || recording->limit == 0)
+		return;
+	if (recording->fd < 0 && recording->error == 0 && len > 0)
+		recording->error = start(recording);
+	while (recording->error == 0 && len > 0) {
+		uint64_t room = recording->limit - recording->bytes;
+		size_t take =
+		    len < W_RECORDING_PIECE_MAX ? len : W_RECORDING_PIECE_MAX;
+
+		if (take > room)
+			take = (size_t)room;
+		recording->error = take == 0
+				       ? EFBIG
+				       : append_bytes(recording,
+					     is_stderr ? W_RECORDING_STDERR : 0,
+					     bytes, take, at_us);
+		bytes += take;
+		len -= take;
+	}
+}
+
+void
+w_recording_end(struct w_recording *recording)
+{
+	/* A file without a single piece says nothing. */
+	if (recording->fd >= 0 && recording->bytes == 0) {
+		w_recording_free(recording, true);
+		return;
+	}
+	w_close(&recording->fd);
+}
+
+void
+w_recording_free(struct w_recording *recording, bool is_unwanted)
+{
+	w_close(&recording->fd);
+	if (recording->path != NULL && is_unwanted)
+		(void)unlink(recording->path);
+	free(recording->path);
+	recording->path = NULL;
+}
