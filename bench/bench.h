@@ -39,6 +39,13 @@ struct sample {
 /* In place of that, when this machine cannot build the sandbox. */
 #define REFUSED "refused"
 
+/* What is measured, of the three things that can be asked for. */
+enum suite {
+	SUITE_USUAL,
+	SUITE_CONFINEMENT, /* the sandboxes */
+	SUITE_AUDIT,       /* the trail */
+};
+
 /* What the whole program was told. */
 struct settings {
 	const char *self;    /* this program */
@@ -48,9 +55,13 @@ struct settings {
 	const char *only;    /* a part of a section's name; NULL: all */
 	const char *stage;   /* holds a directory to work in for each user;
 				NULL: there is none */
+	const char *state;   /* holds a state directory for each user; NULL:
+				there is none, and no record is left */
+	const char *trail;   /* a state directory with many records; NULL */
+	const char *records; /* how many those are; NULL */
 	const char *codex;   /* a peer's program; NULL: not installed */
 	const char *bwrap;   /* the bubblewrap that codex brings; the same */
-	bool is_confinement; /* the sandboxes, and nothing else */
+	enum suite suite;
 	bool is_quick;
 	bool is_fair; /* no real-time scheduling */
 };
@@ -60,9 +71,12 @@ struct seat {
 	enum seat_kind kind;
 	const struct settings *settings;
 	char stage[256]; /* where its commands run; empty: where we do */
+	char state[256]; /* where its records go; empty: nowhere */
 	writ_engine *engine;
-	char **envp; /* the environment that writ gives to a command */
-	pid_t pid;   /* in the main process */
+	writ_engine *silent; /* leaves no record; NULL: not this suite */
+	char **envp;         /* the environment that writ gives to a command */
+	char **own_envp;     /* and for writ itself: where its records go */
+	pid_t pid;           /* in the main process */
 	int socket;
 	const char *absent; /* why there is no such seat; NULL: there is */
 };

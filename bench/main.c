@@ -114,7 +114,7 @@ run_section(struct record *record, const struct section *section)
 static bool
 is_wanted(const struct section *section, const struct settings *settings)
 {
-	return section->is_confinement == settings->is_confinement &&
+	return section->suite == settings->suite &&
 	       (settings->only == NULL ||
 		   strstr(section->name, settings->only) != NULL);
 }
@@ -166,8 +166,10 @@ usage(void)
 {
 	(void)fprintf(stderr,
 	    "usage: writ-bench --writ FILE --flood FILE [--stage FOLDER] "
-	    "[--codex FILE] [--bwrap FILE] [--json FILE] [--confinement] "
-	    "[--quick] [--fair] [--only SECTION]\n");
+	    "[--state FOLDER] [--trail FOLDER --records N] [--codex FILE] "
+	    "[--bwrap FILE] "
+	    "[--json FILE] [--confinement | --audit] [--quick] [--fair] "
+	    "[--only SECTION]\n");
 	return 2;
 }
 
@@ -187,10 +189,21 @@ take_option(struct settings *settings, char **argv)
 	    {"--stage", &settings->stage, NULL},
 	    {"--codex", &settings->codex, NULL},
 	    {"--bwrap", &settings->bwrap, NULL},
-	    {"--confinement", NULL, &settings->is_confinement},
+	    {"--state", &settings->state, NULL},
+	    {"--trail", &settings->trail, NULL},
+	    {"--records", &settings->records, NULL},
 	    {"--quick", NULL, &settings->is_quick},
 	    {"--fair", NULL, &settings->is_fair},
 	};
+	const char *const suites[] = {
+	    [SUITE_CONFINEMENT] = "--confinement", [SUITE_AUDIT] = "--audit"};
+
+	for (int i = SUITE_CONFINEMENT; i <= SUITE_AUDIT; i++) {
+		if (strcmp(argv[0], suites[i]) != 0)
+			continue;
+		settings->suite = (enum suite)i;
+		return 1;
+	}
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
 		if (strcmp(argv[0], options[i].name) != 0)

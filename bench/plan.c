@@ -2,7 +2,7 @@
 
 /*
  * The tables: sections, their variants, and the rows made of them. Those of
- * the sandboxes are in plan_confined.c.
+ * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c.
  */
 
 #include "plan.h"
@@ -63,6 +63,7 @@ static const struct variant cold_variants[] = {
 static const struct variant flood_variants[] = {
 	{"flood.floor", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
 	{"flood.floor.again", SEAT_USER, shot_probe, 0, WORDS("flood-floor"), NULL},
+	{"flood.hashed", SEAT_USER, shot_probe, 0, WORDS("flood-hashed"), NULL},
 	{"flood.user", SEAT_USER, shot_probe, WRIT_HOLD_AUTO,
 	 WORDS("flood-ours"), NULL},
 	{"flood.root", SEAT_ROOT, shot_probe, WRIT_HOLD_AUTO,
@@ -137,14 +138,16 @@ static const struct row cold_rows[] = {
 };
 
 static const struct row flood_rows[] = {
-	{"100 MB captured / plain reader, user", ROW_MIN,
-	 "flood.floor", "flood.user", 1.30, 0},
-	{"100 MB captured / plain reader, root", ROW_MIN,
-	 "flood.floor", "flood.root", 1.30, 0},
-	{"100 MB, writ run live / plain reader", ROW_MIN,
-	 "flood.floor", "flood.live", 0, 0},
-	{"100 MB, writ run --json / plain reader", ROW_MIN,
-	 "flood.floor", "flood.json", 0, 0},
+	{"100 MB captured / reader that hashes, user", ROW_MIN,
+	 "flood.hashed", "flood.user", 1.30, 0},
+	{"100 MB captured / reader that hashes, root", ROW_MIN,
+	 "flood.hashed", "flood.root", 1.30, 0},
+	{"100 MB, writ run live / reader that hashes", ROW_MIN,
+	 "flood.hashed", "flood.live", 0, 0},
+	{"100 MB, writ run --json / reader that hashes", ROW_MIN,
+	 "flood.hashed", "flood.json", 0, 0},
+	{"100 MB, reader that hashes / plain reader", ROW_MIN,
+	 "flood.floor", "flood.hashed", 0, 0},
 	{"same against same: plain reader", ROW_SAME,
 	 "flood.floor", "flood.floor.again", 0, 0},
 	{"100 MB captured: peak memory, user", ROW_RSS,
@@ -175,16 +178,25 @@ static const struct row many_rows[] = {
 };
 
 const struct section plan_sections[] = {
-	{"one command", 800, 30, true, false, spawn_variants, spawn_rows},
-	{"cold programs", 500, 20, true, false, cold_variants, cold_rows},
-	{"100 MB of output", 40, 3, false, false, flood_variants, flood_rows},
-	{"many at once", 4, 1, false, false, many_variants, many_rows},
-	{"confined, in process", 800, 10, true, true, confined_variants,
-	 confined_rows},
-	{"confined, back to back", 60, 2, true, true, sustained_variants,
-	 sustained_rows},
-	{"confined, cold programs", 250, 5, true, true, walled_variants,
-	 walled_rows},
+	{"one command", 800, 30, true, SUITE_USUAL, spawn_variants, spawn_rows},
+	{"cold programs", 500, 20, true, SUITE_USUAL, cold_variants, cold_rows},
+	{"100 MB of output", 40, 3, false, SUITE_USUAL, flood_variants,
+	 flood_rows},
+	{"many at once", 4, 1, false, SUITE_USUAL, many_variants, many_rows},
+	{"confined, in process", 800, 10, true, SUITE_CONFINEMENT,
+	 confined_variants, confined_rows},
+	{"confined, back to back", 60, 2, true, SUITE_CONFINEMENT,
+	 sustained_variants, sustained_rows},
+	{"confined, cold programs", 250, 5, true, SUITE_CONFINEMENT,
+	 walled_variants, walled_rows},
+	{"records written", 25, 2, false, SUITE_AUDIT, log_variants, log_rows},
+	{"what a record adds to a run", 800, 10, true, SUITE_AUDIT,
+	 added_variants, added_rows},
+	{"what a digest adds to 100 MB", 40, 2, false, SUITE_AUDIT,
+	 digest_variants, digest_rows},
+	{"proving", 7, 1, false, SUITE_AUDIT, proof_variants, proof_rows},
+	{"indexing", 2, 1, false, SUITE_AUDIT, index_variants, index_rows},
+	{"searching", 50, 2, false, SUITE_AUDIT, search_variants, search_rows},
 	{.name = NULL},
 };
 /* clang-format on */

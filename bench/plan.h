@@ -8,7 +8,8 @@
 
 enum {
 	VARIANTS_MAX = 24,
-	SECTIONS_MAX = 8
+	SECTIONS_MAX = 16,
+	PER_SAMPLE = 1000
 };
 
 #define WORDS(...)                \
@@ -24,6 +25,9 @@ enum row_kind {
 	ROW_MIN,   /* the same by minima, where the floor has two speeds */
 	ROW_SAME,  /* the same thing twice: how noisy the machine is */
 	ROW_RSS,   /* peak memory of ours, in MiB */
+	ROW_RATE,  /* of so many a second, by a sample that is the time of
+		      PER_SAMPLE; the bar is the least */
+	ROW_TIME,  /* the time of ours itself, in milliseconds */
 };
 
 /* A line of the table. bar and aim are 0 where there is none. */
@@ -41,7 +45,7 @@ struct section {
 	unsigned rounds;
 	unsigned quick_rounds;
 	bool is_real_time;
-	bool is_confinement; /* measured when the sandboxes are asked for */
+	enum suite suite;
 	const struct variant *variants; /* name NULL: end */
 	const struct row *rows;         /* text NULL: end */
 };
@@ -55,5 +59,19 @@ extern const struct variant sustained_variants[];
 extern const struct row sustained_rows[];
 extern const struct variant walled_variants[];
 extern const struct row walled_rows[];
+
+/* The trail: writing, what it adds to a run, proving, searching. */
+extern const struct variant log_variants[];
+extern const struct row log_rows[];
+extern const struct variant added_variants[];
+extern const struct row added_rows[];
+extern const struct variant digest_variants[];
+extern const struct row digest_rows[];
+extern const struct variant proof_variants[];
+extern const struct row proof_rows[];
+extern const struct variant index_variants[];
+extern const struct row index_rows[];
+extern const struct variant search_variants[];
+extern const struct row search_rows[];
 
 #endif /* BENCH_PLAN_H */

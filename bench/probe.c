@@ -28,6 +28,18 @@ static const struct probe {
     {"flood-ours", probe_flood_ours},
     {"many-floor", probe_many_floor},
     {"many-ours", probe_many_ours},
+    {"flood-hashed", probe_flood_hashed},
+    {"flood-silent", probe_flood_silent},
+    {"flood-unkept", probe_flood_unkept},
+    {"once", probe_once},
+    {"once-silent", probe_once_silent},
+    {"log-batch", probe_log_batch},
+    {"log-sync", probe_log_sync},
+    {"log-none", probe_log_none},
+    {"log-eight", probe_log_eight},
+    {"log-floor", probe_log_floor},
+    {"log-floor-sync", probe_log_floor_sync},
+    {"log-sqlite", probe_log_sqlite},
 };
 
 int
@@ -59,10 +71,10 @@ shot_probe(const struct seat *seat, const struct variant *variant)
 
 	(void)snprintf(hold, sizeof(hold), "%d", (int)variant->hold);
 	const char *const argv[] = {settings->self, "--flood", settings->flood,
-	    settings->is_quick ? "--quick" : "--fair", "--probe",
-	    variant->argv[0], hold, NULL};
-	pid_t pid = spawn_piped(
-	    settings->self, (char *const *)(uintptr_t)argv, seat->envp, fds);
+	    "--state", seat->state, settings->is_quick ? "--quick" : "--fair",
+	    "--probe", variant->argv[0], hold, NULL};
+	pid_t pid = spawn_piped(settings->self, (char *const *)(uintptr_t)argv,
+	    seat->own_envp, fds);
 	struct sample sample = {0};
 	unsigned long long ns = 0, rss_kib = 0;
 
@@ -135,8 +147,8 @@ shot_flood_cli(const struct seat *seat, const struct variant *variant)
 	uint64_t start = bench_now_ns();
 	pid_t pid = fork();
 	if (pid == 0)
-		become_traced(
-		    settings->writ, (char *const *)(uintptr_t)argv, seat->envp);
+		become_traced(settings->writ, (char *const *)(uintptr_t)argv,
+		    seat->own_envp);
 	if (pid > 0 && follow(pid, &sample.rss_kib))
 		sample.ns = bench_now_ns() - start;
 	return sample;

@@ -44,6 +44,10 @@ judge(const struct row *row, double value)
 		return value > 1 + noise || value < 1 - noise ? "noisy" : "";
 	if (row->bar <= 0)
 		return "";
+	if (row->kind == ROW_RATE)
+		return value < row->bar   ? "MISSED"
+		       : value < row->aim ? "bar"
+					  : "aim";
 	if (value >= row->bar + rounding)
 		return "MISSED";
 	if (row->aim > 0 && value < row->aim + rounding)
@@ -55,6 +59,12 @@ static double
 ratio(uint64_t above, uint64_t below)
 {
 	return below == 0 ? 0 : (double)above / (double)below;
+}
+
+static double
+rate(uint64_t ns)
+{
+	return ns == 0 ? 0 : PER_SAMPLE * 1e9 / (double)ns;
 }
 
 static struct finding
@@ -79,6 +89,10 @@ look(const struct record *record, const struct row *row)
 		finding.value = finding.by_min;
 	if (row->kind == ROW_RSS)
 		finding.value = (double)finding.above.rss_kib / 1024;
+	if (row->kind == ROW_RATE)
+		finding.value = rate(finding.above.median);
+	if (row->kind == ROW_TIME)
+		finding.value = (double)finding.above.median / 1e6;
 	if (finding.value > 0)
 		finding.verdict = judge(row, finding.value);
 	return finding;
@@ -112,6 +126,10 @@ show_bar(char out[16], const struct row *row, double bar)
 	out[0] = '\0';
 	if (bar > 0 && row->kind == ROW_RSS)
 		(void)snprintf(out, 16, "%.0f MiB", bar);
+	else if (bar > 0 && row->kind == ROW_RATE)
+		(void)snprintf(out, 16, "%.0fk/s", bar / 1e3);
+	else if (bar > 0 && row->kind == ROW_TIME)
+		(void)snprintf(out, 16, "%.0f ms", bar);
 	else if (bar > 0)
 		(void)snprintf(out, 16, "%.2f", bar);
 }
@@ -126,11 +144,25 @@ holder(const struct finding *finding)
 	return ours->samples[0].by;
 }
 
+/* What stands in the columns of floor and ours. */
+static void
+show_side(char out[16], enum row_kind kind, const struct figures *figures)
+{
+	if (kind == ROW_RSS)
+		(void)snprintf(
+		    out, 16, "%.1f MiB", (double)figures->rss_kib / 1024);
+	else if (kind == ROW_RATE)
+		(void)snprintf(out, 16, "%.1fk/s", rate(figures->median) / 1e3);
+	else
+		show_time(out, figures->median);
+}
+
 static void
 show(const struct finding *finding)
 {
 	const struct row *row = finding->row;
-	char below[16], above[16], value[16], by_min[16] = "", bar[16], aim[16];
+	char below[16], above[16], value[16] = "", by_min[16] = "";
+	char bar[16], aim[16];
 
 	if (finding->value <= 0) {
 		(void)printf("%-46s %s\n", row->text, gap(finding));
@@ -138,18 +170,13 @@ show(const struct finding *finding)
 	}
 	show_bar(bar, row, row->bar);
 	show_bar(aim, row, row->aim);
-	if (row->kind == ROW_RSS) {
-		(void)snprintf(below, 16, "%.1f MiB",
-		    (double)finding->below.rss_kib / 1024);
-		(void)snprintf(above, 16, "%.1f MiB", finding->value);
-		value[0] = '\0';
-	} else {
-		show_time(below, finding->below.median);
-		show_time(above, finding->above.median);
+	show_side(below, row->kind, &finding->below);
+	show_side(above, row->kind, &finding->above);
+	if (row->kind != ROW_RSS) {
 		(void)snprintf(value, 16, "%.3f", finding->by_median);
 		(void)snprintf(by_min, 16, "%.3f", finding->by_min);
 	}
-	(void)printf("%-46s %9s %9s %7s %7s %6s %5s  %-6s %s\n", row->text,
+	(void)printf("%-46s %9s %9s %7s %7s %7s %7s  %-6s %s\n", row->text,
 	    below, above, value, by_min, bar, aim, finding->verdict,
 	    holder(finding));
 }
@@ -178,7 +205,7 @@ report_table(const struct record *record)
 		: "");
 	(void)printf("ratio: of medians; min: of minima; "
 		     "judged by medians, a flood of output by minima\n\n");
-	(void)printf("%-46s %9s %9s %7s %7s %6s %5s  %-6s %s\n", "measure",
+	(void)printf("%-46s %9s %9s %7s %7s %7s %7s  %-6s %s\n", "measure",
 	    "floor", "ours", "ratio", "min", "bar", "aim", "", "held by");
 	for (const struct section *section = plan_sections;
 	     section->name != NULL; section++)
@@ -201,6 +228,24 @@ write_series(FILE *file, const struct series *series)
 	    (unsigned long long)figures.rss_kib);
 }
 
+static const char *
+unit(enum row_kind kind)
+{
+	switch (kind) {
+	case ROW_RSS:
+		return "MiB";
+	case ROW_RATE:
+		return "per second";
+	case ROW_TIME:
+		return "ms";
+	case ROW_RATIO:
+	case ROW_MIN:
+	case ROW_SAME:
+		break;
+	}
+	return "ratio";
+}
+
 static void
 write_row(FILE *file, const struct finding *finding)
 {
@@ -209,8 +254,8 @@ write_row(FILE *file, const struct finding *finding)
 	(void)fprintf(file,
 	    "    {\"measure\": \"%s\", \"floor\": \"%s\", \"ours\": \"%s\", "
 	    "\"unit\": \"%s\", \"bar\": %.2f, \"aim\": %.2f",
-	    row->text, row->floor, row->ours,
-	    row->kind == ROW_RSS ? "MiB" : "ratio", row->bar, row->aim);
+	    row->text, row->floor, row->ours, unit(row->kind), row->bar,
+	    row->aim);
 	if (finding->value <= 0)
 		(void)fprintf(
 		    file, ", \"value\": null, \"why\": \"%s\"}", gap(finding));

@@ -117,6 +117,40 @@ learn_environment(struct seat *seat)
 	return seat->envp != NULL;
 }
 
+/* The same, and where records go: for programs of writ itself. */
+static bool
+add_state(struct seat *seat)
+{
+	size_t count = 0;
+	char *word = NULL;
+
+	while (seat->envp[count] != NULL)
+		count++;
+	seat->own_envp = calloc(count + 2, sizeof(*seat->own_envp));
+	if (seat->own_envp == NULL ||
+	    asprintf(&word, "WRIT_STATE_DIR=%s", seat->state) < 0)
+		return false;
+	memcpy(seat->own_envp, seat->envp, count * sizeof(*seat->own_envp));
+	if (seat->state[0] != '\0')
+		seat->own_envp[count] = word;
+	return true;
+}
+
+static bool
+start_engines(struct seat *seat)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	if (seat->state[0] != '\0')
+		(void)setenv("WRIT_STATE_DIR", seat->state, 1);
+	options.no_audit = seat->state[0] == '\0';
+	if (writ_engine_new(&options, &seat->engine, NULL) != WRIT_OK)
+		return false;
+	options.no_audit = true;
+	return seat->settings->suite != SUITE_AUDIT ||
+	       writ_engine_new(&options, &seat->silent, NULL) == WRIT_OK;
+}
+
 static bool
 settle(struct seat *seat, bool is_real_time)
 {
@@ -128,8 +162,8 @@ settle(struct seat *seat, bool is_real_time)
 		return false;
 	if (seat->stage[0] != '\0' && chdir(seat->stage) < 0)
 		return false;
-	return writ_engine_new(NULL, &seat->engine, NULL) == WRIT_OK &&
-	       learn_environment(seat);
+	return start_engines(seat) && learn_environment(seat) &&
+	       add_state(seat);
 }
 
 static _Noreturn void
@@ -146,6 +180,7 @@ serve(struct seat *seat, bool is_real_time)
 		struct sample sample = variant->shot(seat, variant);
 		(void)!write(seat->socket, &sample, sizeof(sample));
 	}
+	writ_engine_free(seat->silent);
 	writ_engine_free(seat->engine);
 	_exit(0);
 }
@@ -162,10 +197,13 @@ seat_open(struct seat *seat, bool is_real_time)
 		seat->absent = "needs 3 GiB of free memory";
 	if (seat->absent != NULL)
 		return;
+	const char *whose = seat->kind == SEAT_USER ? "user" : "root";
 	if (seat->settings->stage != NULL)
 		(void)snprintf(seat->stage, sizeof(seat->stage), "%s/%s",
-		    seat->settings->stage,
-		    seat->kind == SEAT_USER ? "user" : "root");
+		    seat->settings->stage, whose);
+	if (seat->settings->state != NULL)
+		(void)snprintf(seat->state, sizeof(seat->state), "%s/%s",
+		    seat->settings->state, whose);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) <
 	    0) {
 		seat->absent = strerror(errno);

@@ -112,7 +112,8 @@ shot_floor(const struct seat *seat, const struct variant *variant)
 struct sample
 shot_cold(const struct seat *seat, const struct variant *variant)
 {
-	return spawn_and_wait(seat->settings->writ, variant->argv, seat->envp);
+	return spawn_and_wait(
+	    seat->settings->writ, variant->argv, seat->own_envp);
 }
 
 static void
@@ -188,6 +189,12 @@ shot_ours(const struct seat *seat, const struct variant *variant)
 }
 
 struct sample
+shot_silent(const struct seat *seat, const struct variant *variant)
+{
+	return run_once(seat->silent, variant, bench_now_ns());
+}
+
+struct sample
 shot_first(const struct seat *seat, const struct variant *variant)
 {
 	struct sample sample = {0};
@@ -228,4 +235,19 @@ struct sample
 shot_ours_row(const struct seat *seat, const struct variant *variant)
 {
 	return mean(seat, variant, shot_ours);
+}
+
+struct sample
+shot_silent_row(const struct seat *seat, const struct variant *variant)
+{
+	return mean(seat, variant, shot_silent);
+}
+
+struct sample
+shot_once(const struct seat *seat, const struct variant *variant)
+{
+	const char *const argv[] = {
+	    seat->settings->self, "--probe", variant->argv[0], NULL};
+
+	return spawn_and_wait(seat->settings->self, argv, seat->own_envp);
 }

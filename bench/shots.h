@@ -15,12 +15,16 @@ struct sample shot_floor(const struct seat *, const struct variant *);
 /* The same command by writ_run(), in the variant's sandbox. */
 struct sample shot_ours(const struct seat *, const struct variant *);
 
+/* The same by an engine that leaves no record. */
+struct sample shot_silent(const struct seat *, const struct variant *);
+
 /* The same as the first run of a new engine. */
 struct sample shot_first(const struct seat *, const struct variant *);
 
 /* Many in a row without a pause; the sample is their mean. */
 struct sample shot_floor_row(const struct seat *, const struct variant *);
 struct sample shot_ours_row(const struct seat *, const struct variant *);
+struct sample shot_silent_row(const struct seat *, const struct variant *);
 
 /* A peer's program as the floor starts it, after its words that begin with
  * '@' have been put in. */
@@ -35,6 +39,16 @@ struct sample shot_cold(const struct seat *, const struct variant *);
 /* A fresh process that runs the probe argv[0] and reports on itself. */
 struct sample shot_probe(const struct seat *, const struct variant *);
 
+/* The same, from outside: start, work and end of that process. */
+struct sample shot_once(const struct seat *, const struct variant *);
+
+/* A program that reads the large trail: "writ", or a peer. Words that begin
+ * with '@' are put in: the trail's folder, a run's id, a time. */
+struct sample shot_trail(const struct seat *, const struct variant *);
+
+/* Look-ups in the large trail by the library; the word says which. */
+struct sample shot_look(const struct seat *, const struct variant *);
+
 /* "writ" with argv and a flood of output, its memory watched from outside. */
 struct sample shot_flood_cli(const struct seat *, const struct variant *);
 
@@ -42,9 +56,23 @@ struct sample shot_flood_cli(const struct seat *, const struct variant *);
 int probe_main(const struct settings *settings, int argc, char **argv);
 
 struct sample probe_flood_floor(const struct settings *, int number);
+struct sample probe_flood_hashed(const struct settings *, int number);
 struct sample probe_flood_ours(const struct settings *, int hold);
+struct sample probe_flood_silent(const struct settings *, int hold);
+struct sample probe_flood_unkept(const struct settings *, int hold);
 struct sample probe_many_floor(const struct settings *, int number);
 struct sample probe_many_ours(const struct settings *, int hold);
+struct sample probe_once(const struct settings *, int number);
+struct sample probe_once_silent(const struct settings *, int number);
+
+/* So many records, in the time of PER_SAMPLE. */
+struct sample probe_log_batch(const struct settings *, int number);
+struct sample probe_log_sync(const struct settings *, int number);
+struct sample probe_log_none(const struct settings *, int number);
+struct sample probe_log_eight(const struct settings *, int number);
+struct sample probe_log_floor(const struct settings *, int number);
+struct sample probe_log_floor_sync(const struct settings *, int number);
+struct sample probe_log_sqlite(const struct settings *, int number);
 
 /* Starts a command, reads both pipes to their end and waits for it. */
 struct sample spawn_and_wait(

@@ -94,7 +94,7 @@ add_text(struct w_buf *buf, const struct w_audit_args *args,
 static int
 run_prune(struct w_audit_args *args, writ_audit *audit)
 {
-	writ_audit_prune_options how = WRIT_AUDIT_PRUNE_INIT;
+	writ_audit_prune_options how = WRIT_AUDIT_PRUNE_OPTIONS_INIT;
 	writ_audit_pruned pruned;
 	writ_error err;
 	W_AUTO_BUF struct w_buf buf;

@@ -291,7 +291,7 @@ run_verify(struct w_audit_args *args, writ_audit *audit)
 	    .args = args,
 	    .has_colour = w_print_has_colour(STDOUT_FILENO),
 	};
-	writ_audit_verify_options how = WRIT_AUDIT_VERIFY_INIT;
+	writ_audit_verify_options how = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
 	W_AUTO_FREE char *anchor = NULL;
 	writ_audit_proof proof = {.records = 0};
 	writ_error err;

@@ -213,10 +213,10 @@ run(int argc, char **argv)
 	return status;
 }
 
-#define ABOUT                                                           \
-	"Shows where writ keeps things and how it keeps its record. A " \
-	"setting comes from an option, else from a WRIT_* variable, "   \
-	"else from a default."
+#define ABOUT                                                              \
+	"Shows where writ keeps things and how it keeps its record. A "    \
+	"setting comes from an option, else from a WRIT_* variable, else " \
+	"from a default."
 
 static const struct w_command config_show = {
     .name = "config show",

@@ -62,7 +62,8 @@ take(void *ctx, const struct w_option *option, const char *value,
 	struct w_run_args *args = ctx;
 
 	(void)err;
-	if (option != NULL && option->target == W_TO_COMMAND) {
+	if (option != NULL && option->target == W_TO_COMMAND &&
+	    option->id != W_RUN_SECRET) {
 		switch ((enum w_run_option)option->id) {
 		case W_RUN_JSON:
 			args->is_json = true;
@@ -72,6 +73,11 @@ take(void *ctx, const struct w_option *option, const char *value,
 			break;
 		case W_RUN_DETACH:
 			args->is_detached = true;
+			break;
+		case W_RUN_RECORD:
+			args->is_recorded = true;
+			break;
+		case W_RUN_SECRET:
 			break;
 		case W_RUN_REQUEST:
 			args->request_path = value;
@@ -88,7 +94,7 @@ take(void *ctx, const struct w_option *option, const char *value,
 		args->has_words = true;
 	else if (option->target == W_TO_SETTING)
 		args->has_setting = true;
-	else if (strcmp(option->key, "shell") == 0)
+	else if (option->key != NULL && strcmp(option->key, "shell") == 0)
 		args->has_shell = true;
 	return WRIT_OK;
 }
@@ -114,9 +120,7 @@ run_args(struct w_run_args *args)
 
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(args->draft),
-	    .spill_dir = args->config == NULL
-			     ? NULL
-			     : writ_config_get(args->config, "spill_dir"),
+	    .config = args->config,
 	    .is_json = args->is_json,
 	    .is_quiet = args->is_quiet,
 	};

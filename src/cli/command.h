@@ -79,11 +79,14 @@ extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
+extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_output;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_version;
+extern const struct w_command w_cmd_wait;
 
 /* The program itself, as if it were a command: `writ --help`. */
 extern const struct w_command w_cmd_writ;
@@ -97,6 +100,8 @@ enum w_run_option {
 	W_RUN_REQUEST,
 	W_RUN_STDIN,
 	W_RUN_QUIET,
+	W_RUN_RECORD,
+	W_RUN_SECRET,
 	W_RUN_DETACH,
 };
 

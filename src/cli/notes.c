@@ -154,6 +154,17 @@ add_spill(struct w_buf *buf, const char *stream, const writ_output *output)
 	w_buf_add_char(buf, '\n');
 }
 
+static void
+add_unrecorded(struct w_buf *buf, const writ_result *result)
+{
+	if (result->unrecorded == NULL)
+		return;
+	w_buf_add_fmt(buf, "writ: %s: %s\n",
+	    result->begin_seq == 0 ? "this run has no record"
+				   : "the end of this run has no record",
+	    result->unrecorded);
+}
+
 void
 w_notes_add(struct w_buf *buf, const writ_result *result)
 {
@@ -174,6 +185,7 @@ w_notes_add(struct w_buf *buf, const writ_result *result)
 	if (!result->status_known)
 		w_buf_add_str(buf, "writ: the exit status is unknown\n");
 	w_notes_add_sandbox(buf, result);
+	add_unrecorded(buf, result);
 	add_spill(buf, "stdout", &result->out[WRIT_STDOUT]);
 	add_spill(buf, "stderr", &result->out[WRIT_STDERR]);
 }

@@ -190,9 +190,10 @@ w_options_name(const struct w_command *command, const struct w_option *option,
 {
 	const writ_error inner = *err;
 	const char *rest = inner.message;
-	size_t len = strlen(option->key);
-	bool has_key = strncmp(rest, option->key, len) == 0 &&
-		       strchr(": [", rest[len]) != NULL;
+	const char *key = option->key != NULL ? option->key : option->name;
+	size_t len = strlen(key);
+	bool has_key =
+	    strncmp(rest, key, len) == 0 && strchr(": [", rest[len]) != NULL;
 
 	/* Which element of its list a word becomes is of no interest here. */
 	if (has_key && rest[len] == '[')

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/request_file.h"
+#include "cli/secret.h"
 
 static writ_status
 check_words(const struct w_run_args *args, writ_error *err)
@@ -45,10 +46,12 @@ apply_given(struct w_run_args *args, writ_error *err)
 		else if (option->target == W_TO_REQUEST)
 			status = writ_draft_set(args->draft, option->key,
 			    option->arg == NULL ? "true" : given->value, err);
+		else if (option->target == W_TO_COMMAND)
+			status = w_secret_add(args->draft, given->value, err);
 		else
 			continue;
 		if (status != WRIT_OK)
-			return option == NULL
+			return option == NULL || option->key == NULL
 				   ? status
 				   : w_options_name(&w_cmd_run, option, err);
 	}
@@ -155,9 +158,8 @@ settle_detached(struct w_run_args *args, writ_error *err)
 	return WRIT_OK;
 }
 
-/* Live output is kept nowhere unless somebody asks. Returns whether a spill
- * file may be written. */
-static bool
+/* Live output is held nowhere for the result unless somebody asks. */
+static void
 settle_limits(const struct w_run_args *args)
 {
 	writ_request *request = writ_draft_request(args->draft);
@@ -168,13 +170,14 @@ settle_limits(const struct w_run_args *args)
 		request->output_limit = WRIT_ZERO;
 		request->spill_limit = WRIT_ZERO;
 	}
-	return request->spill_limit != WRIT_ZERO;
+	if (args->is_recorded && request->keep == 0)
+		request->keep = W_RUN_KEEP_ALL;
 }
 
 static writ_status
 apply_settings(struct w_run_args *args, writ_error *err)
 {
-	if (!settle_limits(args) && !args->has_setting)
+	if (!args->has_setting)
 		return WRIT_OK;
 
 	writ_status status = writ_config_new(&args->config, err);
@@ -214,6 +217,8 @@ w_run_args_prepare(struct w_run_args *args, writ_error *err)
 		status = apply_stdin(args, err);
 	if (status == WRIT_OK)
 		status = settle_detached(args, err);
+	if (status == WRIT_OK)
+		settle_limits(args);
 	if (status == WRIT_OK)
 		status = apply_settings(args, err);
 	return status;

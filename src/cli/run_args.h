@@ -26,13 +26,14 @@ struct w_run_args {
 	bool has_words;
 	bool has_shell;
 	bool has_setting;
+	bool is_recorded; /* --record */
 	bool is_detached;
 	const char *request_path;
 	const char *stdin_spec;
 	struct w_run_given *given; /* as many as argv has words */
 	size_t given_count;
 	writ_draft *draft;
-	writ_config *config; /* NULL unless something may be spilled */
+	writ_config *config; /* NULL unless an option sets one */
 };
 
 /* Whether the request comes from standard input. */

@@ -151,6 +151,34 @@ const struct w_option w_run_options[] = {
 	         "terminal; its output is kept. See writ ps, output, wait and "
 	         "kill."},
 
+	{.heading = "Record",
+	 .name = "agent", .arg = "NAME", REQUEST("agent"),
+	 .help = "Who asks for this run; the record says so."},
+	{.name = "secret", .arg = "SPEC", .id = W_RUN_SECRET,
+	 .help = "A value that no record shows, wherever in the request it "
+	         "stands: env:NAME, file:PATH or text:STRING. May be "
+	         "repeated. Values of variables like API_TOKEN are kept out "
+	         "by themselves.",
+	 .words = "env:|file:|text:"},
+	{.name = "keep", .arg = "SIZE", REQUEST("keep"),
+	 .help = "Keep this much of the output, with its timing, for writ "
+	         "output and writ audit replay.",
+	 .standard = "1MiB"},
+	{.name = "record", .id = W_RUN_RECORD,
+	 .help = "Keep all of the output, up to 1GiB: --keep 1GiB."},
+	{.name = "audit-durability", .arg = "MODE", SETTING("audit_durability"),
+	 .help = "When the record is on the disk: sync (before the command "
+	         "starts), batch (some milliseconds later) or none (whenever "
+	         "the kernel writes it).",
+	 .standard = "batch", .words = "sync|batch|none"},
+	{.name = "audit-failure", .arg = "MODE", SETTING("audit_failure"),
+	 .help = "What to do when the record cannot be written: refuse to "
+	         "run, or run without one.",
+	 .standard = "refuse", .words = "refuse|run"},
+	{.name = "audit-key", .arg = "FILE", SETTING("audit_key"),
+	 .help = "Hash records under the key in FILE.",
+	 .standard = "none", .words = "@file"},
+
 	{.heading = "Output of writ",
 	 .name = "json", .id = W_RUN_JSON,
 	 .help = "Print one JSON object when the run has ended, instead of "

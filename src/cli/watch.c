@@ -225,7 +225,8 @@ begin(struct w_watch *watch, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
-	options.spill_dir = watch->plan->spill_dir;
+	options.config = watch->plan->config;
+	options.door = "cli";
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
 	if (!watch->plan->is_json && !watch->plan->is_detached) {

@@ -4,15 +4,16 @@
 
 #include <stdbool.h>
 
+#include <writ/config.h>
 #include <writ/run.h>
 
 struct w_watch_plan {
-	writ_request *request; /* on_output and output_ctx are set here */
-	const char *spill_dir; /* NULL: the engine's default */
-	bool is_json;          /* one object at the end, no live output */
-	bool is_quiet;         /* no status line, no notes */
-	bool is_detached;      /* output goes nowhere but into the recording,
-				  and starter_fd is told of the start */
+	writ_request *request;     /* on_output and output_ctx are set here */
+	const writ_config *config; /* NULL: as the environment says */
+	bool is_json;              /* one object at the end, no live output */
+	bool is_quiet;             /* no status line, no notes */
+	bool is_detached; /* output goes nowhere but into the recording,
+			     and starter_fd is told of the start */
 	int starter_fd;
 };
 

@@ -56,9 +56,9 @@ find_default(const writ_config *config, enum w_setting_id id, char **out_value,
 	char *value;
 
 	if (rule->kind == W_SETTING_PATH && id != W_SET_SPILL_DIR)
-		return w_place_default(&rule->place, out_value, err);
+		return w_config_place_default(&rule->place, out_value, err);
 	if (id == W_SET_SPILL_DIR && state[0] != '\0')
-		value = w_place_join(state, "outputs");
+		value = w_config_join(state, "outputs");
 	else
 		value = strdup(id == W_SET_SPILL_DIR ? "" : rule->standard);
 	if (value == NULL)
@@ -72,7 +72,7 @@ find_setting(
     writ_config *config, enum w_setting_id id, bool is_lenient, writ_error *err)
 {
 	const struct w_setting_rule *rule = &w_setting_rules[id];
-	const char *given = w_place_variable(rule->place.env);
+	const char *given = w_config_variable(rule->place.env);
 	char *value = NULL;
 	writ_status status =
 	    given != NULL
@@ -130,7 +130,7 @@ w_config_need(const writ_config *config, enum w_setting_id id, writ_error *err)
 	if (config->values[id][0] != '\0')
 		return WRIT_OK;
 	writ_status status =
-	    w_place_default(&w_setting_rules[id].place, &value, err);
+	    w_config_place_default(&w_setting_rules[id].place, &value, err);
 	free(value);
 	/* It has got a home since: too late for these settings. */
 	return status != WRIT_OK
@@ -202,7 +202,7 @@ static writ_status
 move_state(writ_config *config, char *state, writ_error *err)
 {
 	if (config->settings[W_SET_SPILL_DIR].origin == by_default) {
-		char *spill = w_place_join(state, "outputs");
+		char *spill = w_config_join(state, "outputs");
 
 		if (spill == NULL) {
 			free(state);

@@ -17,7 +17,7 @@
 #define PASSWD_ROOM 16384 /* one line of the user database */
 
 const char *
-w_place_variable(const char *name)
+w_config_variable(const char *name)
 {
 	const char *value = secure_getenv(name);
 
@@ -28,13 +28,13 @@ w_place_variable(const char *name)
 static const char *
 absolute_variable(const char *name)
 {
-	const char *value = w_place_variable(name);
+	const char *value = w_config_variable(name);
 
 	return value == NULL || value[0] != '/' ? NULL : value;
 }
 
 char *
-w_place_join(const char *dir, const char *name)
+w_config_join(const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
 	char *path;
@@ -56,7 +56,8 @@ hand_out(char *made, char **out_path, writ_error *err)
 }
 
 static writ_status
-fail_homeless(const struct w_place *place, int sys_errno, writ_error *err)
+fail_homeless(
+    const struct w_config_place *place, int sys_errno, writ_error *err)
 {
 	(void)w_fail(err, sys_errno == 0 ? WRIT_E_INVALID : WRIT_E_SYSTEM,
 	    "config", sys_errno,
@@ -68,8 +69,8 @@ fail_homeless(const struct w_place *place, int sys_errno, writ_error *err)
 
 /* The home directory of the user database, for when HOME does not say. */
 static writ_status
-join_passwd_home(
-    const struct w_place *place, char *room, char **out_path, writ_error *err)
+join_passwd_home(const struct w_config_place *place, char *room,
+    char **out_path, writ_error *err)
 {
 	struct passwd entry;
 	struct passwd *found = NULL;
@@ -81,16 +82,17 @@ join_passwd_home(
 	if (found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')
 		return fail_homeless(place, 0, err);
 	return hand_out(
-	    w_place_join(found->pw_dir, place->home), out_path, err);
+	    w_config_join(found->pw_dir, place->home), out_path, err);
 }
 
 static writ_status
-find_home(const struct w_place *place, char **out_path, writ_error *err)
+find_home(const struct w_config_place *place, char **out_path, writ_error *err)
 {
 	const char *home = absolute_variable("HOME");
 
 	if (home != NULL)
-		return hand_out(w_place_join(home, place->home), out_path, err);
+		return hand_out(
+		    w_config_join(home, place->home), out_path, err);
 	char *room = malloc(PASSWD_ROOM);
 	if (room == NULL)
 		return w_fail_nomem(err, "config");
@@ -100,7 +102,8 @@ find_home(const struct w_place *place, char **out_path, writ_error *err)
 }
 
 writ_status
-w_place_default(const struct w_place *place, char **out_path, writ_error *err)
+w_config_place_default(
+    const struct w_config_place *place, char **out_path, writ_error *err)
 {
 	const char *xdg =
 	    place->xdg == NULL ? NULL : absolute_variable(place->xdg);
@@ -108,6 +111,6 @@ w_place_default(const struct w_place *place, char **out_path, writ_error *err)
 	if (place->system != NULL && (!place->root_only || geteuid() == 0))
 		return hand_out(strdup(place->system), out_path, err);
 	if (xdg != NULL)
-		return hand_out(w_place_join(xdg, "writ"), out_path, err);
+		return hand_out(w_config_join(xdg, "writ"), out_path, err);
 	return find_home(place, out_path, err);
 }

@@ -35,7 +35,7 @@ enum w_setting_kind {
 };
 
 struct w_setting_rule {
-	struct w_place place; /* key and env; the rest for paths */
+	struct w_config_place place; /* key and env; the rest for paths */
 	enum w_setting_kind kind;
 	const char *standard;     /* for all but paths */
 	const char *const *words; /* of a list; ends with NULL */

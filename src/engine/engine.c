@@ -10,6 +10,8 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
+#include "engine/config_state.h"
+#include "engine/recorder.h"
 #include "engine/sandbox.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
@@ -19,87 +21,154 @@ struct writ_engine {
 	char *spill_dir;     /* as the options say; NULL: by the settings */
 	writ_config *config; /* NULL: not looked up yet, or in vain */
 	bool has_looked;
+	bool is_unaudited; /* no record is wanted */
+	char *door;
+	char *output_dir; /* of kept outputs; NULL: none */
 	struct w_profile_dirs profile_dirs;
+	struct w_recorder recorder;
 };
 
+/* What a sandbox has to know: its profiles, and what to hide. */
 static writ_status
 find_profile_dirs(writ_engine *engine, writ_error *err)
 {
 	struct w_profile_dirs *dirs = &engine->profile_dirs;
+	const writ_config *config = engine->config;
 
+	writ_status status = w_config_need(config, W_SET_CONFIG_DIR, err);
+	if (status == WRIT_OK)
+		status = w_config_need(config, W_SET_STATE_DIR, err);
+	if (status != WRIT_OK)
+		return status;
 	w_profile_dirs_done(dirs);
-	writ_status status = w_profile_dirs_init(dirs, engine->config, err);
+	status = w_profile_dirs_init(dirs, config, err);
 	if (status != WRIT_OK)
 		return status;
 	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
 		engine->runner.profile_dirs[i] = dirs->paths[i];
-	engine->runner.state_dir = writ_config_get(engine->config, "state_dir");
+	engine->runner.state_dir = w_config_path(config, W_SET_STATE_DIR);
+	return WRIT_OK;
+}
+
+/* Where kept outputs go. They are a part of the record. */
+static writ_status
+find_output_dir(writ_engine *engine, writ_error *err)
+{
+	const char *state = w_config_path(engine->config, W_SET_STATE_DIR);
+
+	if (engine->is_unaudited || state == NULL)
+		return WRIT_OK;
+	engine->output_dir = w_config_join(state, "outputs");
+	if (engine->output_dir == NULL)
+		return w_fail_nomem(err, "config");
+	engine->runner.output_dir = engine->output_dir;
+	engine->runner.keep_default =
+	    w_config_number(engine->config, W_SET_OUTPUT_KEEP);
 	return WRIT_OK;
 }
 
 static writ_status
-find_places(writ_engine *engine, writ_error *err)
+look_up(writ_engine *engine, writ_error *err)
 {
-	engine->has_looked = true;
+	if (engine->has_looked)
+		return WRIT_OK;
 	if (engine->config == NULL) {
-		writ_status status = writ_config_new(&engine->config, err);
+		writ_status status = w_config_new_lenient(&engine->config, err);
 
 		if (status != WRIT_OK)
 			return status;
 	}
+	writ_status status = find_output_dir(engine, err);
+	if (status != WRIT_OK)
+		return status;
 	if (engine->spill_dir == NULL)
 		engine->runner.spill_dir =
-		    writ_config_get(engine->config, "spill_dir");
-	return find_profile_dirs(engine, err);
+		    w_config_path(engine->config, W_SET_SPILL_DIR);
+	engine->has_looked = true;
+	return WRIT_OK;
 }
 
 /*
- * Looks up where things are, as late as possible: for most runs nowhere is
- * needed. A place for output that cannot be named is no reason not to run:
- * then nothing is spilled, and the output says so. A sandbox must know what
- * to hide.
+ * Looks up where things are, at the first run. Without a record a place for
+ * output that cannot be named is no reason not to run: then nothing is
+ * spilled, and the output says so. A sandbox must know what to hide.
  */
 static writ_status
 prepare_places(
     writ_engine *engine, const writ_request *request, writ_error *err)
 {
-	if (w_request_has_sandbox(request) && engine->runner.state_dir == NULL)
-		return find_places(engine, err);
-	if (!engine->has_looked && engine->spill_dir == NULL &&
-	    request->spill_limit != WRIT_ZERO)
-		(void)find_places(engine, NULL);
-	return WRIT_OK;
+	const bool is_walled = w_request_has_sandbox(request);
+	const bool may_fail = engine->is_unaudited && !is_walled;
+
+	if (may_fail &&
+	    (engine->spill_dir != NULL || request->spill_limit == WRIT_ZERO))
+		return WRIT_OK;
+	writ_status status = look_up(engine, may_fail ? NULL : err);
+	if (may_fail)
+		return WRIT_OK;
+	if (status == WRIT_OK && is_walled && engine->runner.state_dir == NULL)
+		status = find_profile_dirs(engine, err);
+	return status;
 }
 
 /* An older caller's options may be shorter than ours. */
-static const char *
-given_spill_dir(const writ_engine_options *opts)
+static void
+take_options(const writ_engine_options *opts, writ_engine_options *out)
 {
-	if (opts == NULL || opts->size < sizeof(*opts))
-		return NULL;
-	return opts->spill_dir;
+	const writ_engine_options standard = WRIT_ENGINE_OPTIONS_INIT;
+
+	*out = standard;
+	if (opts != NULL && opts->size >= sizeof(opts->size))
+		memcpy(out, opts,
+		    opts->size < sizeof(*out) ? opts->size : sizeof(*out));
+}
+
+static writ_status
+init(writ_engine *engine, const writ_engine_options *opts, writ_error *err)
+{
+	engine->is_unaudited = opts->no_audit;
+	engine->door = strdup(opts->door == NULL ? "library" : opts->door);
+	if (opts->spill_dir != NULL)
+		engine->spill_dir = strdup(opts->spill_dir);
+	if (engine->door == NULL ||
+	    (opts->spill_dir != NULL && engine->spill_dir == NULL))
+		return w_fail_nomem(err, "engine");
+	writ_status status = WRIT_OK;
+	if (opts->config != NULL)
+		status = w_config_copy(opts->config, &engine->config, err);
+	if (status == WRIT_OK)
+		status = w_runner_init(&engine->runner, err);
+	return status;
+}
+
+static void
+free_parts(writ_engine *engine)
+{
+	w_profile_dirs_done(&engine->profile_dirs);
+	writ_config_free(engine->config);
+	free(engine->spill_dir);
+	free(engine->output_dir);
+	free(engine->door);
+	free(engine);
 }
 
 writ_status
 writ_engine_new(
     const writ_engine_options *opts, writ_engine **out_engine, writ_error *err)
 {
-	const char *spill_dir = given_spill_dir(opts);
+	writ_engine_options options;
 	writ_engine *engine = calloc(1, sizeof(*engine));
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
-	if (spill_dir != NULL)
-		engine->spill_dir = strdup(spill_dir);
-	writ_status status = spill_dir != NULL && engine->spill_dir == NULL
-				 ? w_fail_nomem(err, "engine")
-				 : w_runner_init(&engine->runner, err);
+	take_options(opts, &options);
+	writ_status status = init(engine, &options, err);
 	if (status != WRIT_OK) {
-		free(engine->spill_dir);
-		free(engine);
+		free_parts(engine);
 		return status;
 	}
 	engine->runner.spill_dir = engine->spill_dir;
+	w_recorder_init(&engine->recorder, &engine->runner);
 	*out_engine = engine;
 	return WRIT_OK;
 }
@@ -109,11 +178,10 @@ writ_engine_free(writ_engine *engine)
 {
 	if (engine == NULL)
 		return;
+	w_recorder_close(&engine->recorder);
 	w_runner_done(&engine->runner);
-	w_profile_dirs_done(&engine->profile_dirs);
-	writ_config_free(engine->config);
-	free(engine->spill_dir);
-	free(engine);
+	w_recorder_done(&engine->recorder);
+	free_parts(engine);
 }
 
 int
@@ -134,16 +202,34 @@ writ_engine_live(const writ_engine *engine)
 	return engine->runner.live_count;
 }
 
+static writ_status
+start(writ_engine *engine, const writ_request *request, writ_done_fn on_done,
+    void *ctx, writ_job **out_job, writ_error *err)
+{
+	writ_status status = prepare_places(engine, request, err);
+
+	if (status == WRIT_OK && !engine->is_unaudited)
+		status = w_recorder_open(&engine->recorder, engine->config,
+		    engine->door, request, err);
+	if (status != WRIT_OK)
+		return status;
+	return w_run_start(
+	    &engine->runner, request, on_done, ctx, out_job, err);
+}
+
 writ_status
 writ_start(writ_engine *engine, const writ_request *request,
     writ_done_fn on_done, void *ctx, writ_job **out_job, writ_error *err)
 {
-	writ_job *job;
+	writ_error unseen = {0};
+	writ_job *job = NULL;
 
-	writ_status status = prepare_places(engine, request, err);
-	if (status != WRIT_OK)
-		return status;
-	status = w_run_start(&engine->runner, request, on_done, ctx, &job, err);
+	/* The record wants to know it even if the caller does not. */
+	if (err == NULL)
+		err = &unseen;
+	writ_status status = start(engine, request, on_done, ctx, &job, err);
+	w_recorder_started(
+	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
 	if (status == WRIT_OK && out_job != NULL)
 		*out_job = job;
 	return status;

@@ -10,7 +10,8 @@
 
 enum {
 	NICE_MIN = -20,
-	NICE_MAX = 19
+	NICE_MAX = 19,
+	AGENT_MAX = 128,
 };
 
 static writ_status
@@ -96,6 +97,21 @@ check_numbers(const writ_request *request, writ_error *err)
 	return WRIT_OK;
 }
 
+static writ_status
+check_agent(const char *agent, writ_error *err)
+{
+	size_t len = 0;
+
+	if (agent == NULL)
+		return WRIT_OK;
+	while (agent[len] >= 0x20 && agent[len] <= 0x7e)
+		len++;
+	if (len > 0 && len <= AGENT_MAX && agent[len] == '\0')
+		return WRIT_OK;
+	return w_fail(err, WRIT_E_INVALID, "request", 0,
+	    "agent must be 1 to %d printable ASCII characters", AGENT_MAX);
+}
+
 static void
 settle(uint64_t *value, uint64_t standard)
 {
@@ -125,6 +141,8 @@ w_request_check(
 		status = check_env(checked.env, err);
 	if (status == WRIT_OK)
 		status = check_numbers(&checked, err);
+	if (status == WRIT_OK)
+		status = check_agent(checked.agent, err);
 	if (status == WRIT_OK)
 		status = w_request_check_sandbox(&checked, err);
 	if (status == WRIT_OK)

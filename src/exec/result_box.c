@@ -7,6 +7,7 @@
 
 #include "exec/result_box.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -15,12 +16,25 @@
 
 static const char *const nothing[] = {NULL};
 
+void
+w_run_id_make(char out_id[W_ID_LEN + 1])
+{
+	uint8_t random[10] = {0};
+	struct timespec now;
+
+	/* Without random bytes the time alone still orders the runs; that
+	 * happens only before the kernel's pool is ready. */
+	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	w_id_format(
+	    (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
+	    random, out_id);
+}
+
 struct w_result_box *
 w_result_box_new(const char *trace_id)
 {
 	struct w_result_box *box = calloc(1, sizeof(*box));
-	uint8_t random[10] = {0};
-	struct timespec now;
 
 	if (box == NULL)
 		return NULL;
@@ -32,13 +46,7 @@ w_result_box_new(const char *trace_id)
 		}
 	}
 
-	/* Without random bytes the time alone still orders the runs; that
-	 * happens only before the kernel's pool is ready. */
-	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	w_id_format(
-	    (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
-	    random, box->run_id);
+	w_run_id_make(box->run_id);
 	box->result.run_id = box->run_id;
 	box->result.trace_id = box->trace_id;
 	box->result.sandbox = "none";
@@ -77,6 +85,7 @@ w_result_box_free(struct w_result_box *box)
 	free_output(box, WRIT_STDERR);
 	free(box->trace_id);
 	free(box->profile);
+	free(box->recording);
 	free(box->created);
 	free(box->created_text.bytes);
 	free(box->denials);
@@ -160,6 +169,15 @@ pool_copy(struct w_box_pool *pool, const char *text)
 	char *copy = memcpy(pool->bytes + pool->used, text, len);
 	pool->used += len;
 	return copy;
+}
+
+void
+w_result_box_set_unrecorded(struct w_result_box *box, const char *why)
+{
+	if (box->result.unrecorded != NULL)
+		return;
+	(void)snprintf(box->unrecorded, sizeof(box->unrecorded), "%s", why);
+	box->result.unrecorded = box->unrecorded;
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <writ/result.h>
 
 #include "base/encode.h"
+#include "base/sha256.h"
 #include "base/words.h"
 #include "sandbox/layer.h"
 
@@ -30,6 +31,8 @@ struct w_result_box {
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *profile;
+	char *recording; /* the file stays when this is freed */
+	char sha256[2][W_SHA256_HEX + 1];
 	const char *layers[W_LAYER_COUNT + 1];
 	const char *missing[W_LAYER_COUNT + 1];
 	const char **created;
@@ -39,7 +42,11 @@ struct w_result_box {
 	writ_denial *denials; /* NULL: nobody asked; else one more than
 				 W_BOX_DENIALS_MAX, for the sum of the rest */
 	struct w_box_pool denial_text;
+	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
+
+/* A fresh run id. */
+void w_run_id_make(char out_id[W_ID_LEN + 1]);
 
 /* Makes a box with a fresh run id, so that the end of a run cannot fail for
  * want of memory. Until w_result_box_set_sandbox() it says "none". NULL: no
@@ -55,6 +62,9 @@ void w_result_box_free(struct w_result_box *box);
  */
 bool w_result_box_set_sandbox(struct w_result_box *box, const char *profile,
     const char *network, uint32_t layers, uint32_t missing);
+
+/* Says why a record is missing; the first reason counts. */
+void w_result_box_set_unrecorded(struct w_result_box *box, const char *why);
 
 /* Makes room to name each of these as created. false: no memory. */
 bool w_result_box_reserve_created(

@@ -186,6 +186,7 @@ deliver(
 	writ_stream which = (writ_stream)(stream - job->streams);
 
 	job->output_bytes += chunk->len;
+	w_run_record_add(job, which, chunk);
 	if (request->on_output != NULL &&
 	    request->on_output(
 		request->output_ctx, job, which, chunk->bytes, chunk->len) != 0)

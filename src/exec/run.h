@@ -4,12 +4,14 @@
 
 #include <writ/run.h>
 
+#include "base/sha256.h"
 #include "exec/denials.h"
 #include "exec/input.h"
 #include "exec/launch.h"
 #include "exec/prepare.h"
 #include "exec/result_box.h"
 #include "exec/stream.h"
+#include "store/recording.h"
 
 /* A helper that stays as the parent of background processes, or that has only
  * itself to end after its run. */
@@ -30,6 +32,8 @@ struct w_run_begin {
 	const writ_request *request; /* as asked; its pointers are valid */
 	const struct w_prepared *prepared;
 	const struct w_ward *ward; /* NULL: no sandbox */
+	struct w_result_box *box;  /* of the result to come; knows its sandbox
+				      already */
 };
 
 struct w_run_hooks {
@@ -110,6 +114,8 @@ struct writ_job {
 	int events_fd;
 	struct w_input input;
 	struct w_stream streams[2];
+	struct w_sha256 sums[2];      /* of each stream, for the record */
+	struct w_recording recording; /* of both */
 
 	struct w_timer deadline;
 	struct w_timer idle;

@@ -14,6 +14,18 @@ unsigned w_run_count_others(const struct writ_job *job);
 void w_run_force(struct writ_job *job);
 void w_run_tree_gone(struct writ_job *job);
 
+/* run_start.c: whether there are so many runs that descriptors which stay
+ * open should make room for those of the next start. */
+bool w_run_is_crowded(const struct writ_job *job);
+
+/* run_record.c: for runs that have hooks. A recording is taken by the result,
+ * and stays when there is none. */
+void w_run_record_init(struct writ_job *job);
+void w_run_record_add(
+    struct writ_job *job, writ_stream which, const struct w_chunk *chunk);
+void w_run_record_take(struct writ_job *job);
+void w_run_record_free(struct writ_job *job);
+
 /* run_child.c: reactions of our child, its helper's socket and its group. */
 void w_run_on_child(struct w_source *source, uint32_t events);
 void w_run_on_socket(struct w_source *source, uint32_t events);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "exec/run.h"
+#include "exec/run_parts.h"
 #include "exec/run_ward.h"
 
 /* A signal that a limit of the request sends names that limit. */
@@ -150,6 +151,7 @@ w_run_result(struct writ_job *job)
 	    counted_by(job, job->request.processes, W_COUNTS_PROCESSES);
 	result->open_files = job->request.open_files;
 	w_run_find_created(job);
+	w_run_record_take(job);
 	job->box = NULL;
 	return result;
 }

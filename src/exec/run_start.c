@@ -15,12 +15,14 @@
 #include "base/auto.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
+#include "exec/run_parts.h"
 #include "exec/run_ward.h"
 #include "exec/sample.h"
 #include "os/file.h"
 
+/* Six of a run, and one of whoever keeps the record. */
 enum {
-	TIMERS = 6
+	TIMERS = 7
 };
 
 static const char *const suffixes[2] = {"stdout", "stderr"};
@@ -138,10 +140,16 @@ enum {
 	CROWD = 16
 };
 
+bool
+w_run_is_crowded(const struct writ_job *job)
+{
+	return job->runner->live_count >= CROWD;
+}
+
 static void
 make_room(struct writ_job *job)
 {
-	if (job->runner->live_count < CROWD)
+	if (!w_run_is_crowded(job))
 		return;
 	w_fd_lift(&job->tree.child.pidfd);
 	w_fd_lift(&job->tree.socket);
@@ -194,6 +202,7 @@ take_up(struct writ_job *job, writ_error *err)
 {
 	job->start_ns = w_now_ns();
 	job->output_ns = job->start_ns;
+	job->recording.start_ns = job->start_ns;
 	job->counts = job->tree.limits.counts;
 	w_run_wire(job);
 	make_room(job);
@@ -218,6 +227,7 @@ begin(struct writ_job *job, const struct w_prepared *prepared,
 	    .request = asked,
 	    .prepared = prepared,
 	    .ward = job->ward,
+	    .box = job->box,
 	};
 
 	if (hooks == NULL)
@@ -271,6 +281,7 @@ new_job(struct w_runner *runner, const writ_request *checked)
 	}
 	init_stream(job, WRIT_STDOUT);
 	init_stream(job, WRIT_STDERR);
+	w_run_record_init(job);
 	return job;
 }
 

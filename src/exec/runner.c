@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "exec/run.h"
+#include "exec/run_parts.h"
 #include "exec/run_ward.h"
 #include "exec/scratch.h"
 
@@ -73,6 +74,7 @@ w_run_free(struct writ_job *job)
 		w_spill_discard(&job->streams[i].spill);
 		w_capture_done(&job->streams[i].capture);
 	}
+	w_run_record_free(job);
 	w_denials_free(job->denials);
 	tell_abandoned(job);
 	w_result_box_free(job->box);

@@ -165,8 +165,11 @@ static writ_status
 append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, writ_error *err)
 {
+	log->size_limit = w_log_size_limit();
 	writ_status status = w_log_hold(log, err);
-
+	/* The head, too, must be allowed to have its size. */
+	if (status == WRIT_OK && log->size_limit < W_LOG_HEAD_LEN)
+		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
 		status = w_log_reserve(log, len, urgency, err);
 	if (status == WRIT_OK && !is_settled(log))

@@ -22,8 +22,11 @@
 
 static const char head_name[] = "head";
 
-/* Where the digits of "synced" stand. */
+/* Where things stand in it. */
 enum {
+	SEQ_AT = 24,
+	SEQ_DIGITS = 20,
+	HASH_AT = 54,
 	SYNCED_DIGITS = 20,
 	SYNCED_AT = W_LOG_HEAD_LEN - 3 - SYNCED_DIGITS
 };
@@ -56,8 +59,24 @@ w_log_head_read(struct w_log *log)
 		n = pread(log->head_fd, text, sizeof(text), 0);
 	while (n < 0 && errno == EINTR);
 	log->has_head = n >= 0 && w_log_head_parse(text, (size_t)n, &log->head);
-	if (!log->has_head)
+	if (!log->has_head) {
 		log->head = (struct w_log_head){0};
+		memset(log->head.hash, '0', W_SHA256_HEX);
+	}
+}
+
+void
+w_log_head_renew(struct w_log *log)
+{
+	struct stat st;
+	int old = log->head_fd;
+
+	if (fstat(old, &st) < 0 || st.st_nlink > 0)
+		return;
+	if (w_log_head_open(log, NULL) != WRIT_OK)
+		return;
+	w_close(&old);
+	w_log_head_read(log);
 }
 
 static int
@@ -74,31 +93,44 @@ write_at(int fd, const char *text, size_t len, off_t offset)
 }
 
 static void
-format_end(struct w_log *log, char text[W_LOG_HEAD_LEN + 1])
+format_end(struct w_log *log)
 {
 	log->head.segment = log->segment;
 	log->head.seq = log->end.seq;
 	memcpy(log->head.hash, log->end.hash, sizeof(log->head.hash));
-	w_log_head_format(&log->head, text);
+	w_log_head_format(&log->head, log->head_text);
+	log->head_text_segment = log->segment;
+}
+
+/* The same for every line, where printf() would be the costliest part. */
+static void
+format_quickly(struct w_log *log)
+{
+	uint64_t seq = log->end.seq;
+
+	for (size_t at = SEQ_AT + SEQ_DIGITS; at-- > SEQ_AT;) {
+		log->head_text[at] = (char)('0' + seq % 10);
+		seq /= 10;
+	}
+	memcpy(log->head_text + HASH_AT, log->end.hash, W_SHA256_HEX);
 }
 
 void
 w_log_head_note(struct w_log *log)
 {
-	char text[W_LOG_HEAD_LEN + 1];
-
-	format_end(log, text);
-	(void)write_at(log->head_fd, text, SYNCED_AT, 0);
+	if (log->head_text_segment == log->segment)
+		format_quickly(log);
+	else
+		format_end(log);
+	(void)write_at(log->head_fd, log->head_text, SYNCED_AT, 0);
 }
 
 int
 w_log_head_make(struct w_log *log)
 {
-	char text[W_LOG_HEAD_LEN + 1];
-
-	format_end(log, text);
+	format_end(log);
 	log->has_head = true;
-	int error = write_at(log->head_fd, text, W_LOG_HEAD_LEN, 0);
+	int error = write_at(log->head_fd, log->head_text, W_LOG_HEAD_LEN, 0);
 	/* Nothing of a longer one may stay behind it. */
 	if (error == 0 && ftruncate(log->head_fd, W_LOG_HEAD_LEN) < 0)
 		error = errno;
@@ -110,6 +142,8 @@ w_log_head_synced(struct w_log *log, uint64_t seq)
 {
 	char digits[SYNCED_DIGITS + 1];
 
+	if (w_log_size_limit() < W_LOG_HEAD_LEN)
+		return;
 	(void)snprintf(digits, sizeof(digits), "%020" PRIu64, seq);
 	(void)write_at(log->head_fd, digits, SYNCED_DIGITS, SYNCED_AT);
 }

@@ -22,12 +22,10 @@ static const char prev_end[] = "\",";
 static const char hash_key[] = ",\"hash\":\"";
 static const char hash_end[] = "\"}\n";
 
-/* More than everything around a payload. */
-#define FRAME_MAX 320
 _Static_assert(sizeof(seq_key) + sizeof(time_key) + sizeof(prev_key) +
 		       sizeof(prev_end) + sizeof(hash_key) + sizeof(hash_end) +
 		       DIGITS_MAX + W_LOG_TIME_LEN + 2 * W_SHA256_HEX + 1 <=
-		   FRAME_MAX,
+		   W_LOG_FRAME_MAX,
     "a line's frame fits");
 
 static char *
@@ -97,7 +95,7 @@ make_room(struct w_log *log, size_t need)
 size_t
 w_log_line_make(struct w_log *log, const char *payload, size_t len)
 {
-	if (!make_room(log, len + FRAME_MAX))
+	if (!make_room(log, len + W_LOG_FRAME_MAX))
 		return 0;
 
 	char *at = log->line;

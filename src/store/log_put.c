@@ -63,18 +63,19 @@ write_line(struct w_log *log, size_t len)
 	return error;
 }
 
-/* A file that grew beyond RLIMIT_FSIZE would cost the host a SIGXFSZ. */
-static bool
-is_within_limit(uint64_t size)
+uint64_t
+w_log_size_limit(void)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
-	       limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
 }
 
-static writ_status
-fail_write(const struct w_log *log, int error, writ_error *err)
+writ_status
+w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 {
 	char name[W_LOG_FILE_NAME];
 
@@ -95,11 +96,11 @@ w_log_put(struct w_log *log, const char *payload, size_t len, writ_error *err)
 
 	if (line_len == 0)
 		return w_fail_nomem(err, W_LOG_STAGE);
-	if (!is_within_limit(log->size + line_len))
-		return fail_write(log, EFBIG, err);
+	if (log->size + line_len > log->size_limit)
+		return w_log_fail_write(log, EFBIG, err);
 	int error = write_line(log, line_len);
 	if (error != 0)
-		return fail_write(log, error, err);
+		return w_log_fail_write(log, error, err);
 
 	log->last.seq = ++log->end.seq;
 	log->last.segment = log->segment;
@@ -203,7 +204,7 @@ w_log_reserve(
 	int error = reserve(log, len);
 
 	if (error != 0 && urgency == W_LOG_BEGINS)
-		return fail_write(log, error, err);
+		return w_log_fail_write(log, error, err);
 	return WRIT_OK;
 }
 
@@ -212,7 +213,8 @@ w_log_is_full(const struct w_log *log, size_t len)
 {
 	/* A line that is longer than a file has one for itself. */
 	return (log->size > FIRST_LINES_MAX &&
-		   log->size + len > log->options.segment_max) ||
+		   log->size + len + W_LOG_FRAME_MAX >
+		       log->options.segment_max) ||
 	       log->chain.key != log->options.key;
 }
 
@@ -231,7 +233,7 @@ seal(struct w_log *log, writ_error *err)
 		return status;
 	trim(log);
 	if (fdatasync(log->fd) < 0)
-		return fail_write(log, errno, err);
+		return w_log_fail_write(log, errno, err);
 	return WRIT_OK;
 }
 
@@ -244,7 +246,7 @@ w_log_rotate(struct w_log *log, enum w_log_urgency urgency, writ_error *err)
 	if (error != 0 && urgency == W_LOG_ENDS)
 		return WRIT_OK;
 	if (error != 0)
-		return fail_write(log, error, err);
+		return w_log_fail_write(log, error, err);
 	writ_status status = seal(log, err);
 	if (status == WRIT_OK)
 		status = w_log_segment_next(log, err);

@@ -156,6 +156,14 @@ w_log_recover_left(struct w_log *log, enum w_log_tail_kind kind)
 	    why);
 }
 
+static bool
+is_witnessed(const struct w_log *log)
+{
+	return log->head.seq == log->end.seq &&
+	       (log->end.seq == 0 ||
+		   memcmp(log->head.hash, log->end.hash, W_SHA256_HEX) == 0);
+}
+
 void
 w_log_recover_witness(struct w_log *log)
 {
@@ -164,10 +172,9 @@ w_log_recover_witness(struct w_log *log)
 
 	log->witness_note[0] = '\0';
 	w_log_head_read(log);
-	bool is_same =
-	    head->seq == end->seq &&
-	    (end->seq == 0 || memcmp(head->hash, end->hash, W_SHA256_HEX) == 0);
-	if (is_same)
+	if (!is_witnessed(log))
+		w_log_head_renew(log);
+	if (is_witnessed(log))
 		return;
 	bool is_cut = head->seq >= end->seq;
 	(void)snprintf(log->witness_note, sizeof(log->witness_note),

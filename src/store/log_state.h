@@ -27,6 +27,8 @@
 #define W_LOG_NAME_LEN  32
 #define W_LOG_FILE_NAME 80
 #define W_LOG_FOUND_MAX 320
+/* More than everything around a payload. */
+#define W_LOG_FRAME_MAX 320
 #define W_LOG_NOTE_MAX  480
 
 /* A line that the next one is chained to. */
@@ -64,12 +66,15 @@ struct w_log {
 	char left_note[W_LOG_NOTE_MAX]; /* why without a seal; "": sealed */
 
 	struct w_log_head head;
-	bool has_head;                     /* as read last */
-	char witness_note[W_LOG_NOTE_MAX]; /* how it differs from the end */
-	struct w_buf torn_notes;           /* payloads, a newline behind each */
+	char head_text[W_LOG_HEAD_LEN + 1]; /* as written last */
+	uint32_t head_text_segment;         /* 0: there is none */
+	bool has_head;                      /* as read last */
+	char witness_note[W_LOG_NOTE_MAX];  /* how it differs from the end */
+	struct w_buf torn_notes; /* payloads, a newline behind each */
 	char found[W_LOG_FOUND_MAX];
 
-	char *line; /* room for the line that is made */
+	uint64_t size_limit; /* as w_log_size_limit() said */
+	char *line;          /* room for the line that is made */
 	size_t line_cap;
 	struct w_log_mark last; /* written by this writer; seq 0: none */
 	uint64_t synced;        /* of our lines, known to be on the disk */
@@ -89,6 +94,8 @@ pid_t w_log_lock_holder(int fd);
 writ_status w_log_head_open(struct w_log *log, writ_error *err);
 /* Reads it to log->head and log->has_head. */
 void w_log_head_read(struct w_log *log);
+/* Opens another one and reads it, if the one at hand was deleted. */
+void w_log_head_renew(struct w_log *log);
 /* Notes the end. Its failure costs a "recovery" line later, nothing else. */
 void w_log_head_note(struct w_log *log);
 /* Writes a whole one where there is none. 0, or an errno. */
@@ -157,6 +164,11 @@ writ_status w_log_recover_tell(struct w_log *log, writ_error *err);
 /* log_put.c: one line to the file at hand, whatever it is. */
 writ_status w_log_put(
     struct w_log *log, const char *payload, size_t len, writ_error *err);
+/* A file that grew beyond RLIMIT_FSIZE, or is written to beyond it, would cost
+ * the host a SIGXFSZ. Asked for each time: the host may have changed it. */
+uint64_t w_log_size_limit(void);
+writ_status w_log_fail_write(
+    const struct w_log *log, int error, writ_error *err);
 /* The first line of the file at hand. */
 writ_status w_log_put_segment(struct w_log *log, writ_error *err);
 /* Holds disk ready behind a line of this length. */

@@ -38,6 +38,16 @@ detach_payload() {
 # found by the directory that it was given.
 nobody_has() { ! pgrep -f -- "$1" >/dev/null; }
 
+# tree_is_gone: nothing that a run started is left; the writ that ran it may be
+# on its way out, as its command line ends in that of the command.
+tree_is_gone() {
+	local pid
+	for pid in $(pgrep -f -- "$DIR"); do
+		[[ $(readlink "/proc/$pid/exe" 2>/dev/null) != "$(readlink -f "$WRIT")" ]] || continue
+		is_dead "$pid" || return 1
+	done
+}
+
 # Whether a process is there; a zombie is not.
 is_alive() { [[ -e /proc/$1/stat && $(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) == [!ZX] ]]; }
 

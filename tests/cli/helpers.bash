@@ -9,6 +9,10 @@ bats_require_minimum_version 1.5.0
 }
 : "${WRIT_SOURCE:=$(cd "${BATS_TEST_DIRNAME}/../.." && pwd)}"
 
+# Each test has a state directory of its own, beside its other files: no run of
+# a test is recorded in the machine's trail.
+[[ -z ${BATS_TEST_TMPDIR-} ]] || export WRIT_STATE_DIR=$BATS_TEST_TMPDIR.state
+
 # need PROGRAM...: skips the test where one is missing. Where skipping is not
 # allowed (WRIT_MUST_RUN=1) the test fails instead.
 need() {

@@ -17,6 +17,7 @@
 #include <writ/writ.h>
 
 #include "../unit/leftovers.h"
+#include "../unit/own_state.h"
 #include "../unit/temp.h"
 #include "inject.h"
 #include "os/cgroup.h"

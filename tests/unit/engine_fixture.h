@@ -19,6 +19,7 @@
 #include <writ/writ.h>
 
 #include "leftovers.h"
+#include "own_state.h"
 #include "temp.h"
 
 __attribute__((unused)) static const writ_hold holds[] = {WRIT_HOLD_AUTO,

@@ -12,6 +12,7 @@
 #include <writ/writ.h>
 
 #include "leftovers.h"
+#include "own_state.h"
 #include "temp.h"
 
 /*

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ kill RUN...`: ends runs of other processes, and sees that they are
+ * gone.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/runs.h"
+#include "data/json.h"
+
+/* What a run may take beyond its grace: the end of many processes, and the
+ * record. */
+#define SPARE_MS       5000
+#define GRACE_MS       5000 /* of a run whose record does not say */
+#define BEGIN_MAX      ((size_t)16 << 20)
+#define BEGIN_DEPTH    32
+#define DOOR_OF_KILLED "cli"
+
+enum {
+	FAILED = 1
+};
+
+enum option_id {
+	KILL_NOW,
+	KILL_ALL,
+	KILL_QUIET,
+	KILL_JSON,
+};
+
+/* One run to be ended, and what became of that. */
+struct target {
+	struct w_run_facts facts;
+	bool is_signalled;
+	bool is_gone;
+	writ_error err; /* unless it is gone */
+};
+
+struct args {
+	const char **words;
+	size_t word_count;
+	bool is_now;
+	bool has_all;
+	bool is_quiet;
+	bool is_json;
+	const char *state_dir;
+	struct target *targets;
+	size_t count;
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "now", .id = KILL_NOW,
+	 .help = "SIGKILL at once, without SIGTERM and the grace time."},
+	{.name = "all", .letter = 'a', .id = KILL_ALL,
+	 .help = "Every run that a writ run of yours is running now."},
+	{.name = "json", .id = KILL_JSON,
+	 .help = "Print a JSON array with an object for each run."},
+	{.name = "quiet", .letter = 'q', .id = KILL_QUIET,
+	 .help = "Say nothing about runs that are gone."},
+	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
+	 .key = "state_dir", .words = "@dir",
+	 .help = "Where writ keeps its state; see writ config show."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ kill 01M7HA", "SIGTERM, the grace time, then SIGKILL"},
+	{"writ kill --now 01M7HA", "SIGKILL"},
+	{"writ kill --all", "everything that writ ps shows"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "they are gone"},
+	{"1", "one of them is not, had ended before, or is unknown"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct args *args = ctx;
+
+	(void)err;
+	if (option == NULL) {
+		args->words[args->word_count++] = value;
+		return WRIT_OK;
+	}
+	if (option->target == W_TO_SETTING) {
+		args->state_dir = value;
+		return WRIT_OK;
+	}
+	switch ((enum option_id)option->id) {
+	case KILL_NOW:
+		args->is_now = true;
+		break;
+	case KILL_ALL:
+		args->has_all = true;
+		break;
+	case KILL_QUIET:
+		args->is_quiet = true;
+		break;
+	case KILL_JSON:
+		args->is_json = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+/* ---- which runs ---- */
+
+struct collecting {
+	struct args *args;
+	size_t foreign; /* belong to programs of their own */
+	bool is_short_of_memory;
+};
+
+static struct target *
+add_target(struct args *args)
+{
+	struct target *grown = reallocarray(
+	    args->targets, args->count + 1, sizeof(*args->targets));
+
+	if (grown == NULL)
+		return NULL;
+	args->targets = grown;
+	grown += args->count++;
+	memset(grown, 0, sizeof(*grown));
+	return grown;
+}
+
+static bool
+take_running(void *ctx, const writ_audit_run *run)
+{
+	struct collecting *collecting = ctx;
+
+	if (run->door == NULL || strcmp(run->door, DOOR_OF_KILLED) != 0) {
+		collecting->foreign++;
+		return true;
+	}
+	struct target *target = add_target(collecting->args);
+	collecting->is_short_of_memory = target == NULL;
+	if (target == NULL)
+		return false;
+	/* The id is enough to find the rest again, outside the callback. */
+	(void)snprintf(
+	    target->facts.id, sizeof(target->facts.id), "%s", run->run_id);
+	return true;
+}
+
+static writ_status
+collect_all(struct args *args, writ_audit *audit, writ_error *err)
+{
+	writ_audit_filter filter = WRIT_AUDIT_FILTER_INIT;
+	struct collecting collecting = {.args = args};
+
+	filter.outcome = "running";
+	filter.oldest_first = true;
+	writ_status status =
+	    writ_audit_runs(audit, &filter, take_running, &collecting, err);
+	if (status == WRIT_OK && collecting.is_short_of_memory)
+		status = w_fail_nomem(err, "kill");
+	if (status != WRIT_OK)
+		return status;
+	if (collecting.foreign > 0)
+		w_print_note("%zu %s to programs of their own, which have to "
+			     "be asked themselves",
+		    collecting.foreign,
+		    collecting.foreign == 1 ? "run belongs" : "runs belong");
+	if (args->count == 0 && !args->is_quiet)
+		w_print_note("nothing is running");
+	return WRIT_OK;
+}
+
+static writ_status
+collect_words(struct args *args, writ_error *err)
+{
+	for (size_t i = 0; i < args->word_count; i++) {
+		struct target *target = add_target(args);
+
+		if (target == NULL)
+			return w_fail_nomem(err, "kill");
+		(void)snprintf(target->facts.id, sizeof(target->facts.id), "%s",
+		    args->words[i]);
+	}
+	return WRIT_OK;
+}
+
+/* ---- ending them ---- */
+
+static writ_status
+check_state(const struct w_run_facts *facts, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, sizeof(err->message));
+	if (!w_run_facts_is_over(facts))
+		return WRIT_OK;
+	w_run_facts_add_end(&text, facts);
+	return w_fail(err, WRIT_E_INVALID, "kill", 0,
+	    "%s has ended already: %s", facts->id, text.data);
+}
+
+/* Named twice, told once: a second signal would cut the grace time off. */
+static bool
+is_told_already(const struct args *args, const struct target *target)
+{
+	for (const struct target *it = args->targets; it < target; it++) {
+		if (it->is_signalled &&
+		    strcmp(it->facts.id, target->facts.id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+signal_target(const struct args *args, struct target *target, writ_audit *audit)
+{
+	struct w_run_facts *facts = &target->facts;
+	char word[W_RUN_ID_SIZE];
+
+	(void)snprintf(word, sizeof(word), "%s", facts->id);
+	writ_status status = w_runs_find(audit, word, facts, &target->err);
+	if (status == WRIT_OK)
+		status = check_state(facts, &target->err);
+	if (status == WRIT_OK && !is_told_already(args, target))
+		status = writ_audit_kill(
+		    audit, facts->id, args->is_now, &target->err);
+	target->is_signalled = status == WRIT_OK;
+}
+
+/* How long the run may take to end, by its own grace time. */
+static uint64_t
+patience_ms(const struct w_run_facts *facts, bool is_now)
+{
+	const struct w_json_limits limits = {BEGIN_MAX, BEGIN_DEPTH};
+	const char *begin = facts->begin_json;
+	struct w_json *json = NULL;
+	uint64_t grace_ms = GRACE_MS;
+	writ_error err;
+
+	if (is_now || begin == NULL ||
+	    w_json_read(begin, strlen(begin), &limits, &json, &err) != WRIT_OK)
+		return SPARE_MS + (is_now ? 0 : grace_ms);
+	yyjson_val *value = yyjson_obj_get(
+	    yyjson_obj_get(w_json_root(json), "limits"), "grace_ms");
+	if (yyjson_is_uint(value))
+		grace_ms = yyjson_get_uint(value);
+	w_json_free(json);
+	return SPARE_MS + (grace_ms > W_DURATION_MAX_MS ? 0 : grace_ms);
+}
+
+static void
+await_target(struct target *target, writ_audit *audit, bool is_now)
+{
+	struct w_run_facts *facts = &target->facts;
+	const uint64_t most_ms = patience_ms(facts, is_now);
+	char text[W_DURATION_TEXT_MAX];
+
+	writ_status status = writ_audit_wait(audit, facts->id,
+	    most_ms > INT32_MAX ? INT32_MAX : (int)most_ms, &target->is_gone,
+	    &target->err);
+	if (status != WRIT_OK)
+		return;
+	if (target->is_gone) {
+		writ_error err;
+
+		/* It is gone, whether or not the trail can be read again. */
+		(void)w_runs_find(audit, facts->id, facts, &err);
+		return;
+	}
+	w_duration_format(most_ms, text);
+	(void)w_fail(&target->err, WRIT_E_SYSTEM, "kill", 0,
+	    "%s was told to end and still runs after %s", facts->id, text);
+	w_suggest(&target->err, "writ kill --now %s", facts->id);
+}
+
+/* ---- what became of it ---- */
+
+static void
+add_object(struct w_buf *buf, const struct target *target)
+{
+	const struct w_run_facts *facts = &target->facts;
+
+	w_buf_add_str(buf, buf->len > 1 ? ",{" : "{");
+	w_print_add_member(buf, "run_id", facts->id);
+	w_buf_add_fmt(
+	    buf, ",\"is_gone\":%s,", target->is_gone ? "true" : "false");
+	if (target->is_gone) {
+		w_print_add_member(
+		    buf, "state", writ_run_state_word(facts->state));
+		w_buf_add_char(buf, ',');
+		w_print_add_member(buf, "outcome", facts->outcome);
+	} else {
+		w_print_add_member(buf, "error", target->err.message);
+	}
+	w_buf_add_char(buf, '}');
+}
+
+static int
+print_targets(const struct args *args)
+{
+	W_AUTO_BUF struct w_buf out;
+	int status = 0;
+
+	w_buf_init(&out, W_PRINT_MAX);
+	w_buf_add_str(&out, args->is_json ? "[" : "");
+	for (size_t i = 0; i < args->count; i++) {
+		const struct target *target = &args->targets[i];
+
+		if (!target->is_gone)
+			status = FAILED;
+		if (args->is_json) {
+			add_object(&out, target);
+		} else if (!target->is_gone) {
+			w_print_error(&target->err, NULL);
+		} else if (!args->is_quiet) {
+			w_buf_add_fmt(&out, "%s ", target->facts.id);
+			w_run_facts_add_end(&out, &target->facts);
+			w_buf_add_char(&out, '\n');
+		}
+	}
+	w_buf_add_str(&out, args->is_json ? "]\n" : "");
+	return w_print(&out) == 0 ? status : FAILED;
+}
+
+static int
+kill_runs(struct args *args)
+{
+	W_AUTO_AUDIT writ_audit *audit = NULL;
+	writ_error err;
+
+	writ_status status = w_runs_open(args->state_dir, &audit, &err);
+	if (status == WRIT_OK)
+		status = args->has_all ? collect_all(args, audit, &err)
+				       : collect_words(args, &err);
+	if (status != WRIT_OK)
+		return w_print_failure(&err, args->is_json, FAILED);
+	/* All are told before any is waited for. */
+	for (size_t i = 0; i < args->count; i++)
+		signal_target(args, &args->targets[i], audit);
+	for (size_t i = 0; i < args->count; i++) {
+		if (args->targets[i].is_signalled)
+			await_target(&args->targets[i], audit, args->is_now);
+	}
+	return print_targets(args);
+}
+
+static int
+check_and_kill(struct args *args)
+{
+	writ_error err;
+	int status;
+
+	if (args->has_all == (args->word_count > 0)) {
+		(void)w_usage_fail(&w_cmd_kill, &err, "%s",
+		    args->has_all ? "a RUN and --all exclude each other"
+				  : "say which RUN: an id, the beginning of "
+				    "one, or '-' for the newest");
+		return w_print_failure(
+		    &err, args->is_json, w_cmd_kill.usage_exit);
+	}
+	status = kill_runs(args);
+	for (size_t i = 0; i < args->count; i++)
+		w_run_facts_done(&args->targets[i].facts);
+	free(args->targets);
+	return status;
+}
+
+static int
+run(int argc, char **argv)
+{
+	W_AUTO_FREE const char **words = calloc((size_t)argc, sizeof(*words));
+	struct args args = {.words = words};
+
+	if (words == NULL) {
+		w_print_note("out of memory");
+		return FAILED;
+	}
+	int status = w_command_begin(&w_cmd_kill, argc, argv, take, &args);
+	return status >= 0 ? status : check_and_kill(&args);
+}
+
+const struct w_command w_cmd_kill = {
+    .name = "kill",
+    .summary = "End runs with everything they started",
+    .usage = "kill [--now] RUN...\n"
+	     "  writ kill [--now] --all",
+    .about = "Ends runs that a writ run elsewhere is running, as its Ctrl-C "
+	     "would, and waits until they are gone. RUN is an id, the "
+	     "beginning of one, or '-' for the newest.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@running",
+    .usage_exit = 2,
+    .run = run,
+};

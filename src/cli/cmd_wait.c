@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ wait RUN...`: waits for runs of other processes and passes their
+ * status on.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/runs.h"
+
+/* How long the end of one of several may go unnoticed. */
+#define LOOK_MS   20
+#define FOREVER   UINT64_MAX
+
+#define NOTE_MAX  512
+
+#define ENTRY_MAX ((size_t)32 << 20)
+
+enum {
+	FAILED = 125
+};
+
+enum option_id {
+	WAIT_TIMEOUT,
+	WAIT_ANY,
+	WAIT_QUIET,
+	WAIT_JSON,
+};
+
+struct args {
+	const char **words;
+	size_t count;
+	uint64_t timeout_ms; /* FOREVER: none */
+	bool is_any;
+	bool is_quiet;
+	bool is_json;
+	const char *state_dir;
+	struct w_run_facts *runs; /* one for each word */
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "timeout", .letter = 't', .arg = "DURATION",
+	 .id = WAIT_TIMEOUT,
+	 .help = "Wait this long at most. The runs go on.",
+	 .standard = "for ever"},
+	{.name = "any", .id = WAIT_ANY,
+	 .help = "Wait for the first of them that ends, and print its id."},
+	{.name = "json", .id = WAIT_JSON,
+	 .help = "Print the end record of each run, one on a line."},
+	{.name = "quiet", .letter = 'q', .id = WAIT_QUIET,
+	 .help = "No notes on standard error."},
+	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
+	 .key = "state_dir", .words = "@dir",
+	 .help = "Where writ keeps its state; see writ config show."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"id=$(writ run --detach -- make); writ wait $id",
+	 "the status of make"},
+	{"writ wait --timeout 5m 01M7HA 01M7HB",
+	 "both, but no longer than five minutes"},
+	{"writ wait --any $(writ ps --ids)", "the id of whichever ends first"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"N", "the status that writ run gives the run; of several, the first "
+	      "in order that is not 0"},
+	{"125", "no such run, it was lost (no end was recorded), --timeout ran "
+	        "out, or wrong usage"},
+	{"130", "Ctrl-C; the runs go on"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+take_option(struct args *args, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	switch ((enum option_id)option->id) {
+	case WAIT_TIMEOUT:
+		if (w_duration_parse(value, &args->timeout_ms, err) != WRIT_OK)
+			return w_options_name(&w_cmd_wait, option, err);
+		break;
+	case WAIT_ANY:
+		args->is_any = true;
+		break;
+	case WAIT_QUIET:
+		args->is_quiet = true;
+		break;
+	case WAIT_JSON:
+		args->is_json = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct args *args = ctx;
+
+	if (option == NULL)
+		args->words[args->count++] = value;
+	else if (option->target == W_TO_SETTING)
+		args->state_dir = value;
+	else
+		return take_option(args, option, value, err);
+	return WRIT_OK;
+}
+
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int
+remaining_ms(uint64_t deadline)
+{
+	const uint64_t now = now_ms();
+	const uint64_t left = deadline > now ? deadline - now : 0;
+
+	if (deadline == FOREVER)
+		return -1;
+	return left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+static writ_status
+fail_timeout(const struct args *args, const char *id, writ_error *err)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(args->timeout_ms, text);
+	return w_fail(err, WRIT_E_SYSTEM, "wait", 0,
+	    "%s is still running after %s", id, text);
+}
+
+/* Waits for one run; is_over tells whether it ended in time. */
+static writ_status
+await(const struct args *args, writ_audit *audit, struct w_run_facts *facts,
+    uint64_t deadline, writ_error *err)
+{
+	bool is_over = w_run_facts_is_over(facts);
+
+	while (!is_over) {
+		const int left_ms = remaining_ms(deadline);
+		writ_status status =
+		    writ_audit_wait(audit, facts->id, left_ms, &is_over, err);
+
+		if (status != WRIT_OK)
+			return status;
+		if (!is_over && left_ms == 0)
+			return fail_timeout(args, facts->id, err);
+	}
+	return w_runs_find(audit, facts->id, facts, err);
+}
+
+/* A run whose end is not recorded, or that never began, has to be told. */
+static void
+note_end(const struct args *args, const struct w_run_facts *facts)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, NOTE_MAX);
+	if (args->is_quiet || facts->state == WRIT_RUN_ENDED)
+		return;
+	w_run_facts_add_end(&text, facts);
+	w_print_note("%s %s", facts->id, text.data);
+}
+
+static int
+print_end(const struct args *args, const struct w_run_facts *facts)
+{
+	const char *record =
+	    facts->end_json != NULL ? facts->end_json : facts->begin_json;
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, ENTRY_MAX);
+	if (args->is_json && record != NULL &&
+	    (facts->state == WRIT_RUN_ENDED ||
+		facts->state == WRIT_RUN_REFUSED))
+		w_buf_add_fmt(&line, "%s\n", record);
+	else if (args->is_json)
+		w_buf_add_fmt(&line, "{\"run\":\"%s\",\"state\":\"%s\"}\n",
+		    facts->id, writ_run_state_word(facts->state));
+	else if (args->is_any)
+		w_buf_add_fmt(&line, "%s\n", facts->id);
+	note_end(args, facts);
+	return w_print(&line) == 0 ? w_run_facts_exit(facts) : FAILED;
+}
+
+static writ_status
+wait_all(const struct args *args, writ_audit *audit, uint64_t deadline,
+    int *out_exit, writ_error *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < args->count; i++) {
+		struct w_run_facts *facts = &args->runs[i];
+		writ_status status = await(args, audit, facts, deadline, err);
+
+		if (status != WRIT_OK)
+			return status;
+		const int exit_code = print_end(args, facts);
+		if (first == 0)
+			first = exit_code;
+	}
+	*out_exit = first;
+	return WRIT_OK;
+}
+
+/* The first that is over; NULL in *out_facts: none is. */
+static writ_status
+look_at_all(const struct args *args, writ_audit *audit,
+    struct w_run_facts **out_facts, writ_error *err)
+{
+	*out_facts = NULL;
+	for (size_t i = 0; i < args->count && *out_facts == NULL; i++) {
+		struct w_run_facts *facts = &args->runs[i];
+		bool is_over = w_run_facts_is_over(facts);
+		writ_status status = WRIT_OK;
+
+		if (!is_over)
+			status =
+			    writ_audit_wait(audit, facts->id, 0, &is_over, err);
+		if (status != WRIT_OK)
+			return status;
+		if (is_over)
+			*out_facts = facts;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+wait_any(const struct args *args, writ_audit *audit, uint64_t deadline,
+    int *out_exit, writ_error *err)
+{
+	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+	struct w_run_facts *facts = NULL;
+
+	for (;;) {
+		const int left_ms = remaining_ms(deadline);
+		writ_status status = look_at_all(args, audit, &facts, err);
+
+		if (status == WRIT_OK && facts != NULL)
+			status = w_runs_find(audit, facts->id, facts, err);
+		if (status != WRIT_OK)
+			return status;
+		if (facts != NULL)
+			break;
+		if (left_ms == 0)
+			return fail_timeout(args, args->runs[0].id, err);
+		(void)nanosleep(&pause, NULL);
+	}
+	*out_exit = print_end(args, facts);
+	return WRIT_OK;
+}
+
+static writ_status
+wait_for_runs(const struct args *args, int *out_exit, writ_error *err)
+{
+	const uint64_t deadline =
+	    args->timeout_ms == FOREVER ? FOREVER : now_ms() + args->timeout_ms;
+	W_AUTO_AUDIT writ_audit *audit = NULL;
+
+	writ_status status = w_runs_open(args->state_dir, &audit, err);
+	for (size_t i = 0; status == WRIT_OK && i < args->count; i++)
+		status =
+		    w_runs_find(audit, args->words[i], &args->runs[i], err);
+	if (status != WRIT_OK)
+		return status;
+	return args->is_any ? wait_any(args, audit, deadline, out_exit, err)
+			    : wait_all(args, audit, deadline, out_exit, err);
+}
+
+static int
+wait_and_report(struct args *args)
+{
+	writ_error err;
+	int exit_code = FAILED;
+	writ_status status;
+
+	args->runs = calloc(args->count + 1, sizeof(*args->runs));
+	if (args->runs == NULL)
+		status = w_fail_nomem(&err, "wait");
+	else if (args->count == 0)
+		status = w_usage_fail(&w_cmd_wait, &err,
+		    "say which RUN: an id, the beginning of one, or '-' for "
+		    "the newest");
+	else
+		status = wait_for_runs(args, &exit_code, &err);
+	for (size_t i = 0; args->runs != NULL && i < args->count; i++)
+		w_run_facts_done(&args->runs[i]);
+	free(args->runs);
+	if (status != WRIT_OK)
+		return w_print_failure(&err, args->is_json, FAILED);
+	return exit_code;
+}
+
+static int
+run(int argc, char **argv)
+{
+	W_AUTO_FREE const char **words = calloc((size_t)argc, sizeof(*words));
+	struct args args = {.words = words, .timeout_ms = FOREVER};
+
+	if (words == NULL) {
+		w_print_note("out of memory");
+		return FAILED;
+	}
+	int status = w_command_begin(&w_cmd_wait, argc, argv, take, &args);
+	return status >= 0 ? status : wait_and_report(&args);
+}
+
+const struct w_command w_cmd_wait = {
+    .name = "wait",
+    .summary = "Wait until runs have ended, and pass on their status",
+    .usage = "wait [--timeout DURATION] [--any] RUN...",
+    .about = "Waits until every RUN has ended and exits with its status, as "
+	     "writ run would have. RUN is an id, the beginning of one, or '-' "
+	     "for the newest.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@running",
+    .usage_exit = FAILED,
+    .run = run,
+};

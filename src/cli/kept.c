@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The kept output of a run, passed on byte for byte, each stream to its own
+ * descriptor and in the order in which the run wrote it.
+ */
+
+#include "cli/kept.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "cli/print.h"
+#include "data/json.h"
+
+/* Base64 of the largest piece, and what stands around it. */
+#define PIECE_JSON_MAX ((size_t)1 << 20)
+
+static const char *const stream_words[] = {"stdout", "stderr"};
+
+void
+w_kept_done(struct w_kept *kept)
+{
+	writ_recording_free(kept->recording);
+	kept->recording = NULL;
+}
+
+static uint64_t
+count_newlines(const char *bytes, size_t len)
+{
+	uint64_t count = 0;
+
+	for (const char *at = bytes; len > 0; count++) {
+		const char *next = memchr(at, '\n', len);
+
+		if (next == NULL)
+			break;
+		len -= (size_t)(next + 1 - at);
+		at = next + 1;
+	}
+	return count;
+}
+
+/* Counts the lines that are there now; all but the last few are left out when
+ * the recording is read again. */
+static writ_status
+count_lines(struct w_kept *kept, const char *path, writ_error *err)
+{
+	writ_recording *recording = NULL;
+	uint64_t lines[2] = {0, 0};
+	bool is_mid_line[2] = {false, false};
+	writ_piece piece;
+
+	writ_status status = writ_recording_open(path, &recording, err);
+	while (status == WRIT_OK) {
+		status = writ_recording_next(recording, &piece, err);
+		if (status != WRIT_OK || piece.len == 0)
+			break;
+		lines[piece.stream] += count_newlines(piece.bytes, piece.len);
+		is_mid_line[piece.stream] = piece.bytes[piece.len - 1] != '\n';
+	}
+	writ_recording_free(recording);
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		lines[i] += is_mid_line[i];
+		if (lines[i] > kept->choice.tail_lines)
+			kept->skip_lines[i] =
+			    lines[i] - kept->choice.tail_lines;
+	}
+	return status;
+}
+
+writ_status
+w_kept_open(struct w_kept *kept, const char *path, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (kept->choice.has_tail)
+		status = count_lines(kept, path, err);
+	if (status == WRIT_OK)
+		status = writ_recording_open(path, &kept->recording, err);
+	return status;
+}
+
+/* Takes the part of a piece that was not chosen off both its ends. */
+static void
+clip(struct w_kept *kept, writ_piece *piece)
+{
+	const struct w_kept_choice *choice = &kept->choice;
+	uint64_t *skip = &kept->skip_lines[piece->stream];
+	const uint64_t start = kept->seen[piece->stream];
+	const uint64_t end = start + piece->len;
+
+	kept->seen[piece->stream] = end;
+	if (choice->is_hidden[piece->stream] || end <= choice->from ||
+	    start >= choice->to) {
+		piece->len = 0;
+		return;
+	}
+	if (end > choice->to)
+		piece->len -= (size_t)(end - choice->to);
+	if (start < choice->from) {
+		piece->bytes += choice->from - start;
+		piece->len -= (size_t)(choice->from - start);
+	}
+	while (*skip > 0 && piece->len > 0) {
+		const char *next = memchr(piece->bytes, '\n', piece->len);
+		size_t line = next == NULL ? piece->len
+					   : (size_t)(next + 1 - piece->bytes);
+
+		piece->bytes += line;
+		piece->len -= line;
+		*skip -= next != NULL;
+	}
+}
+
+static int
+emit_json(const writ_piece *piece)
+{
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, PIECE_JSON_MAX);
+	w_buf_add_fmt(&line, "{\"stream\":\"%s\",\"at_us\":%llu,\"data\":",
+	    stream_words[piece->stream], (unsigned long long)piece->at_us);
+	w_json_add_bytes(&line, piece->bytes, piece->len);
+	w_buf_add_str(&line, "}\n");
+	if (line.failed) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return w_print_bytes(STDOUT_FILENO, line.data, line.len);
+}
+
+static int
+emit(const struct w_kept *kept, const writ_piece *piece)
+{
+	if (piece->len == 0)
+		return 0;
+	if (kept->choice.is_json)
+		return emit_json(piece);
+	return w_print_bytes(
+	    piece->stream == WRIT_STDOUT ? STDOUT_FILENO : STDERR_FILENO,
+	    piece->bytes, piece->len);
+}
+
+writ_status
+w_kept_pass(struct w_kept *kept, writ_error *err)
+{
+	writ_piece piece;
+
+	for (;;) {
+		writ_status status =
+		    writ_recording_next(kept->recording, &piece, err);
+
+		if (status != WRIT_OK || piece.len == 0)
+			return status;
+		clip(kept, &piece);
+		if (emit(kept, &piece) < 0) {
+			kept->is_broken = true;
+			return w_fail(err, WRIT_E_SYSTEM, "output", errno,
+			    "cannot write the output");
+		}
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What is kept of a run's output for its record: a sum of every byte that was
+ * read, and a recording of the first of them. Neither can fail a run.
+ */
+
+#include "base/auto.h"
+#include "base/hex.h"
+#include "exec/run.h"
+#include "exec/run_parts.h"
+#include "os/file.h"
+
+static uint64_t
+limit_of(const struct writ_job *job)
+{
+	if (job->request.keep == WRIT_ZERO)
+		return 0;
+	return job->request.keep == 0 ? job->runner->keep_default
+				      : job->request.keep;
+}
+
+void
+w_run_record_init(struct writ_job *job)
+{
+	w_sha256_init(&job->sums[0]);
+	w_sha256_init(&job->sums[1]);
+	job->recording = (struct w_recording){
+	    .dir = job->runner->output_dir,
+	    .run_id = job->box->run_id,
+	    .limit = limit_of(job),
+	    .fd = -1,
+	};
+}
+
+static void
+record(struct writ_job *job, bool is_stderr, const struct w_chunk *chunk)
+{
+	struct w_recording *recording = &job->recording;
+	bool is_new = recording->fd < 0;
+
+	if (recording->error != 0 || recording->dir == NULL)
+		return;
+	w_recording_add(
+	    recording, is_stderr, chunk->bytes, chunk->len, w_now_ns());
+	if (is_new && recording->fd >= 0 && w_run_is_crowded(job))
+		w_fd_lift(&recording->fd);
+}
+
+void
+w_run_record_add(
+    struct writ_job *job, writ_stream which, const struct w_chunk *chunk)
+{
+	if (!job->has_begun)
+		return;
+	w_sha256_add(&job->sums[which], chunk->bytes, chunk->len);
+	record(job, which == WRIT_STDERR, chunk);
+}
+
+void
+w_run_record_take(struct writ_job *job)
+{
+	struct w_result_box *box = job->box;
+
+	if (!job->has_begun)
+		return;
+	for (int i = 0; i < 2; i++) {
+		uint8_t sum[W_SHA256_SIZE];
+
+		w_sha256_end(&job->sums[i], sum);
+		w_hex_put(box->sha256[i], sum, sizeof(sum));
+		box->result.sha256[i] = box->sha256[i];
+	}
+	w_recording_end(&job->recording);
+	box->recording = w_take_ptr(&job->recording.path);
+	box->result.recording = box->recording;
+	box->result.recording_bytes = job->recording.bytes;
+}
+
+void
+w_run_record_free(struct writ_job *job)
+{
+	w_recording_end(&job->recording);
+	w_recording_free(&job->recording, false);
+}
