@@ -211,7 +211,7 @@ typedef struct writ_audit_verify_options {
 } writ_audit_verify_options;
 
 /* clang-format off */
-#define WRIT_AUDIT_VERIFY_INIT \
+#define WRIT_AUDIT_VERIFY_OPTIONS_INIT \
 	{sizeof(writ_audit_verify_options), NULL, NULL, false}
 /* clang-format on */
 
@@ -263,7 +263,7 @@ typedef struct writ_audit_prune_options {
 } writ_audit_prune_options;
 
 /* clang-format off */
-#define WRIT_AUDIT_PRUNE_INIT \
+#define WRIT_AUDIT_PRUNE_OPTIONS_INIT \
 	{sizeof(writ_audit_prune_options), 0, 0, 0, false}
 /* clang-format on */
 

@@ -19,7 +19,7 @@ writ_status
 writ_audit_prune(writ_audit *audit, const writ_audit_prune_options *options,
     writ_audit_pruned *out_pruned, writ_error *err)
 {
-	writ_audit_prune_options given = WRIT_AUDIT_PRUNE_INIT;
+	writ_audit_prune_options given = WRIT_AUDIT_PRUNE_OPTIONS_INIT;
 	writ_audit_pruned pruned = {0};
 
 	if (options != NULL)

@@ -49,10 +49,13 @@ choose(void)
 
 	if (way != NULL)
 		return way;
-	size_t i = 0;
-	while (!w_sha256_ways[i]->is_here())
-		i++;
-	way = w_sha256_ways[i];
+	way = &w_sha256_portable;
+	for (size_t i = 0; w_sha256_ways[i] != NULL; i++) {
+		if (w_sha256_ways[i]->is_here()) {
+			way = w_sha256_ways[i];
+			break;
+		}
+	}
 	atomic_store_explicit(&chosen, way, memory_order_relaxed);
 	return way;
 }

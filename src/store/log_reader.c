@@ -17,7 +17,7 @@
 
 #define BLOCK ((size_t)256 << 10)
 
-static const char stage[] = "log";
+static const char stage[] = "audit";
 
 writ_status
 w_log_reader_fail(struct w_log_reader *reader, uint32_t segment, int error,

@@ -28,7 +28,7 @@
 #define SETTLE_TRIES  1000
 #define SETTLE_NAP_NS 500000L
 
-static const char stage[] = "log";
+static const char stage[] = "audit";
 
 /* Makes room behind what is in the buffer. A line longer than any record is
  * given out in pieces, so the buffer has a largest size. */

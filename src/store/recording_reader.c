@@ -55,20 +55,20 @@ w_recording_open(
     const char *path, struct w_recording_reader **out_reader, writ_error *err)
 {
 	W_AUTO_FD int fd = -1;
-	W_AUTO_FREE char *copy = NULL;
 
 	writ_status status = open_file(path, &fd, err);
 	if (status != WRIT_OK)
 		return status;
-	copy = strdup(path);
 	struct w_recording_reader *reader = malloc(sizeof(*reader));
-	if (copy == NULL || reader == NULL) {
+	if (reader == NULL)
+		return w_fail_nomem(err, "recording");
+	reader->path = strdup(path);
+	if (reader->path == NULL) {
 		free(reader);
 		return w_fail_nomem(err, "recording");
 	}
 	reader->fd = w_take_fd(&fd);
 	reader->has_magic = false;
-	reader->path = w_take_ptr(&copy);
 	reader->start = 0;
 	reader->at = 0;
 	reader->len = 0;
@@ -114,9 +114,11 @@ static writ_status
 fail_at(
     const struct w_recording_reader *reader, const char *what, writ_error *err)
 {
+	unsigned long long place = reader->start + reader->at;
+
 	return w_fail(err, WRIT_E_INVALID, "recording", 0,
 	    "'%s' is not a recording: %s at byte %llu", reader->path, what,
-	    (unsigned long long)(reader->start + reader->at));
+	    place);
 }
 
 static uint32_t

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 
 #include <yyjson.h>
@@ -238,6 +239,9 @@ WRAP(ssize_t, write, (int fd, const void *buf, size_t len), (fd, buf, len), -1,
     plan.function != NULL && may_fail_with(fd, plan.error))
 WRAP(ssize_t, pread64, (int fd, void *buf, size_t len, off_t at),
     (fd, buf, len, at), -1, true)
+WRAP(ssize_t, pwritev64,
+    (int fd, const struct iovec *parts, int count, off_t at),
+    (fd, parts, count, at), -1, true)
 WRAP(ssize_t, send, (int fd, const void *buf, size_t len, int flags),
     (fd, buf, len, flags), -1, true)
 WRAP(ssize_t, recv, (int fd, void *buf, size_t len, int flags),

@@ -86,7 +86,8 @@ played(const char *path, int which, char *buf, size_t size)
 	do {
 		assert_int_equal(
 		    w_recording_next(reader, &piece, &is_cut, NULL), WRIT_OK);
-		if (which >= 0 && piece.is_stderr != (which == WRIT_STDERR))
+		if (piece.len == 0 ||
+		    (which >= 0 && piece.is_stderr != (which == WRIT_STDERR)))
 			continue;
 		assert_true(len + piece.len <= size);
 		memcpy(buf + len, piece.bytes, piece.len);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Output of a run on its way to people: tamed for a terminal, as a recording
+ * for players, as a cell of a table; and moments as people write them. */
+
+#include "cli/tame.h"
+
+#include "base/encode.h"
+#include "check.h"
+#include "cli/asciicast.h"
+#include "cli/csv.h"
+#include "cli/plain.h"
+#include "cli/when.h"
+#include "data/json.h"
+#include "store/log_format.h"
+
+static void
+tame_in_pieces(
+    struct w_buf *out, const uint8_t *data, size_t size, size_t piece)
+{
+	struct w_tame tame = {.state = W_TAME_TEXT};
+
+	w_buf_init(out, 4 * size + 64);
+	for (size_t at = 0; at < size; at += piece)
+		w_tame_add(&tame, out, (const char *)data + at,
+		    size - at < piece ? size - at : piece);
+	w_tame_end(&tame, out);
+	CHECK(!out->failed);
+}
+
+/* After an ESC stands a colour, and nothing else below a blank but tabs and
+ * line ends. */
+static void
+check_harmless(const struct w_buf *out)
+{
+	CHECK(w_utf8_valid(out->data, out->len));
+	for (size_t i = 0; i < out->len; i++) {
+		const unsigned char c = (unsigned char)out->data[i];
+
+		if (c == 0x1b) {
+			CHECK(out->data[i + 1] == '[');
+			i += 2 + strspn(out->data + i + 2, "0123456789;:");
+			CHECK(out->data[i] == 'm');
+			continue;
+		}
+		CHECK(c >= 0x20 || c == '\n' || c == '\t');
+		CHECK(c != 0x7f);
+		CHECK(c != 0xc2 || (unsigned char)out->data[i + 1] >= 0xa0);
+	}
+}
+
+static void
+check_tame(const uint8_t *data, size_t size)
+{
+	W_AUTO_BUF struct w_buf whole;
+	W_AUTO_BUF struct w_buf pieces;
+
+	tame_in_pieces(&whole, data, size, size + 1);
+	tame_in_pieces(&pieces, data, size, 1);
+	CHECK(whole.len == pieces.len);
+	CHECK(memcmp(whole.data, pieces.data, whole.len) == 0);
+	check_harmless(&whole);
+}
+
+static void
+check_cast(const uint8_t *data, size_t size)
+{
+	const struct w_json_limits limits = {
+	    .bytes_max = 16 * size + 64, .depth_max = 8};
+	struct w_asciicast cast = {.last_us = 0};
+	struct w_json *json = NULL;
+	W_AUTO_BUF struct w_buf out;
+
+	w_buf_init(&out, 16 * size + 64);
+	w_asciicast_add(&cast, &out, false, size, (const char *)data, size);
+	CHECK(!out.failed);
+	if (out.len == 0)
+		return;
+	CHECK(memchr(out.data, '\n', out.len) == out.data + out.len - 1);
+	CHECK(w_json_read(out.data, out.len, &limits, &json, NULL) == WRIT_OK);
+	w_json_free(json);
+}
+
+static void
+check_cells(const uint8_t *data, size_t size)
+{
+	char *text = copy_string(data, size);
+	W_AUTO_BUF struct w_buf out;
+	struct w_csv csv = {.out = &out};
+
+	w_buf_init(&out, 16 * size + 64);
+	const size_t columns = w_plain_add(&out, text, 20);
+	CHECK(!out.failed && columns <= 20);
+	check_harmless(&out);
+	CHECK(strchr(out.data, '\n') == NULL);
+	w_csv_text(&csv, text);
+	CHECK(!out.failed);
+	free(text);
+}
+
+static void
+check_moment(const uint8_t *data, size_t size)
+{
+	char *text = copy_string(data, size);
+	char again[W_LOG_TIME_LEN + 1];
+	uint64_t us = 0;
+	uint64_t us_again = 0;
+	writ_error err;
+
+	writ_status status =
+	    w_when_parse(text, UINT64_C(1) << 50, false, &us, &err);
+	if (status == WRIT_OK) {
+		w_log_time_format(us, again);
+		CHECK(
+		    w_when_parse(again, 0, false, &us_again, &err) == WRIT_OK);
+		CHECK(us == us_again);
+	} else {
+		check_error(&err, status);
+	}
+	free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size > 65536)
+		return 0;
+	check_tame(data, size);
+	check_cast(data, size);
+	check_cells(data, size);
+	check_moment(data, size);
+	return 0;
+}

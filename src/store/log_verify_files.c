@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The files before they are walked: their owners, and their order.
+ *
+ * Each file says in its first line which one it is, so files with exchanged
+ * names are walked in the order in which they were written: then nothing else
+ * is wrong with them. A file whose numbers do not fit between those of its
+ * neighbours is of another log and not walked at all.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "data/json.h"
+#include "store/log_files.h"
+#include "store/log_walk.h"
+
+enum {
+	FIRST_MAX = 4096,     /* bytes of a file's first line */
+	LAST_MAX = 128 << 10, /* that its last line is looked for in */
+	TORN_MAX = 10000
+};
+
+static bool
+keep_file(struct w_log_walk *walk, uint32_t number)
+{
+	struct w_log_outline *files =
+	    reallocarray(walk->files, walk->file_count + 1, sizeof(*files));
+
+	if (files == NULL)
+		return false;
+	walk->files = files;
+	files[walk->file_count++] = (struct w_log_outline){.number = number};
+	return true;
+}
+
+static bool
+keep_torn(struct w_log_walk *walk, const char *file)
+{
+	if (walk->torn_count == TORN_MAX)
+		return true;
+	char **torn =
+	    reallocarray(walk->torn, walk->torn_count + 1, sizeof(*torn));
+	if (torn == NULL)
+		return false;
+	walk->torn = torn;
+	torn[walk->torn_count] = strdup(file);
+	return torn[walk->torn_count++] != NULL;
+}
+
+static bool
+keep_entry(struct w_log_walk *walk, const char *file)
+{
+	const char *name = walk->ask->name;
+	uint32_t number = w_log_segment_number(name, file);
+
+	if (number > 0)
+		return keep_file(walk, number);
+	return !w_log_file_is_torn(name, file) || keep_torn(walk, file);
+}
+
+static writ_status
+read_dir(struct w_log_walk *walk, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+	int fd = openat(
+	    walk->reader->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (dir == NULL) {
+		int error = errno;
+
+		w_close(&fd);
+		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
+		    "cannot list '%s'", walk->ask->dir);
+	}
+	for (struct dirent *e = readdir(dir); e != NULL && status == WRIT_OK;
+	     e = readdir(dir))
+		if (!keep_entry(walk, e->d_name))
+			status = w_fail_nomem(err, "audit");
+	(void)closedir(dir);
+	return status;
+}
+
+static int
+by_number(const void *left, const void *right)
+{
+	const struct w_log_outline *a = left;
+	const struct w_log_outline *b = right;
+
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static uint32_t
+place_of(const struct w_log_outline *file)
+{
+	return file->claimed > 0 ? file->claimed : file->number;
+}
+
+static int
+by_claim(const void *left, const void *right)
+{
+	uint32_t a = place_of(left);
+	uint32_t b = place_of(right);
+
+	return a < b ? -1 : a > b ? 1 : by_number(left, right);
+}
+
+/* The number that a file's first line claims. A line that is not sound claims
+ * nothing; one that cannot be proved is believed. */
+static uint32_t
+claim_of(const struct w_log_line *line)
+{
+	const struct w_json_limits limits = {FIRST_MAX, 8};
+	struct w_json *json = NULL;
+	uint64_t claimed = 0;
+
+	if (!w_log_line_is(line, "segment") ||
+	    w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
+		WRIT_OK)
+		return 0;
+	const char *chain =
+	    yyjson_get_str(yyjson_obj_get(w_json_root(json), "chain"));
+	bool is_plain = chain != NULL && strcmp(chain, "sha256") == 0;
+	if (!is_plain ||
+	    w_log_line_is_sound(line, &(const struct w_log_chain){NULL}))
+		claimed =
+		    yyjson_get_uint(yyjson_obj_get(w_json_root(json), "file"));
+	w_json_free(json);
+	return claimed <= UINT32_MAX ? (uint32_t)claimed : 0;
+}
+
+static bool
+read_first(int fd, struct w_log_outline *file)
+{
+	char bytes[FIRST_MAX];
+	struct w_log_line line;
+	ssize_t len = pread(fd, bytes, sizeof(bytes), 0);
+	const char *newline = len > 0 ? memchr(bytes, '\n', (size_t)len) : NULL;
+
+	if (newline == NULL ||
+	    !w_log_line_parse(bytes, (size_t)(newline - bytes), &line))
+		return false;
+	file->claimed = claim_of(&line);
+	file->first_seq = line.seq;
+	w_log_hash_set(file->first_prev, line.prev);
+	return true;
+}
+
+static bool
+read_last(int fd, off_t size, struct w_log_outline *file)
+{
+	size_t want = size < LAST_MAX ? (size_t)size : LAST_MAX;
+	W_AUTO_FREE char *bytes = malloc(want > 0 ? want : 1);
+	struct w_log_line line;
+
+	if (bytes == NULL || want == 0 ||
+	    pread(fd, bytes, want, size - (off_t)want) != (ssize_t)want ||
+	    bytes[want - 1] != '\n')
+		return false;
+	const char *before = memrchr(bytes, '\n', want - 1);
+	size_t start = before != NULL ? (size_t)(before - bytes) + 1 : 0;
+	if (!w_log_line_parse(bytes + start, want - 1 - start, &line))
+		return false;
+	file->last_seq = line.seq;
+	w_log_hash_set(file->last_hash, line.hash);
+	return true;
+}
+
+static void
+read_outline(struct w_log_walk *walk, struct w_log_outline *file)
+{
+	char name[W_LOG_NAME_MAX];
+	struct stat st;
+
+	w_log_segment_name(walk->ask->name, file->number, name);
+	W_AUTO_FD int fd = openat(walk->reader->dir_fd, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	file->has_lines =
+	    read_first(fd, file) && read_last(fd, st.st_size, file);
+}
+
+static void
+check_owner(struct w_log_walk *walk, const struct w_log_outline *file)
+{
+	char name[W_LOG_NAME_MAX];
+	char why[W_LOG_WHY_MAX];
+	struct stat st;
+
+	w_log_segment_name(walk->ask->name, file->number, name);
+	if (fstatat(walk->reader->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) !=
+		0 ||
+	    w_log_file_is_ours(&st, S_IFREG, why))
+		return;
+	(void)w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_ALIEN,
+		.place = {.segment = file->number}},
+	    "the file %s", why);
+}
+
+/* Whether every file claims a place of its own. */
+static bool
+claims_differ(const struct w_log_walk *walk)
+{
+	for (size_t i = 1; i < walk->file_count; i++)
+		if (place_of(&walk->files[i - 1]) == place_of(&walk->files[i]))
+			return false;
+	return true;
+}
+
+static void
+put_in_order(struct w_log_walk *walk)
+{
+	qsort(walk->files, walk->file_count, sizeof(*walk->files), by_claim);
+	if (!claims_differ(walk))
+		qsort(walk->files, walk->file_count, sizeof(*walk->files),
+		    by_number);
+}
+
+static void
+check_name(struct w_log_walk *walk, const struct w_log_outline *file)
+{
+	char claimed[W_LOG_NAME_MAX];
+
+	if (place_of(file) == file->number)
+		return;
+	w_log_segment_name(walk->ask->name, file->claimed, claimed);
+	(void)w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
+		.place = {.segment = file->number, .line = 1}},
+	    "the file is %s by its first line", claimed);
+}
+
+static bool
+is_linked(const struct w_log_outline *a, const struct w_log_outline *b)
+{
+	return w_log_same_hash(a->last_hash, b->first_prev);
+}
+
+/* The numbers of a file's lines do not fit between those of its neighbours,
+ * and neither of them knows it. */
+static bool
+is_stranger(const struct w_log_walk *walk, size_t at)
+{
+	const struct w_log_outline *file = &walk->files[at];
+	const struct w_log_outline *before = at > 0 ? file - 1 : NULL;
+	const struct w_log_outline *after =
+	    at + 1 < walk->file_count ? file + 1 : NULL;
+
+	if (!file->has_lines || (before == NULL && after == NULL) ||
+	    (before != NULL && (!before->has_lines || before->is_stranger)) ||
+	    (after != NULL && !after->has_lines))
+		return false;
+	if ((before != NULL && is_linked(before, file)) ||
+	    (after != NULL && is_linked(file, after)))
+		return false;
+	bool fits_before = before == NULL || before->last_seq < file->first_seq;
+	bool fits_after = after == NULL || file->last_seq < after->first_seq;
+	bool is_between = before == NULL || after == NULL ||
+			  before->last_seq < after->first_seq;
+	return is_between && !(fits_before && fits_after);
+}
+
+static void
+check_stranger(struct w_log_walk *walk, size_t at)
+{
+	struct w_log_outline *file = &walk->files[at];
+
+	file->is_stranger = is_stranger(walk, at);
+	if (file->is_stranger)
+		(void)w_log_faults_add(&walk->faults,
+		    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
+			.place = {.segment = file->number, .line = 1}},
+		    "the file is of another log: its records %" PRIu64
+		    " to %" PRIu64
+		    " continue none of the file before it, and the file "
+		    "behind it continues none of them",
+		    file->first_seq, file->last_seq);
+}
+
+writ_status
+w_log_walk_list(struct w_log_walk *walk, writ_error *err)
+{
+	if (walk->reader->dir_fd < 0)
+		return WRIT_OK;
+	writ_status status = read_dir(walk, err);
+	if (status != WRIT_OK)
+		return status;
+	for (size_t i = 0; i < walk->file_count; i++)
+		read_outline(walk, &walk->files[i]);
+	if (walk->file_count > 0)
+		put_in_order(walk);
+	for (size_t i = 0; i < walk->file_count; i++) {
+		walk->faults.order = i + 1;
+		check_owner(walk, &walk->files[i]);
+		check_name(walk, &walk->files[i]);
+		check_stranger(walk, i);
+	}
+	walk->faults.order = 0;
+	return WRIT_OK;
+}
+
+static void
+tell_beginning(struct w_log_walk *walk, const struct w_log_line *line,
+    const struct w_log_place *place)
+{
+	if (walk->before > 0 || walk->claimed <= 1)
+		return;
+	(void)w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){
+		.kind = W_LOG_FAULT_PRUNED, .place = *place, .seq = line->seq},
+	    " is the first: %" PRIu64
+	    " earlier records were pruned with their files",
+	    line->seq - 1);
+}
+
+/* A file is not there, but the records go on: its absence alone is told. */
+static void
+tell_hole(struct w_log_walk *walk, const struct w_log_place *place)
+{
+	char missing[W_LOG_NAME_MAX];
+
+	if (walk->before == 0 || walk->claimed <= walk->before + 1)
+		return;
+	w_log_segment_name(walk->ask->name, walk->before + 1, missing);
+	(void)w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){
+		.kind = W_LOG_FAULT_FILE_MISSING, .place = *place},
+	    "before this file %s is not there, but no record is missing",
+	    missing);
+}
+
+void
+w_log_walk_begin_file(struct w_log_walk *walk, const struct w_log_line *line,
+    enum w_log_trust trust, const struct w_log_place *place)
+{
+	bool is_segment = w_log_line_is(line, "segment");
+	bool is_expected = walk->next_seq == 0 || line->seq == walk->next_seq;
+	struct w_log_found fault = {
+	    .kind = W_LOG_FAULT_REORDERED, .place = *place, .seq = line->seq};
+
+	if (walk->is_begun && is_segment && trust != W_LOG_UNSOUND) {
+		fault.kind = W_LOG_FAULT_FILE_SWAPPED;
+		(void)w_log_faults_add(&walk->faults, &fault,
+		    " begins a file, but stands in the middle of this one");
+	}
+	if (walk->is_begun)
+		return;
+	walk->is_begun = true;
+	tell_beginning(walk, line, place);
+	if (is_expected)
+		tell_hole(walk, place);
+	if (is_segment || trust == W_LOG_UNSOUND || !is_expected ||
+	    walk->debris.count > 0)
+		return;
+	if (walk->next_seq == 0)
+		fault.kind = W_LOG_FAULT_GAP;
+	(void)w_log_faults_add(&walk->faults, &fault,
+	    " is the first of this file and does not begin one: lines before "
+	    "it were taken away, or moved to the file before");
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What writers found and set aside. Their lines explain why something is not
+ * as it should be, and what was set aside must still be what they saw. A
+ * writer's word that records are gone does not bring them back: that stays
+ * the fault it is.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/hex.h"
+#include "data/json.h"
+#include "store/log_files.h"
+#include "store/log_walk.h"
+
+/* Lines that a writer may have written when it dies before it tells the head:
+ * the seal of a file, the first line of the next, and one more. */
+#define AHEAD_MAX 3
+
+/* A recovery line and where it stands. */
+struct told {
+	struct w_log_walk *walk;
+	yyjson_val *root;
+	uint64_t seq;
+	const struct w_log_place *place;
+};
+
+static uint64_t
+number_of(const struct told *told, const char *key)
+{
+	return yyjson_get_uint(yyjson_obj_get(told->root, key));
+}
+
+/* "" when it is none, or not one that may be shown. */
+static const char *
+name_of(const struct told *told, const char *key)
+{
+	static const char plain[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	const char *text = yyjson_get_str(yyjson_obj_get(told->root, key));
+
+	return text != NULL && strlen(text) < W_LOG_NAME_MAX &&
+		       text[strspn(text, plain)] == '\0'
+		   ? text
+		   : "";
+}
+
+static struct w_log_found
+fault_at(const struct told *told, enum w_log_fault_kind kind)
+{
+	return (struct w_log_found){
+	    .kind = kind, .place = *told->place, .seq = told->seq};
+}
+
+/* The size and hash of a file. 0, or an errno. */
+static int
+sum_file(int dir_fd, const char *file, uint64_t *out_size,
+    char out_hex[W_SHA256_HEX + 1])
+{
+	W_AUTO_FD int fd = openat(
+	    dir_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	uint8_t raw[W_SHA256_SIZE];
+	struct w_sha256 sum;
+	char block[8192];
+	ssize_t count;
+
+	if (fd < 0)
+		return errno;
+	w_sha256_init(&sum);
+	*out_size = 0;
+	while ((count = read(fd, block, sizeof(block))) > 0) {
+		w_sha256_add(&sum, block, (size_t)count);
+		*out_size += (uint64_t)count;
+	}
+	if (count < 0)
+		return errno;
+	w_sha256_end(&sum, raw);
+	w_hex_put(out_hex, raw, sizeof(raw));
+	out_hex[W_SHA256_HEX] = '\0';
+	return 0;
+}
+
+static void
+check_saved(const struct told *told, const char *saved)
+{
+	const char *hash = yyjson_get_str(yyjson_obj_get(told->root, "sha256"));
+	char hex[W_SHA256_HEX + 1];
+	uint64_t size;
+	int error = sum_file(told->walk->reader->dir_fd, saved, &size, hex);
+	struct w_log_found missing = fault_at(told, W_LOG_FAULT_TORN_MISSING);
+	struct w_log_found changed = fault_at(told, W_LOG_FAULT_TORN_CHANGED);
+
+	if (error != 0)
+		(void)w_log_faults_add(&told->walk->faults, &missing,
+		    " says that %" PRIu64
+		    " bytes were set aside in %s: cannot read it: %s",
+		    number_of(told, "bytes"), saved, strerror(error));
+	else if (hash == NULL || strcmp(hash, hex) != 0)
+		(void)w_log_faults_add(&told->walk->faults, &changed,
+		    " says that %s has %" PRIu64 " bytes with the hash "
+		    "%.*s, but it has %" PRIu64 " with %.*s",
+		    saved, number_of(told, "bytes"), W_LOG_SHORT,
+		    hash != NULL ? hash : "", size, W_LOG_SHORT, hex);
+}
+
+static void
+hear_torn(const struct told *told)
+{
+	struct w_log_walk *walk = told->walk;
+	const char *saved = name_of(told, "saved");
+	struct w_log_found note = fault_at(told, W_LOG_FAULT_RECOVERED);
+
+	(void)w_log_faults_add(&walk->faults, &note,
+	    " says that %" PRIu64 " bytes at byte %" PRIu64
+	    " of %s were no record: half written by one who was stopped, now "
+	    "in %s",
+	    number_of(told, "bytes"), number_of(told, "offset"),
+	    name_of(told, "file"), saved);
+	if (!w_log_file_is_torn(walk->ask->name, saved))
+		return;
+	check_saved(told, saved);
+	for (size_t i = 0; i < walk->torn_count; i++)
+		if (walk->torn[i] != NULL &&
+		    strcmp(walk->torn[i], saved) == 0) {
+			free(walk->torn[i]);
+			walk->torn[i] = NULL;
+		}
+}
+
+static void
+hear_cut(const struct told *told)
+{
+	uint64_t head_seq = number_of(told, "head_seq");
+	uint64_t last_seq = number_of(told, "last_seq");
+	uint64_t synced = number_of(told, "head_synced");
+	bool was_synced = last_seq < synced;
+	struct w_log_found fault = fault_at(
+	    told, was_synced ? W_LOG_FAULT_TAIL_CUT : W_LOG_FAULT_TAIL_LOST);
+
+	if (head_seq == last_seq) {
+		fault.kind = W_LOG_FAULT_HEAD_DIFFERS;
+		(void)w_log_faults_add(&told->walk->faults, &fault,
+		    " says that the head knew record %" PRIu64
+		    " with another hash",
+		    head_seq);
+		return;
+	}
+	(void)w_log_faults_add(&told->walk->faults, &fault,
+	    " says that the head knew records up to %" PRIu64
+	    " when the log ended with %" PRIu64 ": %" PRIu64
+	    " records are gone, and their numbers were given again%s",
+	    head_seq, last_seq, head_seq > last_seq ? head_seq - last_seq : 0,
+	    was_synced ? ""
+		       : "; none of them was known to be on the disk, so a "
+			 "power cut can be the cause");
+}
+
+static void
+hear_unwitnessed(const struct told *told)
+{
+	uint64_t head_seq = number_of(told, "head_seq");
+	uint64_t last_seq = number_of(told, "last_seq");
+	bool is_usual = head_seq > 0 && last_seq - head_seq <= AHEAD_MAX;
+	struct w_log_found fault = fault_at(told, W_LOG_FAULT_RECOVERED);
+
+	if (head_seq == 0)
+		fault.kind = W_LOG_FAULT_HEAD_MISSING;
+	else if (!is_usual)
+		fault.kind = W_LOG_FAULT_UNWITNESSED;
+	(void)w_log_faults_add(&told->walk->faults, &fault,
+	    " says that the log ended with record %" PRIu64
+	    " when the head knew %s%" PRIu64 "%s",
+	    last_seq, head_seq == 0 ? "none, " : "record ", head_seq,
+	    is_usual ? ": one who wrote was stopped before it could tell"
+		     : ": the head was older than the log, or was deleted");
+}
+
+/* A file was left without a seal; what stood at its end is explained. */
+static void
+hear_left(const struct told *told, const char *why)
+{
+	struct w_log_walk *walk = told->walk;
+	const char *file = name_of(told, "file");
+	uint32_t number = w_log_segment_number(walk->ask->name, file);
+	struct w_log_found note = fault_at(told, W_LOG_FAULT_RECOVERED);
+	struct w_log_found *debris =
+	    w_log_faults_at(&walk->faults, walk->debris_fault);
+
+	if (debris != NULL && number > 0 && walk->debris_segment == number &&
+	    debris->kind == W_LOG_FAULT_NO_RECORD &&
+	    strcmp(why, "unreadable") == 0) {
+		debris->kind = W_LOG_FAULT_RECOVERED;
+		w_log_faults_say(&walk->faults, walk->debris_fault,
+		    "; record %" PRIu64 " says that the file was left so",
+		    told->seq);
+		return;
+	}
+	(void)w_log_faults_add(&walk->faults, &note,
+	    " says that %s was left at %" PRIu64
+	    " bytes without a seal (%s), and this file begun instead",
+	    file, number_of(told, "bytes"), why);
+}
+
+static void
+hear(const struct told *told)
+{
+	static const char *const left[] = {"unreadable", "left", "other_key"};
+	const char *found = yyjson_get_str(yyjson_obj_get(told->root, "found"));
+
+	if (found == NULL)
+		return;
+	if (strcmp(found, "torn") == 0)
+		hear_torn(told);
+	else if (strcmp(found, "cut") == 0)
+		hear_cut(told);
+	else if (strcmp(found, "unwitnessed") == 0)
+		hear_unwitnessed(told);
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
+		if (strcmp(found, left[i]) == 0)
+			hear_left(told, left[i]);
+}
+
+void
+w_log_walk_recovery(struct w_log_walk *walk, const struct w_log_line *line,
+    const struct w_log_place *place)
+{
+	const struct w_json_limits limits = {64 << 10, 8};
+	struct w_json *json = NULL;
+
+	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
+	    WRIT_OK)
+		return;
+	struct told told = {
+	    .walk = walk,
+	    .root = w_json_root(json),
+	    .seq = line->seq,
+	    .place = place,
+	};
+	hear(&told);
+	w_json_free(json);
+}
+
+bool
+w_log_walk_has_unknown_torn(const struct w_log_walk *walk)
+{
+	for (size_t i = 0; i < walk->torn_count; i++)
+		if (walk->torn[i] != NULL)
+			return true;
+	return false;
+}
+
+void
+w_log_walk_tell_torn(struct w_log_walk *walk)
+{
+	for (size_t i = 0; i < walk->torn_count; i++)
+		if (walk->torn[i] != NULL)
+			(void)w_log_faults_add(&walk->faults,
+			    &(struct w_log_found){.kind = W_LOG_FAULT_TORN},
+			    "%s was set aside, but no record says so: a "
+			    "writer was stopped before it could, or the file "
+			    "was put there",
+			    walk->torn[i]);
+}
