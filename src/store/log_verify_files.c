@@ -114,10 +114,30 @@ by_claim(const void *left, const void *right)
 	return a < b ? -1 : a > b ? 1 : by_number(left, right);
 }
 
-/* The number that a file's first line claims. A line that is not sound claims
- * nothing; one that cannot be proved is believed. */
+/* A first line that is not sound claims nothing; one that cannot be proved is
+ * believed. */
+static bool
+is_believed(const struct w_log_walk *walk, const struct w_log_line *line,
+    yyjson_val *root)
+{
+	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));
+	const char *key_id = yyjson_get_str(yyjson_obj_get(root, "key"));
+	struct w_log_chain how = {NULL};
+
+	if (chain == NULL)
+		return false;
+	if (strcmp(chain, "sha256") == 0)
+		return w_log_line_is_sound(line, &how);
+	if (!walk->has_key || key_id == NULL ||
+	    strcmp(key_id, walk->key_id) != 0)
+		return true;
+	how.key = &walk->key;
+	return w_log_line_is_sound(line, &how);
+}
+
+/* The number that a file's first line claims; 0: none. */
 static uint32_t
-claim_of(const struct w_log_line *line)
+claim_of(const struct w_log_walk *walk, const struct w_log_line *line)
 {
 	const struct w_json_limits limits = {FIRST_MAX, 8};
 	struct w_json *json = NULL;
@@ -127,19 +147,15 @@ claim_of(const struct w_log_line *line)
 	    w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
 		WRIT_OK)
 		return 0;
-	const char *chain =
-	    yyjson_get_str(yyjson_obj_get(w_json_root(json), "chain"));
-	bool is_plain = chain != NULL && strcmp(chain, "sha256") == 0;
-	if (!is_plain ||
-	    w_log_line_is_sound(line, &(const struct w_log_chain){NULL}))
-		claimed =
-		    yyjson_get_uint(yyjson_obj_get(w_json_root(json), "file"));
+	yyjson_val *root = w_json_root(json);
+	if (is_believed(walk, line, root))
+		claimed = yyjson_get_uint(yyjson_obj_get(root, "file"));
 	w_json_free(json);
 	return claimed <= UINT32_MAX ? (uint32_t)claimed : 0;
 }
 
 static bool
-read_first(int fd, struct w_log_outline *file)
+read_first(const struct w_log_walk *walk, int fd, struct w_log_outline *file)
 {
 	char bytes[FIRST_MAX];
 	struct w_log_line line;
@@ -149,7 +165,7 @@ read_first(int fd, struct w_log_outline *file)
 	if (newline == NULL ||
 	    !w_log_line_parse(bytes, (size_t)(newline - bytes), &line))
 		return false;
-	file->claimed = claim_of(&line);
+	file->claimed = claim_of(walk, &line);
 	file->first_seq = line.seq;
 	w_log_hash_set(file->first_prev, line.prev);
 	return true;
@@ -187,7 +203,7 @@ read_outline(struct w_log_walk *walk, struct w_log_outline *file)
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
 	file->has_lines =
-	    read_first(fd, file) && read_last(fd, st.st_size, file);
+	    read_first(walk, fd, file) && read_last(fd, st.st_size, file);
 }
 
 static void

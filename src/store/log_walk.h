@@ -127,6 +127,7 @@ struct w_log_walk {
 	size_t doubt;                  /* its fault, */
 	struct w_log_place last_place; /* and where it is */
 	size_t last_len;
+	uint32_t last_file; /* what its file claims to be */
 	size_t twin;                      /* the fault of another record with */
 	char twin_hash[W_SHA256_HEX + 1]; /* the last number; "": none */
 	bool ends_with_seal;
@@ -187,6 +188,10 @@ void w_log_walk_place(struct w_log_walk *walk, const struct w_log_line *line,
  * of it tells what was changed. */
 void w_log_walk_settle_doubt(
     struct w_log_walk *walk, const char *prev, const char *who);
+/* It carries the hash that this number, a later one than the next, continues:
+ * several records have become one line. false: it is not so. */
+bool w_log_walk_is_joined(
+    struct w_log_walk *walk, uint64_t seq, const char *prev);
 /* The chain goes on with this number (0: any), behind an unknown hash. */
 void w_log_walk_skip(struct w_log_walk *walk, uint64_t next_seq);
 
