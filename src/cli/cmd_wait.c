@@ -40,6 +40,7 @@ enum option_id {
 struct args {
 	const char **words;
 	size_t count;
+	const char *timeout; /* as written; NULL: none */
 	uint64_t timeout_ms; /* FOREVER: none */
 	bool is_any;
 	bool is_quiet;
@@ -86,14 +87,12 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-take_option(struct args *args, const struct w_option *option, const char *value,
-    writ_error *err)
+static void
+take_option(struct args *args, const struct w_option *option, const char *value)
 {
 	switch ((enum option_id)option->id) {
 	case WAIT_TIMEOUT:
-		if (w_duration_parse(value, &args->timeout_ms, err) != WRIT_OK)
-			return w_options_name(&w_cmd_wait, option, err);
+		args->timeout = value;
 		break;
 	case WAIT_ANY:
 		args->is_any = true;
@@ -105,7 +104,6 @@ take_option(struct args *args, const struct w_option *option, const char *value,
 		args->is_json = true;
 		break;
 	}
-	return WRIT_OK;
 }
 
 static writ_status
@@ -114,12 +112,13 @@ take(void *ctx, const struct w_option *option, const char *value,
 {
 	struct args *args = ctx;
 
+	(void)err;
 	if (option == NULL)
 		args->words[args->count++] = value;
 	else if (option->target == W_TO_SETTING)
 		args->state_dir = value;
 	else
-		return take_option(args, option, value, err);
+		take_option(args, option, value);
 	return WRIT_OK;
 }
 
@@ -291,21 +290,32 @@ wait_for_runs(const struct args *args, int *out_exit, writ_error *err)
 			    : wait_all(args, audit, deadline, out_exit, err);
 }
 
+static writ_status
+check(struct args *args, writ_error *err)
+{
+	const struct w_option *option = &options[0];
+
+	if (args->count == 0)
+		return w_usage_fail(&w_cmd_wait, err,
+		    "say which RUN: an id, the beginning of one, or '-' for "
+		    "the newest");
+	if (args->timeout != NULL &&
+	    w_duration_parse(args->timeout, &args->timeout_ms, err) != WRIT_OK)
+		return w_options_name(&w_cmd_wait, option, err);
+	return WRIT_OK;
+}
+
 static int
 wait_and_report(struct args *args)
 {
 	writ_error err;
 	int exit_code = FAILED;
-	writ_status status;
+	writ_status status = check(args, &err);
 
 	args->runs = calloc(args->count + 1, sizeof(*args->runs));
 	if (args->runs == NULL)
 		status = w_fail_nomem(&err, "wait");
-	else if (args->count == 0)
-		status = w_usage_fail(&w_cmd_wait, &err,
-		    "say which RUN: an id, the beginning of one, or '-' for "
-		    "the newest");
-	else
+	if (status == WRIT_OK)
 		status = wait_for_runs(args, &exit_code, &err);
 	for (size_t i = 0; args->runs != NULL && i < args->count; i++)
 		w_run_facts_done(&args->runs[i]);

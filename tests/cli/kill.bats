@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # writ kill: ends runs of other processes, with everything they started.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers
 load running
 load detached
@@ -48,7 +48,7 @@ load detached
 @test "several, and --all, are told together" {
 	local runs=() began
 	for _ in 1 2 3; do
-		detach --grace 500ms -- sh -c 'trap "" TERM; touch "$1/ready.$$"; while :; do sleep 0.02; done' sh "$DIR"
+		detach --grace 500ms -- sh -c 'trap "" TERM; mktemp "$1/ready.XXXXXX" >/dev/null; while :; do sleep 0.02; done' sh "$DIR"
 		runs+=("$RUN")
 	done
 	three() { [[ $(find "$DIR" -name 'ready.*' | wc -l) == 3 ]]; }
