@@ -38,7 +38,7 @@ fail_lock(const struct w_log *log, int error, writ_error *err)
 	char name[W_LOG_FILE_NAME];
 	pid_t holder;
 
-	w_log_file_name(log, log->segment, name);
+	w_log_segment_name(log->name, log->segment, name);
 	if (error != EWOULDBLOCK)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot lock '%s/%s'", log->dir, name);
@@ -99,7 +99,7 @@ look_at_empty(struct w_log *log)
 	log->size = 0;
 	if (log->left_fd >= 0 && log->left_segment + 1 == log->segment)
 		return HOLD;
-	w_log_file_name(log, log->segment - 1, name);
+	w_log_segment_name(log->name, log->segment - 1, name);
 	if (log->segment > 1 &&
 	    faccessat(log->dir_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return BACK;

@@ -79,7 +79,7 @@ w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 {
 	char name[W_LOG_FILE_NAME];
 
-	w_log_file_name(log, log->segment, name);
+	w_log_segment_name(log->name, log->segment, name);
 	(void)w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 	    "cannot write to '%s/%s'", log->dir, name);
 	if (error == ENOSPC || error == EDQUOT)
@@ -225,16 +225,15 @@ seal(struct w_log *log, writ_error *err)
 	char payload[W_LOG_FILE_NAME + 64];
 	char next[W_LOG_FILE_NAME];
 
-	w_log_file_name(log, log->segment + 1, next);
+	w_log_segment_name(log->name, log->segment + 1, next);
 	int len = snprintf(payload, sizeof(payload),
 	    "\"kind\":\"seal\",\"next\":\"%s\"", next);
 	writ_status status = w_log_put(log, payload, (size_t)len, err);
 	if (status != WRIT_OK)
 		return status;
 	trim(log);
-	if (fdatasync(log->fd) < 0)
-		return w_log_fail_write(log, errno, err);
-	return WRIT_OK;
+	int error = w_log_sync_file(log->fd);
+	return error == 0 ? WRIT_OK : w_log_fail_write(log, error, err);
 }
 
 writ_status

@@ -12,88 +12,27 @@
 
 #include "store/log_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "os/file.h"
-
-void
-w_log_file_name(
-    const struct w_log *log, uint32_t segment, char out[W_LOG_FILE_NAME])
-{
-	(void)snprintf(
-	    out, W_LOG_FILE_NAME, "%s-%06" PRIu32 ".jsonl", log->name, segment);
-}
+#include "store/log_files.h"
 
 bool
 w_log_is_ours(const struct w_log *log, const char *name, const struct stat *st,
     mode_t kind, writ_error *err)
 {
-	const char *why = NULL;
+	char why[W_LOG_WHY_MAX] = "has a second name";
 
-	if ((st->st_mode & S_IFMT) != kind)
-		why = kind == S_IFDIR ? "is not a directory"
-				      : "is not a plain file";
-	else if (st->st_uid != geteuid() && st->st_uid != 0)
-		why = "belongs to another user";
-	else if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		why = "can be written by others";
-	else if (kind == S_IFREG && st->st_nlink > 1)
-		why = "has a second name";
-	if (why == NULL)
+	if (w_log_file_is_ours(st, kind, why) &&
+	    (kind != S_IFREG || st->st_nlink <= 1))
 		return true;
 	(void)w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0, "'%s%s%s' %s",
 	    log->dir, *name != '\0' ? "/" : "", name, why);
 	w_suggest(err, "look who made it; then move it away or correct it");
 	return false;
-}
-
-/* The number in a file's name; 0: it is no file of this log. */
-static uint32_t
-number_of(const struct w_log *log, const char *name)
-{
-	char again[W_LOG_FILE_NAME];
-	size_t len = strlen(log->name);
-
-	if (strncmp(name, log->name, len) != 0 || name[len] != '-')
-		return 0;
-	unsigned long number = strtoul(name + len + 1, NULL, 10);
-	if (number == 0 || number > W_LOG_FILE_MAX)
-		return 0;
-	w_log_file_name(log, (uint32_t)number, again);
-	return strcmp(name, again) == 0 ? (uint32_t)number : 0;
-}
-
-/* The highest number in the directory; 0: no file. */
-static int
-list(struct w_log *log, uint32_t *out_segment)
-{
-	const struct dirent *entry;
-	W_AUTO_FD int fd =
-	    openat(log->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno;
-	DIR *dir = fdopendir(fd);
-	if (dir == NULL)
-		return errno;
-	(void)w_take_fd(&fd);
-	*out_segment = 0;
-	while ((entry = readdir(dir)) != NULL) {
-		uint32_t number = number_of(log, entry->d_name);
-
-		if (number > *out_segment)
-			*out_segment = number;
-	}
-	(void)closedir(dir);
-	return 0;
 }
 
 /* Whether the file is there and has been begun. */
@@ -103,7 +42,7 @@ is_begun(const struct w_log *log, uint32_t segment)
 	char name[W_LOG_FILE_NAME];
 	struct stat st;
 
-	w_log_file_name(log, segment, name);
+	w_log_segment_name(log->name, segment, name);
 	return fstatat(log->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       st.st_size > 0;
 }
@@ -186,7 +125,7 @@ w_log_segment_take(
 	char name[W_LOG_FILE_NAME];
 	struct stat st;
 
-	w_log_file_name(log, segment, name);
+	w_log_segment_name(log->name, segment, name);
 	W_AUTO_FD int fd = open_file(log, name, may_make);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		int error = errno;
@@ -234,7 +173,7 @@ w_log_segment_find(struct w_log *log, writ_error *err)
 		return status;
 	}
 
-	int error = list(log, &segment);
+	int error = w_log_files_find(log->dir_fd, log->name, 0, NULL, &segment);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot list '%s'", log->dir);
@@ -277,7 +216,7 @@ w_log_segment_prepare(const struct w_log *log)
 
 	if (log->segment >= W_LOG_FILE_MAX)
 		return EFBIG;
-	w_log_file_name(log, log->segment + 1, name);
+	w_log_segment_name(log->name, log->segment + 1, name);
 	W_AUTO_FD int fd = open_file(log, name, true);
 	if (fd < 0)
 		return errno;
