@@ -330,8 +330,9 @@ static void
 tell_beginning(struct w_log_walk *walk, const struct w_log_line *line,
     const struct w_log_place *place)
 {
-	if (walk->before > 0 || walk->claimed <= 1)
+	if (walk->before > 0 || walk->claimed <= 1 || walk->is_pruning_told)
 		return;
+	walk->is_pruning_told = true;
 	(void)w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
 		.kind = W_LOG_FAULT_PRUNED, .place = *place, .seq = line->seq},

@@ -141,6 +141,7 @@ struct w_log_walk {
 	size_t debris_fault; /* what stood at the end of a file */
 	uint32_t debris_segment;
 	bool is_anchor_seen;
+	bool is_pruning_told; /* files may go on vanishing meanwhile */
 
 	/* Bytes without a newline behind which nothing was read yet. */
 	char *part;
