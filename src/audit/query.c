@@ -114,10 +114,7 @@ settle(struct w_query *query, const struct w_pair *pair, enum what what,
 	query->given++;
 	if (query->filter.want.limit == query->given)
 		query->is_over = true;
-	if (query->filter.want.oldest_first)
-		query->filter.want.after_seq = pair->begin.seq;
-	else
-		query->before_seq = pair->begin.seq;
+	query->given_seq = pair->begin.seq;
 	return WRIT_OK;
 }
 
@@ -143,7 +140,9 @@ try_run(struct w_query *query, const struct w_pair *pair, enum what what,
 		query->is_stale = true;
 		return WRIT_OK;
 	}
-	if (match_run(query, &view, &lines[0], end)) {
+	if (pair->run[0] != '\0' && strcmp(pair->run, view.begin.run) != 0)
+		query->is_stale = true;
+	else if (match_run(query, &view, &lines[0], end)) {
 		if (what == GIVE)
 			status = give_run(query, &view, &lines[0], end, err);
 		if (status == WRIT_OK)

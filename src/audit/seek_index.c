@@ -35,7 +35,8 @@ struct index_seek {
 	writ_audit *audit;
 	struct w_index *index;
 	sqlite3_stmt *rows;
-	sqlite3_stmt *end; /* NULL: no runs are asked for */
+	sqlite3_stmt *end;  /* NULL: no runs are asked for */
+	sqlite3_stmt *open; /* likewise */
 };
 
 static void
@@ -152,7 +153,8 @@ last_part(const char *path)
 static void
 add_run_filters(struct sql *sql, const writ_audit_filter *want)
 {
-	w_buf_add_str(&sql->text, " AND b.kind IN ('begin', 'refused')");
+	w_buf_add_str(&sql->text,
+	    " AND b.kind IN ('begin', 'refused') AND b.run IS NOT NULL");
 	if (want->agent != NULL)
 		add_text(sql, " AND b.agent = ?", want->agent);
 	if (want->program != NULL) {
@@ -169,7 +171,8 @@ write_query(struct sql *sql, struct w_index *index, const struct w_query *query)
 	const writ_audit_filter *want = &query->filter.want;
 
 	w_buf_add_str(&sql->text,
-	    "SELECT b.seq, b.segment, b.offset, b.len, b.run FROM records b ");
+	    "SELECT b.seq, b.segment, b.offset, b.len, b.run, b.kind "
+	    "FROM records b ");
 	if (want->run_id != NULL) {
 		add_text(sql, "INDEXED BY records_run WHERE b.run >= ?",
 		    want->run_id);
@@ -179,8 +182,10 @@ write_query(struct sql *sql, struct w_index *index, const struct w_query *query)
 	}
 	if (want->after_seq != 0 && want->after_seq < INT64_MAX)
 		add_number(sql, " AND b.seq > ?", want->after_seq);
-	if (query->before_seq != 0 && query->before_seq < INT64_MAX)
-		add_number(sql, " AND b.seq < ?", query->before_seq);
+	if (query->given_seq != 0)
+		add_number(sql,
+		    want->oldest_first ? " AND b.seq > ?" : " AND b.seq < ?",
+		    query->given_seq);
 	add_times(sql, index, query);
 	if (query->on_run != NULL)
 		add_run_filters(sql, want);
@@ -205,22 +210,47 @@ take_spot(const struct index_seek *seek, sqlite3_stmt *row)
 	};
 }
 
-/* SQLITE_ROW, SQLITE_DONE: none, or an error. */
-static int
-find_end(struct index_seek *seek, struct w_pair *pair)
+/* Runs that have no end are listed: one that is not has lost it. */
+static bool
+is_open(struct index_seek *seek, uint64_t seq)
 {
 	const struct w_sqlite *api = seek->index->api;
-	const char *run = (const char *)api->column_text(seek->rows, 4);
 
-	if (run == NULL)
-		return SQLITE_DONE;
-	(void)api->bind_text(seek->end, 1, run, -1, SQLITE_STATIC);
+	(void)api->bind_int64(seek->open, 1, (sqlite3_int64)seq);
+	bool is_listed = api->step(seek->open) == SQLITE_ROW;
+	(void)api->reset(seek->open);
+	return is_listed;
+}
+
+/* false: the index contradicts itself. */
+static bool
+find_end(struct index_seek *seek, struct w_pair *pair, bool is_begin)
+{
+	const struct w_sqlite *api = seek->index->api;
+
+	(void)api->bind_text(seek->end, 1, pair->run, -1, SQLITE_STATIC);
 	(void)api->bind_int64(seek->end, 2, (sqlite3_int64)pair->begin.seq);
 	int code = api->step(seek->end);
 	if (code == SQLITE_ROW)
 		pair->end = take_spot(seek, seek->end);
 	(void)api->reset(seek->end);
-	return code;
+	if (code == SQLITE_ROW)
+		return pair->end.len != 0;
+	return code == SQLITE_DONE &&
+	       (!is_begin || is_open(seek, pair->begin.seq));
+}
+
+static bool
+take_run(struct index_seek *seek, struct w_pair *pair)
+{
+	const struct w_sqlite *api = seek->index->api;
+	const char *run = (const char *)api->column_text(seek->rows, 4);
+	const char *kind = (const char *)api->column_text(seek->rows, 5);
+
+	if (run == NULL || kind == NULL || strlen(run) > W_ID_LEN)
+		return false;
+	memcpy(pair->run, run, strlen(run) + 1);
+	return find_end(seek, pair, strcmp(kind, "begin") == 0);
 }
 
 static writ_status
@@ -232,13 +262,14 @@ next(struct w_seek *base, struct w_pair *out_pair, bool *out_is_there,
 
 	(void)err;
 	*out_is_there = code == SQLITE_ROW;
-	if (code == SQLITE_ROW) {
-		*out_pair =
-		    (struct w_pair){.begin = take_spot(seek, seek->rows)};
-		if (seek->end != NULL)
-			code = find_end(seek, out_pair);
-	}
 	base->is_broken = code != SQLITE_ROW && code != SQLITE_DONE;
+	if (code != SQLITE_ROW)
+		return WRIT_OK;
+	*out_pair = (struct w_pair){.begin = take_spot(seek, seek->rows)};
+	if (seek->end != NULL && !take_run(seek, out_pair)) {
+		base->is_broken = true;
+		*out_is_there = false;
+	}
 	return WRIT_OK;
 }
 
@@ -249,6 +280,7 @@ release(struct w_seek *base)
 
 	(void)seek->index->api->finalize(seek->rows);
 	(void)seek->index->api->finalize(seek->end);
+	(void)seek->index->api->finalize(seek->open);
 	seek->audit->index_users--;
 	free(seek);
 }
@@ -267,7 +299,9 @@ prepare_seek(struct index_seek *seek, const struct w_query *query)
 	seek->end = w_index_prepare(seek->index,
 	    "SELECT seq, segment, offset, len FROM records WHERE run = ? AND "
 	    "kind = 'end' AND seq > ? ORDER BY seq LIMIT 1");
-	return seek->rows != NULL && seek->end != NULL;
+	seek->open =
+	    w_index_prepare(seek->index, "SELECT 1 FROM open WHERE seq = ?");
+	return seek->rows != NULL && seek->end != NULL && seek->open != NULL;
 }
 
 writ_status

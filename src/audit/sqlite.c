@@ -5,7 +5,7 @@
 #include "audit/sqlite.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,27 +18,36 @@ static const struct {
 #undef X
 };
 
-const struct w_sqlite *
-w_sqlite_load(const char **out_why)
-{
-	static _Thread_local struct w_sqlite sqlite;
-	static _Thread_local bool is_loaded;
+static struct w_sqlite sqlite;
+static const char *missing; /* NULL: nothing is */
 
-	if (is_loaded)
-		return &sqlite;
+static void
+load(void)
+{
 	void *library = dlopen(W_SQLITE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	*out_why = W_SQLITE_LIBRARY " is not there";
+
 	if (library == NULL)
-		return NULL;
-	*out_why = W_SQLITE_LIBRARY " lacks a function";
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		missing = W_SQLITE_LIBRARY " is not there";
+	for (size_t i = 0;
+	     i < sizeof(functions) / sizeof(functions[0]) && missing == NULL;
+	     i++) {
 		void *found = dlsym(library, functions[i].name);
 
 		if (found == NULL)
-			return NULL;
+			missing = W_SQLITE_LIBRARY " lacks a function";
 		memcpy((char *)&sqlite + functions[i].offset, &found,
 		    sizeof(found));
 	}
-	is_loaded = true;
-	return &sqlite;
+}
+
+const struct w_sqlite *
+w_sqlite_load(const char **out_why)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, load);
+	if (missing == NULL)
+		return &sqlite;
+	*out_why = missing;
+	return NULL;
 }

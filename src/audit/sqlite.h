@@ -34,7 +34,7 @@ struct w_sqlite {
 #undef X
 };
 
-/* Loaded once for each thread, and never unloaded. Borrowed. NULL: it is not
+/* Loaded once, and never unloaded. Borrowed. NULL: it is not
  * there, and *out_why says so. */
 const struct w_sqlite *w_sqlite_load(const char **out_why);
 
