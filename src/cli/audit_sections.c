@@ -48,7 +48,7 @@ static const struct member {
     {NULL, "runs as", "/as", false, AS_IS},
     {"decided", "policy", "/policy", false, AS_IS},
     {NULL, "request", "/request", false, AS_IS},
-    {NULL, "secrets out", "/redacted", false, AS_IS},
+    {NULL, "redacted", "/redacted", false, AS_IS},
     {"walls", "profile", "/sandbox/profile", false, AS_IS},
     {NULL, "network", "/sandbox/network", false, AS_IS},
     {NULL, "planned", "/sandbox/layers", false, AS_IS},

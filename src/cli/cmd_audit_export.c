@@ -168,11 +168,13 @@ export_cast(struct exporting *exporting, const writ_audit_run *run)
 	writ_recording *recording = NULL;
 	writ_error *err = &exporting->err;
 
-	if (run->recording == NULL)
+	const bool is_silent = run->out_bytes[0] + run->out_bytes[1] == 0;
+	if (run->recording == NULL && !is_silent)
 		return w_fail(err, WRIT_E_NOTFOUND, "audit", 0,
 		    "the output of run %s is not kept", run->run_id);
-	writ_status status =
-	    writ_recording_open(run->recording, &recording, err);
+	writ_status status = WRIT_OK;
+	if (run->recording != NULL)
+		status = writ_recording_open(run->recording, &recording, err);
 	if (status == WRIT_OK)
 		status = open_sheet(exporting);
 	if (status == WRIT_OK) {
@@ -180,7 +182,8 @@ export_cast(struct exporting *exporting, const writ_audit_run *run)
 		about.command = run->command;
 		about.title = run->command;
 		w_asciicast_begin(&exporting->sheet.buf, &about);
-		status = add_pieces(&exporting->sheet, recording, err);
+		if (recording != NULL)
+			status = add_pieces(&exporting->sheet, recording, err);
 	}
 	writ_recording_free(recording);
 	return status;

@@ -52,8 +52,21 @@ static const struct w_exit_row exits[] = {
 	{.status = NULL},
 };
 
-static const char *const headings[] = {"", "RUNS", "FAILED", "REFUSED", "TIME",
-	"LONGEST", "CPU", "OUTPUT", "", NULL};
+#define NUMBERS ">RUNS", ">FAILED", ">REFUSED", ">TIME", ">LONGEST", ">CPU", \
+	">OUTPUT"
+
+/* The names stand over the first column. */
+static const struct look {
+	const char *by;
+	const char *plain[9];
+	const char *with_bars[10];
+} looks[] = {
+	{"program", {"PROGRAM", NUMBERS, NULL}, {"PROGRAM", NUMBERS, "", NULL}},
+	{"agent", {"AGENT", NUMBERS, NULL}, {"AGENT", NUMBERS, "", NULL}},
+	{"outcome", {"OUTCOME", NUMBERS, NULL}, {"OUTCOME", NUMBERS, "", NULL}},
+	{"day", {"DAY", NUMBERS, NULL}, {"DAY", NUMBERS, "", NULL}},
+	{"sandbox", {"SANDBOX", NUMBERS, NULL}, {"SANDBOX", NUMBERS, "", NULL}},
+};
 
 /* What bounds the trail. */
 static const char *const settings[] = {"outputs_age", "outputs_size",
@@ -136,7 +149,7 @@ add_bar(struct counting *counting, uint64_t runs)
 			       counting->most);
 	memset(bar, '#', len);
 	bar[len] = '\0';
-	w_table_add(&counting->table, counting->has_bars ? bar : " ");
+	w_table_add(&counting->table, bar);
 	w_table_tint(&counting->table, "36");
 }
 
@@ -157,7 +170,8 @@ add_row(struct counting *counting, const writ_audit_count *count)
 	add_duration(table, count->longest_ms);
 	add_duration(table, count->cpu_ms);
 	w_table_add(table, size);
-	add_bar(counting, count->runs);
+	if (counting->has_bars)
+		add_bar(counting, count->runs);
 }
 
 static bool
@@ -258,6 +272,17 @@ print_disk(const struct counting *counting, const writ_audit_disk *disk)
 	return w_print(&buf);
 }
 
+static const char *const *
+headings_of(const struct counting *counting)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof(looks) / sizeof(looks[0]) &&
+	       strcmp(looks[i].by, counting->args->by) != 0)
+		i++;
+	return counting->has_bars ? looks[i].with_bars : looks[i].plain;
+}
+
 static writ_status
 count_all(struct counting *counting, writ_audit *audit, writ_error *err)
 {
@@ -311,7 +336,7 @@ run_stats(struct w_audit_args *args, writ_audit *audit)
 	/* The limit is of rows, not of runs. */
 	args->filter.limit = 0;
 	w_buf_init(&counting.json, W_PRINT_MAX);
-	w_table_init(&counting.table, headings);
+	w_table_init(&counting.table, headings_of(&counting));
 	w_buf_add_fmt(&counting.json, "{\"by\":\"%s\",\"rows\":[", args->by);
 	if (count_all(&counting, audit, &err) == WRIT_OK &&
 	    writ_audit_disk_use(audit, &disk, &err) == WRIT_OK)

@@ -79,11 +79,23 @@ width_at(const struct w_table *table, size_t i)
 	return width;
 }
 
+static bool
+is_right(const struct w_table *table, size_t column)
+{
+	return table->headings[column][0] == '>';
+}
+
+static const char *
+heading(const struct w_table *table, size_t column)
+{
+	return table->headings[column] + is_right(table, column);
+}
+
 static void
 measure(const struct w_table *table, size_t widest[COLUMNS_MAX])
 {
 	for (size_t i = 0; i < table->columns; i++)
-		widest[i] = strlen(table->headings[i]);
+		widest[i] = strlen(heading(table, i));
 	for (size_t i = 0; i < table->count; i++) {
 		size_t width = width_at(table, i);
 
@@ -93,9 +105,9 @@ measure(const struct w_table *table, size_t widest[COLUMNS_MAX])
 }
 
 static void
-add_gap(struct w_buf *out, size_t width, size_t widest)
+add_blanks(struct w_buf *out, size_t count)
 {
-	for (; width < widest + GAP; width++)
+	for (; count > 0; count--)
 		w_buf_add_char(out, ' ');
 }
 
@@ -107,9 +119,13 @@ add_headings(struct w_buf *out, const struct w_table *table,
 
 	w_buf_add_str(out, has_colour ? "\033[1m" : "");
 	for (size_t i = 0; i < table->columns; i++) {
-		w_buf_add_str(out, table->headings[i]);
+		const char *text = heading(table, i);
+		const size_t room = widest[i] - strlen(text);
+
+		add_blanks(out, is_right(table, i) ? room : 0);
+		w_buf_add_str(out, text);
 		if (i + 1 < table->columns)
-			add_gap(out, strlen(table->headings[i]), widest[i]);
+			add_blanks(out, GAP + (is_right(table, i) ? 0 : room));
 	}
 	w_buf_add_str(out, has_colour ? "\033[0m\n" : "\n");
 }
@@ -161,11 +177,17 @@ add_rows(struct w_buf *out, const struct w_table *table)
 		const size_t column = i % table->columns;
 		const bool is_last = column + 1 == table->columns;
 
+		const size_t blanks = is_last && room > 0
+					  ? 0
+					  : widest[column] - width_at(table, i);
+
+		add_blanks(out, is_right(table, column) ? blanks : 0);
 		add_cell(out, table, i, cell, is_last ? room : 0);
 		if (is_last)
 			w_buf_add_char(out, '\n');
 		else
-			add_gap(out, width_at(table, i), widest[column]);
+			add_blanks(
+			    out, GAP + (is_right(table, column) ? 0 : blanks));
 		cell += strlen(cell) + 1;
 	}
 }

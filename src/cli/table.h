@@ -12,7 +12,9 @@
  * and nothing is coloured. Cells pass w_plain_add().
  */
 struct w_table {
-	const char *const *headings; /* borrowed; NULL-ended */
+	const char *const *headings; /* borrowed; NULL-ended. One that begins
+					with '>' stands over numbers: its
+					column is flush right */
 	size_t columns;
 	struct w_buf cells;  /* each ends with a NUL */
 	struct w_buf widths; /* a size_t for each */
