@@ -31,7 +31,9 @@ load detached
 	run -124 "$WRIT" wait -
 	"$WRIT" run -- sh -c 'kill -9 $$' 2>/dev/null || true
 	run -137 "$WRIT" wait -
-	"$WRIT" run --max-output 10B -- seq 1000 >/dev/null 2>&1 || status=$?
+	status=0
+	"$WRIT" run --max-output 10B -- yes >/dev/null 2>&1 || status=$?
+	((status > 128))
 	run -"$status" "$WRIT" wait -
 	"$WRIT" run -- no-such-program 2>/dev/null || true
 	run -127 --separate-stderr "$WRIT" wait -
