@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/index.h"
 #include "audit/seek.h"
 #include "base/auto.h"
 #include "store/log_reader.h"
@@ -113,10 +114,7 @@ settle(struct w_query *query, const struct w_pair *pair, enum what what,
 	query->given++;
 	if (query->filter.want.limit == query->given)
 		query->is_over = true;
-	if (query->filter.want.oldest_first)
-		query->filter.want.after_seq = pair->begin.seq;
-	else
-		query->before_seq = pair->begin.seq;
+	query->given_seq = pair->begin.seq;
 	return WRIT_OK;
 }
 
@@ -142,7 +140,9 @@ try_run(struct w_query *query, const struct w_pair *pair, enum what what,
 		query->is_stale = true;
 		return WRIT_OK;
 	}
-	if (match_run(query, &view, &lines[0], end)) {
+	if (pair->run[0] != '\0' && strcmp(pair->run, view.begin.run) != 0)
+		query->is_stale = true;
+	else if (match_run(query, &view, &lines[0], end)) {
 		if (what == GIVE)
 			status = give_run(query, &view, &lines[0], end, err);
 		if (status == WRIT_OK)
@@ -210,7 +210,7 @@ drain(struct w_query *query, struct w_seek *seek, writ_error *err)
 	bool is_reversed = query->filter.want.oldest_first && !seek->is_ordered;
 	bool is_there = true;
 
-	while (!query->is_over && is_there) {
+	while (!query->is_over && is_there && !seek->is_broken) {
 		struct w_pair pair;
 		writ_status status = seek->next(seek, &pair, &is_there, err);
 
@@ -226,9 +226,28 @@ drain(struct w_query *query, struct w_seek *seek, writ_error *err)
 	return is_reversed ? give_kept(query, err) : WRIT_OK;
 }
 
+/* A stale index is made again once, and then done without: what was given is
+ * not given again. */
 static writ_status
 ask(struct w_query *query, writ_error *err)
 {
+	for (int tries = 0; tries < 2; tries++) {
+		struct w_seek *seek = NULL;
+		writ_status status = w_seek_index(query, &seek, err);
+
+		if (status != WRIT_OK || seek == NULL) {
+			if (status != WRIT_OK)
+				return status;
+			break;
+		}
+		query->is_stale = false;
+		status = drain(query, seek, err);
+		bool is_good = !query->is_stale && !seek->is_broken;
+		seek->release(seek);
+		if (status != WRIT_OK || is_good)
+			return status;
+		w_index_drop(query->audit, "it did not fit the trail");
+	}
 	struct w_seek *seek = NULL;
 	writ_status status = w_seek_trail(query, &seek, err);
 	if (status != WRIT_OK)

@@ -68,6 +68,7 @@ advance(struct w_log_walk *walk, const struct w_log_line *line, uint64_t seq,
 	walk->twin_hash[0] = '\0';
 	walk->last_place = *place;
 	walk->last_len = line->len;
+	walk->last_file = walk->claimed;
 	walk->ends_with_seal = w_log_line_is(line, "seal");
 	if (proof->first_seq == 0) {
 		proof->first_seq = seq;
@@ -117,6 +118,25 @@ w_log_walk_settle_doubt(
 	if (found != NULL)
 		found->place.offset = walk->last_place.offset + walk->last_len -
 				      2 - W_SHA256_HEX + at;
+}
+
+bool
+w_log_walk_is_joined(struct w_log_walk *walk, uint64_t seq, const char *prev)
+{
+	struct w_log_found *found = w_log_faults_at(&walk->faults, walk->doubt);
+
+	if (!walk->is_doubtful || seq <= walk->next_seq ||
+	    !w_log_same_hash(walk->hash, prev))
+		return false;
+	if (found != NULL) {
+		found->seq_to = seq - 1;
+		w_log_faults_say(&walk->faults, walk->doubt,
+		    "; the line runs on to the end of record %" PRIu64
+		    ": a line break was changed",
+		    seq - 1);
+	}
+	w_log_walk_skip(walk, seq);
+	return true;
 }
 
 /* The line has the right number and is sound, but continues another hash than
@@ -210,7 +230,8 @@ place_sound(struct w_log_walk *walk, const struct w_log_line *line,
 			tell_again(walk, line, place);
 		return;
 	}
-	if (is_known && line->seq > walk->next_seq)
+	if (is_known && line->seq > walk->next_seq &&
+	    !w_log_walk_is_joined(walk, line->seq, line->prev))
 		w_log_gaps_add(walk, line->seq, line->prev, place);
 	else if (walk->is_doubtful)
 		w_log_walk_settle_doubt(walk, line->prev, the_next);
@@ -249,7 +270,7 @@ place_changed(struct w_log_walk *walk, const struct w_log_line *line,
 	size_t fault = w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
 		.kind = W_LOG_FAULT_CHANGED, .place = bad, .seq = seq},
-	    " was changed: its bytes give the hash %.*s, it carries %.*s",
+	    ", changed: the bytes give the hash %.*s, the line carries %.*s",
 	    W_LOG_SHORT, made, W_LOG_SHORT, line->hash);
 	say_claims(walk, fault, line, seq);
 	if (walk->is_doubtful)

@@ -30,8 +30,9 @@ last_seq(const struct w_log_walk *walk)
 static bool
 agrees(const struct w_log_walk *walk, const struct w_log_head *head)
 {
-	return head->seq == last_seq(walk) && head->segment == walk->segment &&
-	       head->synced <= head->seq && walk->hash[0] != '\0' &&
+	return head->seq == last_seq(walk) &&
+	       head->segment == walk->last_file && head->synced <= head->seq &&
+	       walk->hash[0] != '\0' &&
 	       w_log_same_hash(head->hash, walk->hash) && !walk->is_doubtful &&
 	       walk->debris.count == 0 && walk->part == NULL &&
 	       !w_log_walk_has_unknown_torn(walk);
@@ -55,7 +56,8 @@ tell_no_head(struct w_log_walk *walk)
 	    .kind = W_LOG_FAULT_FILE_MISSING, .place = end_place(walk)};
 	struct stat st;
 
-	if (walk->segment == 0)
+	/* A log that is just being made has none. */
+	if (walk->proof->bytes == 0)
 		return;
 	bool is_there = fstatat(walk->reader->dir_fd, "head", &st,
 			    AT_SYMLINK_NOFOLLOW) == 0;
@@ -88,7 +90,7 @@ tell_gone(struct w_log_walk *walk, const struct w_log_head *head)
 	    last_seq(walk));
 
 	w_log_segment_name(walk->ask->name, head->segment, file);
-	if (head->segment > walk->segment)
+	if (head->segment > walk->last_file)
 		w_log_faults_say(&walk->faults, fault,
 		    ", and the head's file %s is not there", file);
 	if (!was_synced)
@@ -138,7 +140,7 @@ tell_odd_head(struct w_log_walk *walk, const struct w_log_head *head)
 	    head->synced > head->seq ||
 	    (walk->hash[0] != '\0' && w_log_same_hash(head->hash, walk->hash) &&
 		(head->seq != last_seq(walk) ||
-		    head->segment != walk->segment));
+		    head->segment != walk->last_file));
 
 	if (is_odd)
 		(void)w_log_faults_add(&walk->faults,
@@ -155,7 +157,8 @@ tell_odd_head(struct w_log_walk *walk, const struct w_log_head *head)
 static void
 compare(struct w_log_walk *walk, const struct w_log_head *head)
 {
-	if (tell_odd_head(walk, head))
+	if (w_log_walk_is_joined(walk, head->seq + 1, head->hash) ||
+	    tell_odd_head(walk, head))
 		return;
 	if (head->seq > last_seq(walk))
 		tell_gone(walk, head);

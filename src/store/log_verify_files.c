@@ -114,10 +114,30 @@ by_claim(const void *left, const void *right)
 	return a < b ? -1 : a > b ? 1 : by_number(left, right);
 }
 
-/* The number that a file's first line claims. A line that is not sound claims
- * nothing; one that cannot be proved is believed. */
+/* A first line that is not sound claims nothing; one that cannot be proved is
+ * believed. */
+static bool
+is_believed(const struct w_log_walk *walk, const struct w_log_line *line,
+    yyjson_val *root)
+{
+	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));
+	const char *key_id = yyjson_get_str(yyjson_obj_get(root, "key"));
+	struct w_log_chain how = {NULL};
+
+	if (chain == NULL)
+		return false;
+	if (strcmp(chain, "sha256") == 0)
+		return w_log_line_is_sound(line, &how);
+	if (!walk->has_key || key_id == NULL ||
+	    strcmp(key_id, walk->key_id) != 0)
+		return true;
+	how.key = &walk->key;
+	return w_log_line_is_sound(line, &how);
+}
+
+/* The number that a file's first line claims; 0: none. */
 static uint32_t
-claim_of(const struct w_log_line *line)
+claim_of(const struct w_log_walk *walk, const struct w_log_line *line)
 {
 	const struct w_json_limits limits = {FIRST_MAX, 8};
 	struct w_json *json = NULL;
@@ -127,19 +147,15 @@ claim_of(const struct w_log_line *line)
 	    w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
 		WRIT_OK)
 		return 0;
-	const char *chain =
-	    yyjson_get_str(yyjson_obj_get(w_json_root(json), "chain"));
-	bool is_plain = chain != NULL && strcmp(chain, "sha256") == 0;
-	if (!is_plain ||
-	    w_log_line_is_sound(line, &(const struct w_log_chain){NULL}))
-		claimed =
-		    yyjson_get_uint(yyjson_obj_get(w_json_root(json), "file"));
+	yyjson_val *root = w_json_root(json);
+	if (is_believed(walk, line, root))
+		claimed = yyjson_get_uint(yyjson_obj_get(root, "file"));
 	w_json_free(json);
 	return claimed <= UINT32_MAX ? (uint32_t)claimed : 0;
 }
 
 static bool
-read_first(int fd, struct w_log_outline *file)
+read_first(const struct w_log_walk *walk, int fd, struct w_log_outline *file)
 {
 	char bytes[FIRST_MAX];
 	struct w_log_line line;
@@ -149,7 +165,7 @@ read_first(int fd, struct w_log_outline *file)
 	if (newline == NULL ||
 	    !w_log_line_parse(bytes, (size_t)(newline - bytes), &line))
 		return false;
-	file->claimed = claim_of(&line);
+	file->claimed = claim_of(walk, &line);
 	file->first_seq = line.seq;
 	w_log_hash_set(file->first_prev, line.prev);
 	return true;
@@ -187,7 +203,7 @@ read_outline(struct w_log_walk *walk, struct w_log_outline *file)
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
 	file->has_lines =
-	    read_first(fd, file) && read_last(fd, st.st_size, file);
+	    read_first(walk, fd, file) && read_last(fd, st.st_size, file);
 }
 
 static void
@@ -227,20 +243,6 @@ put_in_order(struct w_log_walk *walk)
 		    by_number);
 }
 
-static void
-check_name(struct w_log_walk *walk, const struct w_log_outline *file)
-{
-	char claimed[W_LOG_NAME_MAX];
-
-	if (place_of(file) == file->number)
-		return;
-	w_log_segment_name(walk->ask->name, file->claimed, claimed);
-	(void)w_log_faults_add(&walk->faults,
-	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
-		.place = {.segment = file->number, .line = 1}},
-	    "the file is %s by its first line", claimed);
-}
-
 static bool
 is_linked(const struct w_log_outline *a, const struct w_log_outline *b)
 {
@@ -272,19 +274,25 @@ is_stranger(const struct w_log_walk *walk, size_t at)
 }
 
 static void
-check_stranger(struct w_log_walk *walk, size_t at)
+check_name(struct w_log_walk *walk, size_t at)
 {
 	struct w_log_outline *file = &walk->files[at];
+	bool is_misnamed = place_of(file) != file->number;
+	char claimed[W_LOG_NAME_MAX];
 
 	file->is_stranger = is_stranger(walk, at);
+	if (!is_misnamed && !file->is_stranger)
+		return;
+	w_log_segment_name(walk->ask->name, place_of(file), claimed);
+	size_t fault = w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
+		.place = {.segment = file->number, .line = 1}},
+	    "the file is %s by its first line", claimed);
 	if (file->is_stranger)
-		(void)w_log_faults_add(&walk->faults,
-		    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
-			.place = {.segment = file->number, .line = 1}},
-		    "the file is of another log: its records %" PRIu64
-		    " to %" PRIu64
-		    " continue none of the file before it, and the file "
-		    "behind it continues none of them",
+		w_log_faults_say(&walk->faults, fault,
+		    ", but its records %" PRIu64 " to %" PRIu64
+		    " do not continue the file before it, nor does the file "
+		    "behind it continue them: a copy, or of another log",
 		    file->first_seq, file->last_seq);
 }
 
@@ -303,8 +311,7 @@ w_log_walk_list(struct w_log_walk *walk, writ_error *err)
 	for (size_t i = 0; i < walk->file_count; i++) {
 		walk->faults.order = i + 1;
 		check_owner(walk, &walk->files[i]);
-		check_name(walk, &walk->files[i]);
-		check_stranger(walk, i);
+		check_name(walk, i);
 	}
 	walk->faults.order = 0;
 	return WRIT_OK;
@@ -314,8 +321,9 @@ static void
 tell_beginning(struct w_log_walk *walk, const struct w_log_line *line,
     const struct w_log_place *place)
 {
-	if (walk->before > 0 || walk->claimed <= 1)
+	if (walk->before > 0 || walk->claimed <= 1 || walk->is_pruning_told)
 		return;
+	walk->is_pruning_told = true;
 	(void)w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
 		.kind = W_LOG_FAULT_PRUNED, .place = *place, .seq = line->seq},

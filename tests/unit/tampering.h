@@ -308,12 +308,24 @@ put_file(unsigned file)
 		temp_bytes(&temp, name, file_mode, bytes, len);
 }
 
+static inline void
+verify_again(void)
+{
+	writ_error err = {0};
+	uint64_t counted = 0;
+
+	fault_count = lines_heard = 0;
+	assert_int_equal(w_log_verify_run(&ask, &proof, &err), WRIT_OK);
+	for (size_t i = 0; i < W_LOG_FAULT_COUNT; i++)
+		counted += proof.faults[i];
+	assert_int_equal(counted, fault_count);
+}
+
 /* Puts the log into the directory and verifies it. */
 static inline void
 verify_log(void)
 {
 	char text[W_LOG_HEAD_LEN + 1];
-	writ_error err = {0};
 
 	remove_files();
 	for (unsigned file = 1; file < 8; file++)
@@ -329,12 +341,24 @@ verify_log(void)
 		temp_link(&temp, "/etc/passwd", extra_link);
 	if (extra_dir != NULL)
 		temp_dir(&temp, extra_dir);
-	fault_count = lines_heard = 0;
-	assert_int_equal(w_log_verify_run(&ask, &proof, &err), WRIT_OK);
-	uint64_t counted = 0;
-	for (size_t i = 0; i < W_LOG_FAULT_COUNT; i++)
-		counted += proof.faults[i];
-	assert_int_equal(counted, fault_count);
+	verify_again();
+}
+
+/* Flips one bit of a line of the first file, in the file, verifies, and flips
+ * it back. */
+static inline void
+flip_bit(size_t at, size_t bit)
+{
+	off_t offset = (off_t)(offset_of(at) + bit / 8);
+	char was = made.line[at].bytes[bit / 8];
+	char is = (char)(was ^ (1 << bit % 8));
+	int fd = openat(temp.fd, "trail-000001.jsonl", O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, &is, 1, offset), 1);
+	verify_again();
+	assert_int_equal(pwrite(fd, &was, 1, offset), 1);
+	assert_int_equal(close(fd), 0);
 }
 
 static inline void
