@@ -22,8 +22,7 @@ static const struct {
     {"@profile",
 	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
 	"\"\")'"},
-    {"@run", "-xa '(writ audit list 2>/dev/null | string replace -r \" .*\" "
-	     "\"\")'"},
+    {"@run", "-xa '(writ audit list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {NULL, NULL},
 };

@@ -2,6 +2,8 @@
 #ifndef W_CLI_TABLE_H
 #define W_CLI_TABLE_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 
 /*
@@ -10,11 +12,17 @@
  * and nothing is coloured. Cells pass w_plain_add().
  */
 struct w_table {
-	const char *const *headings; /* borrowed; NULL-ended */
+	const char *const *headings; /* borrowed; NULL-ended. One that begins
+					with '>' stands over numbers: its
+					column is flush right */
 	size_t columns;
 	struct w_buf cells;  /* each ends with a NUL */
 	struct w_buf widths; /* a size_t for each */
+	struct w_buf tints;  /* a pointer for each; NULL: no colour */
 	size_t count;
+	size_t first_max;  /* bytes of the first cell in a row that are shown;
+			      0: all. Only for cells of ASCII */
+	bool is_continued; /* a page of the table was printed: no headings */
 };
 
 void w_table_init(struct w_table *table, const char *const *headings);
@@ -24,7 +32,12 @@ void w_table_done(struct w_table *table);
 /* The next cell, row by row; NULL or "" is shown as "-". */
 void w_table_add(struct w_table *table, const char *text);
 
-/* Writes the table to standard output. Returns the exit status. */
+/* Colours the cell that was added last: the parameters of an SGR sequence
+ * ("31"), borrowed. Counts only where there are colours. */
+void w_table_tint(struct w_table *table, const char *colour);
+
+/* Writes the table to standard output and empties it; rows that are added
+ * later continue it. Returns the exit status. */
 int w_table_print(struct w_table *table);
 
 #endif /* W_CLI_TABLE_H */

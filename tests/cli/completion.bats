@@ -63,7 +63,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version completion config doctor help run sandbox version" ]]
+	[[ $(in_bash writ '') == "--help --version completion config doctor help kill output ps run sandbox version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -94,6 +94,22 @@ in_zsh() {
 	expect_in_stdout stricter
 }
 
+@test "the runs that are going are offered to those who wait for them or end them" {
+	need fish zsh
+	local id
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	id=$("$WRIT" run --detach -- sleep 60)
+	[[ $(in_bash writ wait '') == "$id" ]]
+	[[ $(in_bash writ kill --now 0) == "$id" ]]
+	[[ $(in_fish 'writ kill 0') == "$id" ]]
+	run -0 in_zsh "writ wait ${id:0:25}"
+	expect_in_stdout "$id"
+	"$WRIT" kill "$id"
+	[[ $(in_bash writ kill '') == "" ]]
+}
+
 @test "bash: every option of run is offered" {
 	local offered
 	offered=$(in_bash writ run -- | tr ' ' '\n')
@@ -121,7 +137,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"completion config doctor help run sandbox version"* ]]
+	[[ $(in_fish 'writ ') == *"completion config doctor help kill output ps run sandbox version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run config version help completion)
+commands=(run ps output wait kill config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -94,6 +94,7 @@ options_of() {
 		best-effort
 		cpu
 		cwd
+		detach
 		drop
 		env
 		env-mode
