@@ -15,7 +15,6 @@
 #include "os/file.h"
 #include "store/log_state.h"
 
-#define NOTES_MAX   4096
 #define PAYLOAD_MAX (W_LOG_LINE_MAX - 1024)
 
 static const char kind_key[] = "\"kind\":\"";
@@ -106,7 +105,6 @@ w_log_open(const char *dir, const struct w_log_options *options,
 	log->head_fd = -1;
 	log->fd = -1;
 	log->left_fd = -1;
-	w_buf_init(&log->torn_notes, NOTES_MAX);
 	take_options(log, options);
 	log->dir = strdup(dir);
 	writ_status status = log->dir == NULL ? w_fail_nomem(err, W_LOG_STAGE)
@@ -127,7 +125,6 @@ w_log_close(struct w_log *log)
 	w_log_segment_drop(log);
 	w_close(&log->head_fd);
 	w_close(&log->dir_fd);
-	w_buf_done(&log->torn_notes);
 	free(log->line);
 	free(log->dir);
 	free(log);
@@ -157,8 +154,7 @@ static bool
 is_settled(const struct w_log *log)
 {
 	return log->is_known && log->left_note[0] == '\0' &&
-	       log->torn_notes.len == 0 && !log->torn_notes.failed &&
-	       log->witness_note[0] == '\0';
+	       log->torn_notes[0] == '\0' && log->witness_note[0] == '\0';
 }
 
 static writ_status

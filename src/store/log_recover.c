@@ -53,7 +53,7 @@ copy_bytes(const struct w_log *log, uint64_t offset, int to,
 	w_sha256_end(&sum, sum_bytes);
 	w_hex_put(out_hex, sum_bytes, sizeof(sum_bytes));
 	out_hex[W_SHA256_HEX] = '\0';
-	return fdatasync(to) < 0 ? errno : 0;
+	return w_log_sync_file(to);
 }
 
 static int
@@ -103,9 +103,12 @@ w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
 	char saved[W_LOG_FILE_NAME];
 	char hex[W_SHA256_HEX + 1];
 	const uint64_t offset = tail->sound_size;
-	int error = set_aside(log, offset, saved, hex);
+	/* What could not be told yet comes first. */
+	int error = strlen(log->torn_notes) > 3 * W_LOG_NOTE_MAX
+			? EBUSY
+			: set_aside(log, offset, saved, hex);
 
-	w_log_file_name(log, log->segment, file);
+	w_log_segment_name(log->name, log->segment, file);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot set aside what is torn at byte %" PRIu64
@@ -118,7 +121,8 @@ w_log_recover_torn(struct w_log *log, const struct w_log_tail *tail,
 		return WRIT_OK;
 	}
 	log->reserved_to = 0;
-	w_buf_add_fmt(&log->torn_notes,
+	size_t used = strlen(log->torn_notes);
+	(void)snprintf(log->torn_notes + used, sizeof(log->torn_notes) - used,
 	    "\"kind\":\"recovery\",\"found\":\"torn\",\"file\":\"%s\","
 	    "\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64
 	    ",\"saved\":\"%s\",\"sha256\":\"%s\"\n",
@@ -146,7 +150,7 @@ w_log_recover_left(struct w_log *log, enum w_log_tail_kind kind)
 		(void)snprintf(
 		    key, sizeof(key), ",\"key\":\"%s\"", log->file_key);
 	}
-	w_log_file_name(log, log->segment, file);
+	w_log_segment_name(log->name, log->segment, file);
 	(void)snprintf(log->left_note, sizeof(log->left_note),
 	    "\"kind\":\"recovery\",\"found\":\"%s\",\"file\":\"%s\","
 	    "\"bytes\":%" PRIu64 "%s",
@@ -192,20 +196,16 @@ w_log_recover_witness(struct w_log *log)
 static writ_status
 tell_torn(struct w_log *log, writ_error *err)
 {
-	const char *at = log->torn_notes.data;
+	char *notes = log->torn_notes;
 
-	if (log->torn_notes.failed)
-		return w_fail_nomem(err, W_LOG_STAGE);
-	while (*at != '\0') {
-		const char *newline = strchr(at, '\n');
-		writ_status status =
-		    w_log_put(log, at, (size_t)(newline - at), err);
+	while (*notes != '\0') {
+		size_t len = strcspn(notes, "\n");
+		writ_status status = w_log_put(log, notes, len, err);
 
 		if (status != WRIT_OK)
 			return status;
-		at = newline + 1;
+		memmove(notes, notes + len + 1, strlen(notes + len + 1) + 1);
 	}
-	w_buf_done(&log->torn_notes);
 	return WRIT_OK;
 }
 

@@ -12,88 +12,58 @@
 
 #include "store/log_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "os/file.h"
+#include "store/log_files.h"
 
-void
-w_log_file_name(
-    const struct w_log *log, uint32_t segment, char out[W_LOG_FILE_NAME])
+int
+w_log_openat(const struct w_log *log, const char *name, int flags)
 {
-	(void)snprintf(
-	    out, W_LOG_FILE_NAME, "%s-%06" PRIu32 ".jsonl", log->name, segment);
+	flags |= O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = openat(log->dir_fd, name, flags | O_NOATIME, 0600);
+
+	/* Only the owner may ask for that. */
+	if (fd < 0 && errno == EPERM)
+		fd = openat(log->dir_fd, name, flags, 0600);
+	return fd;
+}
+
+int
+w_log_stat(int fd, struct stat *out_st)
+{
+	const unsigned mask = STATX_TYPE | STATX_MODE | STATX_NLINK |
+			      STATX_UID | STATX_SIZE | STATX_BLOCKS;
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, mask, &st) < 0)
+		return -1;
+	*out_st = (struct stat){
+	    .st_mode = st.stx_mode,
+	    .st_nlink = st.stx_nlink,
+	    .st_uid = st.stx_uid,
+	    .st_size = (off_t)st.stx_size,
+	    .st_blocks = (blkcnt_t)st.stx_blocks,
+	};
+	return 0;
 }
 
 bool
 w_log_is_ours(const struct w_log *log, const char *name, const struct stat *st,
     mode_t kind, writ_error *err)
 {
-	const char *why = NULL;
+	char why[W_LOG_WHY_MAX] = "has a second name";
 
-	if ((st->st_mode & S_IFMT) != kind)
-		why = kind == S_IFDIR ? "is not a directory"
-				      : "is not a plain file";
-	else if (st->st_uid != geteuid() && st->st_uid != 0)
-		why = "belongs to another user";
-	else if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		why = "can be written by others";
-	else if (kind == S_IFREG && st->st_nlink > 1)
-		why = "has a second name";
-	if (why == NULL)
+	if (w_log_file_is_ours(st, kind, why) &&
+	    (kind != S_IFREG || st->st_nlink <= 1))
 		return true;
 	(void)w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0, "'%s%s%s' %s",
 	    log->dir, *name != '\0' ? "/" : "", name, why);
 	w_suggest(err, "look who made it; then move it away or correct it");
 	return false;
-}
-
-/* The number in a file's name; 0: it is no file of this log. */
-static uint32_t
-number_of(const struct w_log *log, const char *name)
-{
-	char again[W_LOG_FILE_NAME];
-	size_t len = strlen(log->name);
-
-	if (strncmp(name, log->name, len) != 0 || name[len] != '-')
-		return 0;
-	unsigned long number = strtoul(name + len + 1, NULL, 10);
-	if (number == 0 || number > W_LOG_FILE_MAX)
-		return 0;
-	w_log_file_name(log, (uint32_t)number, again);
-	return strcmp(name, again) == 0 ? (uint32_t)number : 0;
-}
-
-/* The highest number in the directory; 0: no file. */
-static int
-list(struct w_log *log, uint32_t *out_segment)
-{
-	const struct dirent *entry;
-	W_AUTO_FD int fd =
-	    openat(log->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno;
-	DIR *dir = fdopendir(fd);
-	if (dir == NULL)
-		return errno;
-	(void)w_take_fd(&fd);
-	*out_segment = 0;
-	while ((entry = readdir(dir)) != NULL) {
-		uint32_t number = number_of(log, entry->d_name);
-
-		if (number > *out_segment)
-			*out_segment = number;
-	}
-	(void)closedir(dir);
-	return 0;
 }
 
 /* Whether the file is there and has been begun. */
@@ -103,19 +73,19 @@ is_begun(const struct w_log *log, uint32_t segment)
 	char name[W_LOG_FILE_NAME];
 	struct stat st;
 
-	w_log_file_name(log, segment, name);
+	w_log_segment_name(log->name, segment, name);
 	return fstatat(log->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       st.st_size > 0;
 }
 
 /* Opens a file that the owner may not write: one that is done. */
 static int
-open_done(const struct w_log *log, const char *name, int flags)
+open_done(const struct w_log *log, const char *name)
 {
 	struct stat st;
-	W_AUTO_FD int fd = openat(log->dir_fd, name, flags);
+	W_AUTO_FD int fd = w_log_openat(log, name, O_RDONLY);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || w_log_stat(fd, &st) < 0)
 		return -1;
 	if ((st.st_mode & S_IWUSR) != 0) {
 		errno = EACCES;
@@ -128,17 +98,16 @@ open_done(const struct w_log *log, const char *name, int flags)
 static int
 open_file(const struct w_log *log, const char *name, bool may_make)
 {
-	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-	int fd = openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+	const int flags = O_RDWR | O_APPEND;
+	int fd = w_log_openat(log, name, flags);
 
 	if (fd < 0 && errno == EACCES)
-		return open_done(log, name, flags | O_RDONLY);
+		return open_done(log, name);
 	if (fd >= 0 || errno != ENOENT || !may_make)
 		return fd;
-	fd = openat(log->dir_fd, name,
-	    flags | O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
+	fd = w_log_openat(log, name, flags | O_CREAT | O_EXCL);
 	if (fd < 0 && errno == EEXIST)
-		return openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+		return w_log_openat(log, name, flags);
 	/* Whatever the umask is: a mode without write says something here. */
 	if (fd >= 0)
 		(void)fchmod(fd, 0600);
@@ -186,9 +155,9 @@ w_log_segment_take(
 	char name[W_LOG_FILE_NAME];
 	struct stat st;
 
-	w_log_file_name(log, segment, name);
+	w_log_segment_name(log->name, segment, name);
 	W_AUTO_FD int fd = open_file(log, name, may_make);
-	if (fd < 0 || fstat(fd, &st) < 0) {
+	if (fd < 0 || w_log_stat(fd, &st) < 0) {
 		int error = errno;
 
 		return w_fail(err,
@@ -234,7 +203,7 @@ w_log_segment_find(struct w_log *log, writ_error *err)
 		return status;
 	}
 
-	int error = list(log, &segment);
+	int error = w_log_files_find(log->dir_fd, log->name, 0, NULL, &segment);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot list '%s'", log->dir);
@@ -277,7 +246,7 @@ w_log_segment_prepare(const struct w_log *log)
 
 	if (log->segment >= W_LOG_FILE_MAX)
 		return EFBIG;
-	w_log_file_name(log, log->segment + 1, name);
+	w_log_segment_name(log->name, log->segment + 1, name);
 	W_AUTO_FD int fd = open_file(log, name, true);
 	if (fd < 0)
 		return errno;

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "base/buf.h"
 #include "store/log.h"
+#include "store/log_reader.h"
 
 /*
  * What the files of the writer share. Nobody else includes this.
@@ -70,7 +70,10 @@ struct w_log {
 	uint32_t head_text_segment;         /* 0: there is none */
 	bool has_head;                      /* as read last */
 	char witness_note[W_LOG_NOTE_MAX];  /* how it differs from the end */
-	struct w_buf torn_notes; /* payloads, a newline behind each */
+	/* Payloads of recovery lines, a newline behind each; in memory of its
+	 * own, because a note that could not be made could not be made later.
+	 */
+	char torn_notes[4 * W_LOG_NOTE_MAX];
 	char found[W_LOG_FOUND_MAX];
 
 	uint64_t size_limit; /* as w_log_size_limit() said */
@@ -104,8 +107,6 @@ int w_log_head_make(struct w_log *log);
 void w_log_head_synced(struct w_log *log, uint64_t seq);
 
 /* log_segment.c */
-void w_log_file_name(
-    const struct w_log *log, uint32_t segment, char out[W_LOG_FILE_NAME]);
 /* Opens the file that is to be written next, as far as names can tell; makes
  * the first one. */
 writ_status w_log_segment_find(struct w_log *log, writ_error *err);
@@ -120,6 +121,13 @@ int w_log_segment_prepare(const struct w_log *log);
 /* Lets go of the file at hand and of the one before it. */
 void w_log_segment_drop(struct w_log *log);
 void w_log_segment_forget_left(struct w_log *log);
+/* Opens something in the directory without leaving a trace in its times, which
+ * reading would otherwise cost. The descriptor, or -1 with errno. */
+int w_log_openat(const struct w_log *log, const char *name, int flags);
+/* Mode, owner, links, size and blocks; not the times: who asks for them makes
+ * the next write set them to the nanosecond, which costs as much as the write.
+ * 0, or -1 with errno. */
+int w_log_stat(int fd, struct stat *out_st);
 /* Owner, mode and kind of something of ours. false: *err says what. */
 bool w_log_is_ours(const struct w_log *log, const char *name,
     const struct stat *st, mode_t kind, writ_error *err);
@@ -130,6 +138,9 @@ writ_status w_log_reopen(struct w_log *log, writ_error *err);
 /* log_end.c: locks the file that gets the next line, and knows its end. */
 writ_status w_log_hold(struct w_log *log, writ_error *err);
 void w_log_release(struct w_log *log);
+
+/* log_sync.c: 0, or an errno. */
+int w_log_sync_file(int fd);
 
 /* log_tail.c */
 enum w_log_tail_kind {

@@ -34,8 +34,8 @@ covered_now(struct w_log *log)
 	return log->last.seq;
 }
 
-static int
-sync_file(int fd)
+int
+w_log_sync_file(int fd)
 {
 	int rc;
 
@@ -92,7 +92,7 @@ w_log_sync(struct w_log *log)
 	if (error != 0 || is_done)
 		return error;
 	uint64_t covered = covered_now(log);
-	error = sync_file(log->fd);
+	error = w_log_sync_file(log->fd);
 	if (error == 0) {
 		log->synced = covered;
 		w_log_head_synced(log, covered);

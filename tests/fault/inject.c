@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -235,13 +236,44 @@ may_fail_with(int fd, int error)
 
 WRAP(ssize_t, read, (int fd, void *buf, size_t len), (fd, buf, len), -1,
     plan.function != NULL && may_fail_with(fd, plan.error))
-WRAP(ssize_t, write, (int fd, const void *buf, size_t len), (fd, buf, len), -1,
-    plan.function != NULL && may_fail_with(fd, plan.error))
+
+extern ssize_t __real_write(int fd, const void *buf, size_t len);
+extern ssize_t __wrap_write(int fd, const void *buf, size_t len);
+
+/* As "short write", every other refused call writes half of it: a disk that
+ * gets full within a line. */
+ssize_t
+__wrap_write(int fd, const void *buf, size_t len)
+{
+	if (plan.function == NULL || !may_fail_with(fd, plan.error))
+		return __real_write(fd, buf, len);
+	if (refuses("write"))
+		return -1;
+	if (refuses("short write"))
+		return plan.refused % 2 == 0 ? -1
+					     : __real_write(fd, buf, len / 2);
+	return __real_write(fd, buf, len);
+}
+
 WRAP(ssize_t, pread64, (int fd, void *buf, size_t len, off_t at),
     (fd, buf, len, at), -1, true)
 WRAP(ssize_t, pwritev64,
     (int fd, const struct iovec *parts, int count, off_t at),
     (fd, parts, count, at), -1, true)
+WRAP(ssize_t, pwrite64, (int fd, const void *buf, size_t len, off_t at),
+    (fd, buf, len, at), -1, true)
+WRAP(int, fdatasync, (int fd), (fd), -1, true)
+WRAP(int, fsync, (int fd), (fd), -1, true)
+WRAP(int, ftruncate64, (int fd, off_t size), (fd, size), -1, true)
+WRAP(int, fallocate64, (int fd, int mode, off_t from, off_t len),
+    (fd, mode, from, len), -1, true)
+WRAP(int, flock, (int fd, int operation), (fd, operation), -1,
+    operation != LOCK_UN)
+WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1, true)
+WRAP(int, statx,
+    (int dir, const char *restrict path, int flags, unsigned mask,
+	struct statx *restrict out),
+    (dir, path, flags, mask, out), -1, true)
 WRAP(ssize_t, send, (int fd, const void *buf, size_t len, int flags),
     (fd, buf, len, flags), -1, true)
 WRAP(ssize_t, recv, (int fd, void *buf, size_t len, int flags),

@@ -246,6 +246,7 @@ nothing_acknowledged_is_lost_when_writers_are_killed(void **state)
 {
 	uint64_t found = 0;
 	struct log_seen seen = {.on_line = check_acked, .ctx = &found};
+	struct w_log_proof proof;
 
 	acked = mmap(NULL, sizeof(acked_hash) * ACKED_MAX,
 	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -256,6 +257,8 @@ nothing_acknowledged_is_lost_when_writers_are_killed(void **state)
 	log_add(log, 1);
 	w_log_close(log);
 	log_check(*state, &seen);
+	log_prove(*state, &proof);
+	assert_int_equal(proof.records, seen.lines);
 	assert_true(found > KILLS);
 	for (size_t i = 0; i < ACKED_MAX; i++)
 		assert_int_equal(acked[i][0], '\0');
