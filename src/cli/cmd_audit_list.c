@@ -39,9 +39,9 @@ static const char *const headings[] = {
 	"RUN", "WHEN", "AGENT", "OUTCOME", "TOOK", "SANDBOX", "COMMAND", NULL};
 
 #define LOOK_ROWS \
+	W_AUDIT_JSON_ROW("Print a JSON array of objects."), \
 	{.name = "ids", .id = W_AUDIT_IDS, \
 	 .help = "Only the ids, one on a line."}, \
-	W_AUDIT_JSON_ROW("Print a JSON array of objects."), \
 	W_HELP_ROW, \
 	{.name = NULL}
 

@@ -25,8 +25,8 @@ static const struct w_option options[] = {
 	         "of the others can still be proved."},
 	{.name = "dry-run", .id = W_AUDIT_DRY_RUN,
 	 .help = "Only say what would go."},
-	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_AUDIT_TRAIL_ROWS,
+	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
 	{.name = NULL},
 };

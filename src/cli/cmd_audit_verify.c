@@ -47,9 +47,9 @@ static const struct w_option options[] = {
 	 .help = "Also hash the kept outputs again."},
 	{.name = "strict", .id = W_AUDIT_STRICT,
 	 .help = "Warnings count as failure."},
+	W_AUDIT_TRAIL_ROWS,
 	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
 	    "proof."),
-	W_AUDIT_TRAIL_ROWS,
 	W_HELP_ROW,
 	{.name = NULL},
 };

@@ -17,6 +17,10 @@
 #include "data/json.h"
 #include "store/log_format.h"
 
+/* Lost ones are told of without being asked for a day. */
+#define LOST_NEWS_S 86400
+#define LISTING_MAX ((size_t)256 << 20)
+
 enum {
 	FAILED = 1
 };
@@ -198,6 +202,9 @@ collect(struct listing *listing, writ_audit *audit, writ_error *err)
 	filter.oldest_first = true;
 	for (size_t i = 0; i < 3 && status == WRIT_OK; i++) {
 		filter.outcome = writ_run_state_word(states[i]);
+		if (states[i] == WRIT_RUN_LOST && !listing->args->has_all)
+			filter.since_us =
+			    (uint64_t)(time(NULL) - LOST_NEWS_S) * 1000000;
 		status =
 		    writ_audit_runs(audit, &filter, take_run, listing, err);
 	}
@@ -246,7 +253,7 @@ list(const struct args *args)
 	writ_error err;
 	int status;
 
-	w_buf_init(&listing.text, W_PRINT_MAX);
+	w_buf_init(&listing.text, LISTING_MAX);
 	w_table_init(&listing.table, args->has_all ? all_headings : headings);
 	if (args->is_json)
 		w_buf_add_char(&listing.text, '[');

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/hex.h"
 #include "os/file.h"
 
 /* Steps between files until one is held. Each turn is a file that another
@@ -84,8 +85,12 @@ read_chain(struct w_log *log)
 		log->chain.key = NULL;
 		return;
 	}
-	/* What follows the payload is longer than an identifier. */
-	memcpy(log->file_key, found + sizeof(key) - 1, W_LOG_KEY_ID_LEN);
+	/* What follows the payload is longer than an identifier. One that is
+	 * none has no place in a line of ours. */
+	uint8_t raw[W_LOG_KEY_ID_LEN / 2];
+	found += sizeof(key) - 1;
+	if (w_hex_get(raw, found, sizeof(raw)))
+		memcpy(log->file_key, found, W_LOG_KEY_ID_LEN);
 	log->is_foreign =
 	    log->options.key == NULL || strcmp(log->file_key, log->key_id) != 0;
 }
@@ -176,26 +181,23 @@ look_at_tail(
 static writ_status
 look(struct w_log *log, enum turn *out_turn, writ_error *err)
 {
-	struct statx st;
+	struct stat st;
 
-	/* Not the times: who asks for them makes the next write set them to
-	 * the nanosecond, which costs as much as the write. */
-	if (statx(log->fd, "", AT_EMPTY_PATH,
-		STATX_MODE | STATX_NLINK | STATX_SIZE | STATX_BLOCKS, &st) < 0)
+	if (w_log_stat(log->fd, &st) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, errno,
 		    "cannot look at the log in '%s'", log->dir);
-	bool is_done = (st.stx_mode & S_IWUSR) == 0;
-	bool is_same = log->is_known && st.stx_size == log->size;
-	log->disk = st.stx_blocks * 512;
+	bool is_done = (st.st_mode & S_IWUSR) == 0;
+	bool is_same = log->is_known && (uint64_t)st.st_size == log->size;
+	log->disk = (uint64_t)st.st_blocks * 512;
 	*out_turn = HOLD;
-	if (st.stx_nlink == 0) {
+	if (st.st_nlink == 0) {
 		*out_turn = AGAIN;
 		return WRIT_OK;
 	}
 	if (is_same && !is_done)
 		return WRIT_OK;
 	log->is_known = false;
-	log->size = st.stx_size;
+	log->size = (uint64_t)st.st_size;
 	if (log->size == 0) {
 		*out_turn = look_at_empty(log);
 		return WRIT_OK;

@@ -34,12 +34,10 @@ enum {
 writ_status
 w_log_head_open(struct w_log *log, writ_error *err)
 {
-	const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
 	struct stat st;
-	W_AUTO_FD int fd =
-	    openat(log->dir_fd, head_name, flags | O_CREAT, 0600);
+	W_AUTO_FD int fd = w_log_openat(log, head_name, O_RDWR | O_CREAT);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || w_log_stat(fd, &st) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, errno,
 		    "cannot open '%s/%s'", log->dir, head_name);
 	if (!w_log_is_ours(log, head_name, &st, S_IFREG, err))

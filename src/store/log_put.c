@@ -92,8 +92,11 @@ w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 writ_status
 w_log_put(struct w_log *log, const char *payload, size_t len, writ_error *err)
 {
+	if (log->end.seq == UINT64_MAX)
+		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+		    "the log in '%s' has no number left for a record",
+		    log->dir);
 	size_t line_len = w_log_line_make(log, payload, len);
-
 	if (line_len == 0)
 		return w_fail_nomem(err, W_LOG_STAGE);
 	if (log->size + line_len > log->size_limit)
@@ -151,6 +154,9 @@ w_log_put_segment(struct w_log *log, writ_error *err)
 	/* Before the line: who still has that file open must not add to it. */
 	if (log->left_fd >= 0)
 		(void)fchmod(log->left_fd, 0400);
+	/* Sealing would have put it on the disk. */
+	if (log->left_fd >= 0 && log->left_note[0] != '\0')
+		(void)w_log_sync_file(log->left_fd);
 	log->chain.key = log->options.key;
 	memcpy(log->file_key, log->key_id, sizeof(log->file_key));
 	log->is_foreign = false;

@@ -124,27 +124,38 @@ w_log_reader_last(struct w_log_reader *reader)
 	return last;
 }
 
+/* A file that is empty is about to be begun: its predecessor is not yet done
+ * with. */
+static bool
+is_begun(const struct w_log_reader *reader, uint32_t segment)
+{
+	char file[W_LOG_NAME_MAX];
+	struct stat st;
+
+	w_log_segment_name(reader->name, segment, file);
+	return fstatat(reader->dir_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (st.st_size > 0 || !S_ISREG(st.st_mode));
+}
+
 writ_status
 w_log_reader_find_next(
     struct w_log_reader *reader, uint32_t *out_next, writ_error *err)
 {
-	char file[W_LOG_NAME_MAX];
-	struct stat st;
+	uint32_t next = reader->segment + 1;
 
 	*out_next = 0;
 	writ_status status = open_dir(reader, err);
 	if (status != WRIT_OK || reader->dir_fd < 0)
 		return status;
-	w_log_segment_name(reader->name, reader->segment + 1, file);
-	if (fstatat(reader->dir_fd, file, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		*out_next = reader->segment + 1;
-		return WRIT_OK;
+	while (next > 0 && !is_begun(reader, next)) {
+		int error = w_log_files_find(
+		    reader->dir_fd, reader->name, next, &next, NULL);
+
+		if (error != 0)
+			return w_fail(err, WRIT_E_SYSTEM, stage, error,
+			    "cannot list '%s'", reader->dir);
 	}
-	int error = w_log_files_find(
-	    reader->dir_fd, reader->name, reader->segment, out_next, NULL);
-	if (error != 0)
-		return w_fail(err, WRIT_E_SYSTEM, stage, error,
-		    "cannot list '%s'", reader->dir);
+	*out_next = next;
 	return WRIT_OK;
 }
 

@@ -20,6 +20,37 @@
 #include "os/file.h"
 #include "store/log_files.h"
 
+int
+w_log_openat(const struct w_log *log, const char *name, int flags)
+{
+	flags |= O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = openat(log->dir_fd, name, flags | O_NOATIME, 0600);
+
+	/* Only the owner may ask for that. */
+	if (fd < 0 && errno == EPERM)
+		fd = openat(log->dir_fd, name, flags, 0600);
+	return fd;
+}
+
+int
+w_log_stat(int fd, struct stat *out_st)
+{
+	const unsigned mask = STATX_TYPE | STATX_MODE | STATX_NLINK |
+			      STATX_UID | STATX_SIZE | STATX_BLOCKS;
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, mask, &st) < 0)
+		return -1;
+	*out_st = (struct stat){
+	    .st_mode = st.stx_mode,
+	    .st_nlink = st.stx_nlink,
+	    .st_uid = st.stx_uid,
+	    .st_size = (off_t)st.stx_size,
+	    .st_blocks = (blkcnt_t)st.stx_blocks,
+	};
+	return 0;
+}
+
 bool
 w_log_is_ours(const struct w_log *log, const char *name, const struct stat *st,
     mode_t kind, writ_error *err)
@@ -49,12 +80,12 @@ is_begun(const struct w_log *log, uint32_t segment)
 
 /* Opens a file that the owner may not write: one that is done. */
 static int
-open_done(const struct w_log *log, const char *name, int flags)
+open_done(const struct w_log *log, const char *name)
 {
 	struct stat st;
-	W_AUTO_FD int fd = openat(log->dir_fd, name, flags);
+	W_AUTO_FD int fd = w_log_openat(log, name, O_RDONLY);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || w_log_stat(fd, &st) < 0)
 		return -1;
 	if ((st.st_mode & S_IWUSR) != 0) {
 		errno = EACCES;
@@ -67,17 +98,16 @@ open_done(const struct w_log *log, const char *name, int flags)
 static int
 open_file(const struct w_log *log, const char *name, bool may_make)
 {
-	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-	int fd = openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+	const int flags = O_RDWR | O_APPEND;
+	int fd = w_log_openat(log, name, flags);
 
 	if (fd < 0 && errno == EACCES)
-		return open_done(log, name, flags | O_RDONLY);
+		return open_done(log, name);
 	if (fd >= 0 || errno != ENOENT || !may_make)
 		return fd;
-	fd = openat(log->dir_fd, name,
-	    flags | O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
+	fd = w_log_openat(log, name, flags | O_CREAT | O_EXCL);
 	if (fd < 0 && errno == EEXIST)
-		return openat(log->dir_fd, name, flags | O_RDWR | O_APPEND);
+		return w_log_openat(log, name, flags);
 	/* Whatever the umask is: a mode without write says something here. */
 	if (fd >= 0)
 		(void)fchmod(fd, 0600);
@@ -127,7 +157,7 @@ w_log_segment_take(
 
 	w_log_segment_name(log->name, segment, name);
 	W_AUTO_FD int fd = open_file(log, name, may_make);
-	if (fd < 0 || fstat(fd, &st) < 0) {
+	if (fd < 0 || w_log_stat(fd, &st) < 0) {
 		int error = errno;
 
 		return w_fail(err,

@@ -121,6 +121,13 @@ int w_log_segment_prepare(const struct w_log *log);
 /* Lets go of the file at hand and of the one before it. */
 void w_log_segment_drop(struct w_log *log);
 void w_log_segment_forget_left(struct w_log *log);
+/* Opens something in the directory without leaving a trace in its times, which
+ * reading would otherwise cost. The descriptor, or -1 with errno. */
+int w_log_openat(const struct w_log *log, const char *name, int flags);
+/* Mode, owner, links, size and blocks; not the times: who asks for them makes
+ * the next write set them to the nanosecond, which costs as much as the write.
+ * 0, or -1 with errno. */
+int w_log_stat(int fd, struct stat *out_st);
 /* Owner, mode and kind of something of ours. false: *err says what. */
 bool w_log_is_ours(const struct w_log *log, const char *name,
     const struct stat *st, mode_t kind, writ_error *err);

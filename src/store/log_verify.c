@@ -95,7 +95,7 @@ w_log_walk_drain(struct w_log_walk *walk, writ_error *err)
 	enum w_log_read read = W_LOG_LINE;
 	writ_status status = WRIT_OK;
 
-	while (status == WRIT_OK && read != W_LOG_END) {
+	while (status == WRIT_OK && read != W_LOG_END && !walk->is_over) {
 		struct w_log_line line;
 		struct w_log_place place;
 
@@ -146,12 +146,12 @@ pass_vanished(struct w_log_walk *walk, uint32_t number)
 }
 
 static writ_status
-walk_listed(struct w_log_walk *walk, size_t at, writ_error *err)
+walk_listed(struct w_log_walk *walk, const struct w_log_outline *file,
+    bool is_last, writ_error *err)
 {
-	const struct w_log_outline *file = &walk->files[at];
 	uint32_t claimed = file->claimed > 0 ? file->claimed : file->number;
 
-	if (file->is_stranger) {
+	if (file->is_stranger || file->is_empty) {
 		walk->claimed = claimed;
 		walk->faults.order++;
 		return WRIT_OK;
@@ -165,17 +165,42 @@ walk_listed(struct w_log_walk *walk, size_t at, writ_error *err)
 	}
 	if (status != WRIT_OK)
 		return status;
-	return at + 1 == walk->file_count ? w_log_walk_drain(walk, err)
-					  : walk_file(walk, err);
+	return is_last ? w_log_walk_drain(walk, err) : walk_file(walk, err);
+}
+
+/* The last file of the walk; the number of files: there is none. */
+static size_t
+find_last(const struct w_log_walk *walk)
+{
+	size_t last = walk->file_count;
+
+	for (size_t i = 0; i < walk->file_count; i++)
+		if (!walk->files[i].is_empty)
+			last = i;
+	return last;
+}
+
+/* Whether that is also the one behind which writers go on. */
+static bool
+is_live(const struct w_log_walk *walk, size_t last)
+{
+	for (size_t i = 0; i < last; i++)
+		if (walk->files[i].number > walk->files[last].number)
+			return false;
+	return !walk->files[last].is_stranger;
 }
 
 static writ_status
 walk_all(struct w_log_walk *walk, writ_error *err)
 {
 	writ_status status = w_log_walk_list(walk, err);
+	size_t last = find_last(walk);
+	bool has_lines = last < walk->file_count;
 
-	for (size_t i = 0; i < walk->file_count && status == WRIT_OK; i++)
-		status = walk_listed(walk, i, err);
+	walk->is_over = has_lines && !is_live(walk, last);
+	for (size_t i = 0; has_lines && i <= last && status == WRIT_OK; i++)
+		status = walk_listed(
+		    walk, &walk->files[i], i == last && !walk->is_over, err);
 	return status == WRIT_OK ? w_log_walk_finish(walk, err) : status;
 }
 

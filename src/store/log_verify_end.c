@@ -56,7 +56,8 @@ tell_no_head(struct w_log_walk *walk)
 	    .kind = W_LOG_FAULT_FILE_MISSING, .place = end_place(walk)};
 	struct stat st;
 
-	if (walk->segment == 0)
+	/* A log that is just being made has none. */
+	if (walk->proof->bytes == 0)
 		return;
 	bool is_there = fstatat(walk->reader->dir_fd, "head", &st,
 			    AT_SYMLINK_NOFOLLOW) == 0;

@@ -243,20 +243,6 @@ put_in_order(struct w_log_walk *walk)
 		    by_number);
 }
 
-static void
-check_name(struct w_log_walk *walk, const struct w_log_outline *file)
-{
-	char claimed[W_LOG_NAME_MAX];
-
-	if (place_of(file) == file->number)
-		return;
-	w_log_segment_name(walk->ask->name, file->claimed, claimed);
-	(void)w_log_faults_add(&walk->faults,
-	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
-		.place = {.segment = file->number, .line = 1}},
-	    "the file is %s by its first line", claimed);
-}
-
 static bool
 is_linked(const struct w_log_outline *a, const struct w_log_outline *b)
 {
@@ -288,19 +274,25 @@ is_stranger(const struct w_log_walk *walk, size_t at)
 }
 
 static void
-check_stranger(struct w_log_walk *walk, size_t at)
+check_name(struct w_log_walk *walk, size_t at)
 {
 	struct w_log_outline *file = &walk->files[at];
+	bool is_misnamed = place_of(file) != file->number;
+	char claimed[W_LOG_NAME_MAX];
 
 	file->is_stranger = is_stranger(walk, at);
+	if (!is_misnamed && !file->is_stranger)
+		return;
+	w_log_segment_name(walk->ask->name, place_of(file), claimed);
+	size_t fault = w_log_faults_add(&walk->faults,
+	    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
+		.place = {.segment = file->number, .line = 1}},
+	    "the file is %s by its first line", claimed);
 	if (file->is_stranger)
-		(void)w_log_faults_add(&walk->faults,
-		    &(struct w_log_found){.kind = W_LOG_FAULT_FILE_SWAPPED,
-			.place = {.segment = file->number, .line = 1}},
-		    "the file is of another log: its records %" PRIu64
-		    " to %" PRIu64
-		    " continue none of the file before it, and the file "
-		    "behind it continues none of them",
+		w_log_faults_say(&walk->faults, fault,
+		    ", but its records %" PRIu64 " to %" PRIu64
+		    " do not continue the file before it, nor does the file "
+		    "behind it continue them: a copy, or of another log",
 		    file->first_seq, file->last_seq);
 }
 
@@ -319,8 +311,7 @@ w_log_walk_list(struct w_log_walk *walk, writ_error *err)
 	for (size_t i = 0; i < walk->file_count; i++) {
 		walk->faults.order = i + 1;
 		check_owner(walk, &walk->files[i]);
-		check_name(walk, &walk->files[i]);
-		check_stranger(walk, i);
+		check_name(walk, i);
 	}
 	walk->faults.order = 0;
 	return WRIT_OK;

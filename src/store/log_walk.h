@@ -68,6 +68,7 @@ struct w_log_outline {
 	uint32_t number;
 	uint32_t claimed; /* 0: it does not say */
 	bool is_stranger; /* of another log */
+	bool is_empty;    /* about to be begun */
 	bool has_lines;
 	uint64_t first_seq;
 	char first_prev[W_SHA256_HEX + 1];
@@ -106,6 +107,8 @@ struct w_log_walk {
 	char **torn; /* names of what was set aside; NULL: mentioned */
 	size_t torn_count;
 
+	bool is_over; /* nothing may come behind the last file */
+
 	/* The file at hand. */
 	uint32_t segment;
 	uint32_t before;  /* number of the one before it; 0: none */
@@ -127,7 +130,7 @@ struct w_log_walk {
 	size_t doubt;                  /* its fault, */
 	struct w_log_place last_place; /* and where it is */
 	size_t last_len;
-	uint32_t last_file; /* what its file claims to be */
+	uint32_t last_file;               /* what its file claims to be */
 	size_t twin;                      /* the fault of another record with */
 	char twin_hash[W_SHA256_HEX + 1]; /* the last number; "": none */
 	bool ends_with_seal;

@@ -103,6 +103,29 @@ load detached
 	expect_stderr ""
 }
 
+# Makes the record of the run say that another program runs it, without giving
+# the file a new inode: its writer has it open.
+pretend_library() {
+	python3 - "$WRIT_STATE_DIR/audit/trail-000001.jsonl" <<-'END'
+		import sys
+		with open(sys.argv[1], "r+b") as trail:
+		    text = trail.read()
+		    trail.seek(text.index(b'"door":"cli"'))
+		    trail.write(b'"door":"lib"')
+	END
+}
+
+@test "a run of a program of its own has to be asked itself" {
+	until_told 0
+	detach -- "${COMMAND[@]}"
+	pretend_library
+	run -1 --separate-stderr "$WRIT" kill "$RUN"
+	expect_in_stderr "belongs to process $PID, which runs it through 'lib'"
+	run -0 --separate-stderr "$WRIT" kill --all
+	expect_in_stderr "1 run belongs to programs of their own"
+	is_alive "$PID"
+}
+
 @test "it has to be told what to end, in one way" {
 	run -2 --separate-stderr "$WRIT" kill
 	expect_in_stderr "say which RUN"

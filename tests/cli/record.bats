@@ -103,14 +103,14 @@ refused() {
 	expect_stdout "given-value passed-value"
 	[[ $(trail '[x for x in of("begin")[0]["env"] if x in ("GIVEN", "PASSED", "PATH")]') == *GIVEN* ]]
 	[[ $(trail '"PASSED" in of("begin")[0]["env"]') == True ]]
-	! in_trail given-value
-	! in_trail passed-value
+	keeps_out given-value
+	keeps_out passed-value
 }
 
 @test "a secret is nowhere in the trail, and the rest of its word is" {
 	run -0 --separate-stderr "$WRIT" run --secret text:hunter2 -- echo --password=hunter2
 	expect_stdout --password=hunter2
-	! in_trail hunter2
+	keeps_out hunter2
 	[[ $(trail '(of("begin")[0]["argv"], of("begin")[0]["redacted"])') == "(['echo', '--password=[secret]'], True)" ]]
 }
 
@@ -118,27 +118,27 @@ refused() {
 	printf 'a"b\\c\n\xff\n' >"$BATS_TEST_TMPDIR/secret"
 	run -0 --separate-stderr "$WRIT" run --secret "file:$BATS_TEST_TMPDIR/secret" -- printf '%s' $'x a"b\\c\n\xff y'
 	[[ $(trail 'of("begin")[0]["argv"][2]') == "x [secret] y" ]]
-	! in_trail 'b\\c'
-	! in_trail "$(printf 'a"b\\c\n\xff' | base64)"
+	keeps_out 'b\\c'
+	keeps_out "$(printf 'a"b\\c\n\xff' | base64)"
 }
 
 @test "secrets of variables are found in argv, also those that are not passed on" {
 	MY_API_TOKEN=tok-12345678 run -0 --separate-stderr "$WRIT" run -e DB_PASSWORD=swordfish9 -- echo tok-12345678 --db=swordfish9
 	expect_stdout "tok-12345678 --db=swordfish9"
-	! in_trail tok-12345678
-	! in_trail swordfish9
+	keeps_out tok-12345678
+	keeps_out swordfish9
 	[[ $(trail 'of("begin")[0]["argv"]') == "['echo', '[secret]', '--db=[secret]']" ]]
 	MY_SECRET=from-a-variable run -0 --separate-stderr "$WRIT" run --secret env:MY_SECRET --cwd /tmp --shell 'echo from-a-variable'
-	! in_trail from-a-variable
+	keeps_out from-a-variable
 }
 
 @test "a refused request shows no secret either" {
 	run -127 --separate-stderr "$WRIT" run --secret text:/opt/hunter2 -- /opt/hunter2/prog
-	! in_trail hunter2
+	keeps_out hunter2
 	[[ $(trail '(r[-1]["argv"], r[-1]["redacted"])') == "(['[secret]/prog'], True)" ]]
 	[[ $(trail '"[secret]" in r[-1]["error"]["message"]') == True ]]
 	run -125 --separate-stderr "$WRIT" run --secret text:hunter2 --cwd /no/hunter2 -- true
-	! in_trail hunter2
+	keeps_out hunter2
 }
 
 @test "a secret that cannot be had is told without being shown" {
@@ -247,8 +247,13 @@ refused() {
 	begun() { [[ $(trail 'len(of("begin"))' 2>/dev/null) == 1 ]]; }
 	wait_for begun
 	dd if=/dev/zero of="$DISK/fill" bs=1k 2>/dev/null || true
-	run -125 --separate-stderr "$WRIT" run --keep 0 -- touch "$BATS_TEST_TMPDIR/ran"
-	[[ ! -e $BATS_TEST_TMPDIR/ran ]]
+	# What is left of the last block may do for some.
+	for ((i = 0; i < 20; i++)); do
+		rm -f "$BATS_TEST_TMPDIR/ran"
+		run --separate-stderr "$WRIT" run --keep 0 -- touch "$BATS_TEST_TMPDIR/ran"
+		((status == 0)) || break
+	done
+	[[ $status == 125 && ! -e $BATS_TEST_TMPDIR/ran ]]
 	expect_in_stderr "writ: cannot record the run: "
 	expect_in_stderr "No space left on device"
 	expect_in_stderr "make room for the audit trail"
@@ -257,10 +262,11 @@ refused() {
 	expect_in_stderr "writ: this run has no record: "
 	: >"$fifo"
 	wait "$waiting"
-	[[ $(trail '(len(of("begin")), len(of("end")))') == "(1, 1)" ]]
+	[[ $(trail 'len(of("end")) - len(of("begin"))') == 0 ]]
+	[[ $(trail 'of("end")[-1]["run"] == of("begin")[0]["run"]') == True ]]
 	rm "$DISK/fill"
 	run -0 --separate-stderr "$WRIT" run -- echo again
-	[[ $(trail '(len(of("begin")), len(of("end")))') == "(2, 2)" ]]
+	[[ $(trail 'of("begin")[-1]["argv"][1], len(of("end")) - len(of("begin"))') == "('again', 0)" ]]
 }
 
 @test "every durability keeps the record" {

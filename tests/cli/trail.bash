@@ -17,9 +17,15 @@ trail() {
 	END
 }
 
-# Whether some bytes stand anywhere in the files of the state directory, but for
-# kept outputs.
-in_trail() { grep -rqaF --exclude-dir=outputs -e "$1" "$WRIT_STATE_DIR"; }
+# keeps_out TEXT: the text stands nowhere in the files of the state directory, but
+# for kept outputs.
+keeps_out() {
+	[[ -s $WRIT_STATE_DIR/audit/trail-000001.jsonl ]] || return
+	if grep -raF --exclude-dir=outputs -e "$1" "$WRIT_STATE_DIR" >&2; then
+		echo "'$1' is in the trail" >&2
+		return 1
+	fi
+}
 
 # tiny_disk SIZE: a file system of that size at $DISK, for root.
 tiny_disk() {

@@ -124,3 +124,19 @@ load detached
 	run -125 --separate-stderr "$WRIT" wait 01ZZZ
 	expect_in_stderr "01ZZZ"
 }
+
+@test "on a terminal a line says that it waits, and Ctrl-C wipes it" {
+	local status=0
+	until_told 0
+	detach -- "${COMMAND[@]}"
+	{
+		sleep 3
+		printf '\003'
+		sleep 0.5
+	} | TERM=xterm timeout 20 env --default-signal=INT,QUIT "$WRIT_TEST_PROGRAMS/onpty" \
+		sh -c 'stty cols 100; exec "$@"' sh "$WRIT" wait "$RUN" >"$DIR/screen" || status=$?
+	[[ $status == 130 ]]
+	grep -q 'waiting [23]s .* Ctrl-C stops waiting, not the run' "$DIR/screen"
+	[[ $(<"$DIR/screen") == *$'\r\033[K' ]]
+	is_alive "$PID"
+}

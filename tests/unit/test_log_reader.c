@@ -141,6 +141,23 @@ what_is_written_later_is_read_later(void **state)
 	expect(W_LOG_END);
 }
 
+/* A writer makes the next file before it seals the one at hand. */
+static void
+an_empty_successor_does_not_end_a_file(void **state)
+{
+	(void)state;
+	trail_append(&trail, &temp, one, note);
+	add_text(two, "");
+	open_reader();
+	expect_line(1, 1, 1);
+	expect(W_LOG_END);
+	trail_append(&trail, &temp, one, note);
+	expect_line(2, 1, 2);
+	trail_append(&trail, &temp, two, note);
+	expect_line(3, 2, 1);
+	expect(W_LOG_END);
+}
+
 static void
 missing_files_are_walked_over(void **state)
 {
@@ -513,6 +530,7 @@ main(void)
 	    TEST(a_log_that_comes_into_being_is_seen),
 	    TEST(lines_come_in_the_order_of_the_files),
 	    TEST(what_is_written_later_is_read_later),
+	    TEST(an_empty_successor_does_not_end_a_file),
 	    TEST(missing_files_are_walked_over),
 	    TEST(a_file_that_is_deleted_meanwhile_does_not_stop_the_walk),
 	    TEST(a_file_that_is_cut_meanwhile_ends_there),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -64,11 +65,12 @@ start_writer(unsigned count, uint64_t segment_max)
 	assert_true(pid >= 0);
 	if (pid > 0)
 		return pid;
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	struct w_log *log = open_log(segment_max);
-	if (count > 0)
-		append(log, count);
-	while (count == 0)
-		append(log, 1);
+	for (unsigned i = 0; count == 0 || i < count; i++)
+		if (w_log_append(log, payload, sizeof(payload) - 1,
+			W_LOG_BEGINS, NULL, NULL) != WRIT_OK)
+			_exit(1);
 	w_log_close(log);
 	_exit(0);
 }
