@@ -90,6 +90,10 @@ options_of() {
 
 @test "run has every option that it promises" {
 	diff <(options_of run | sort) - <<-'END'
+		agent
+		audit-durability
+		audit-failure
+		audit-key
 		background
 		best-effort
 		cpu
@@ -106,6 +110,7 @@ options_of() {
 		hide
 		idle-timeout
 		json
+		keep
 		max-output
 		memory
 		network
@@ -116,9 +121,11 @@ options_of() {
 		processes
 		quiet
 		read
+		record
 		request
 		root
 		sandbox
+		secret
 		shell
 		spill-dir
 		spill-limit
@@ -135,10 +142,11 @@ options_of() {
 }
 
 @test "the options of run and the keys of a request are the same set" {
-	# argv are the operands, stdin and stdin_file are both --stdin.
+	# argv are the operands, stdin and stdin_file are both --stdin, and each
+	# --secret finds one of the secrets.
 	diff <("$WRIT" _manual run options | sed -n 's/.* Key: \(.*\)\.$/\1/p' | sort) \
 		<("$WRIT" _manual run keys | sed -n 's/^\*\(.*\)\* (.*/\1/p' |
-			grep -vx -e argv -e stdin -e 'stdin\\_file' | sort)
+			grep -vx -e argv -e secrets -e stdin -e 'stdin\\_file' | sort)
 }
 
 @test "the help is plain in a pipe and has bold headings on a terminal" {
