@@ -157,3 +157,22 @@ not_proved() {
 	[[ $(printf %s "$body" | sha256sum | cut -d' ' -f1) == "$(json "$line" 'd["hash"]')" ]]
 	[[ $(json "$line" 'd["prev"]') == "$(json "$(sed -n 3p "$TRAIL")" 'd["hash"]')" ]]
 }
+
+@test "by hand: openssl proves a keyed record and a signature" {
+	need openssl
+	local line body key
+	head -c 32 /dev/urandom >key
+	chmod 600 key
+	WRIT_AUDIT_KEY=$PWD/key "$WRIT" run --state-dir "$PWD/keyed" -- true
+	line=$(sed -n 2p keyed/audit/trail-000001.jsonl)
+	body=${line%,\"hash\":*}
+	key=$(od -An -v -tx1 key | tr -d " \n")
+	[[ $(printf %s "$body" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" | sed 's/.* //') == "$(json "$line" 'd["hash"]')" ]]
+
+	openssl genpkey -algorithm ed25519 -out sign.pem 2>/dev/null
+	openssl pkey -in sign.pem -pubout -out public.pem
+	line=$("$WRIT" audit checkpoint --sign sign.pem)
+	printf 'writ checkpoint 1\n%s\n%s\n' "$(json "$line" 'd["covers"]')" "$(json "$line" 'd["covers_hash"]')" >text
+	json "$line" 'd["signature"]' | base64 -d >signature
+	openssl pkeyutl -verify -rawin -pubin -inkey public.pem -in text -sigfile signature
+}

@@ -76,6 +76,9 @@ in_zsh() {
 	[[ $(in_bash writ sandbox list --j) == --json ]]
 	[[ $(in_bash writ sandbox --config-dir /tmp show --j) == --json ]]
 	[[ $(in_bash writ config show --state) == --state-dir ]]
+	[[ $(in_bash writ audit se) == search ]]
+	[[ $(in_bash writ audit stats --by '') == "agent day outcome program sandbox" ]]
+	[[ $(in_bash writ audit verify --an) == --anchor ]]
 	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
 }
 
@@ -108,6 +111,20 @@ in_zsh() {
 	expect_in_stdout "$id"
 	"$WRIT" kill "$id"
 	[[ $(in_bash writ kill '') == "" ]]
+}
+
+@test "the ids of runs are offered" {
+	need fish zsh
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	"$WRIT" run -- true
+	local id
+	id=$("$WRIT" audit list --ids)
+	[[ $(in_bash writ audit show "${id:0:3}") == "$id" ]]
+	[[ $(in_fish "writ audit replay ${id:0:3}") == "$id" ]]
+	run -0 in_zsh "writ audit show ${id:0:3}"
+	expect_in_stdout "$id"
 }
 
 @test "bash: every option of run is offered" {
