@@ -5,11 +5,11 @@
  * spreadsheets, or a recording for players.
  */
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/decimal.h"
 #include "base/error.h"
 #include "cli/asciicast.h"
 #include "cli/audit_args.h"
@@ -128,18 +128,31 @@ export_rows(struct exporting *exporting, writ_audit *audit, writ_error *err)
 	return writ_audit_runs(audit, &args->filter, take_run, exporting, err);
 }
 
+/* A number from 1 to SIDE_MAX; moves behind it. */
+static bool
+take_side(const char **at, unsigned *out_side)
+{
+	struct w_decimal number;
+	uint64_t side = 0;
+	const size_t len = w_decimal_scan(*at, &number);
+
+	if (len == 0 || number.fraction_len > 0 ||
+	    !w_decimal_sum(&number, 1, SIDE_MAX, &side) || side == 0)
+		return false;
+	*at += len;
+	*out_side = (unsigned)side;
+	return true;
+}
+
 /* "80x24" */
 static bool
 read_size(const char *text, struct w_asciicast_about *about)
 {
-	char rest;
-
 	if (text == NULL)
 		return true;
-	return sscanf(text, "%4ux%4u%c", &about->columns, &about->rows,
-		   &rest) == 2 &&
-	       about->columns > 0 && about->columns <= SIDE_MAX &&
-	       about->rows > 0 && about->rows <= SIDE_MAX;
+	if (!take_side(&text, &about->columns) || *text++ != 'x')
+		return false;
+	return take_side(&text, &about->rows) && *text == '\0';
 }
 
 static writ_status

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -27,12 +26,13 @@ tick(int signal)
 	const int saved_errno = errno;
 	char line[sizeof(ready_text) + DIGITS_MAX + 1];
 	char digits[DIGITS_MAX];
-	size_t len = strlen(ready_text);
+	size_t len = 0;
 	size_t count = 0;
 
 	(void)signal;
 	seconds = seconds + 1;
-	memcpy(line, ready_text, len);
+	for (; ready_text[len] != '\0'; len++)
+		line[len] = ready_text[len];
 	for (int rest = seconds; rest > 0 && count < DIGITS_MAX; rest /= 10)
 		digits[count++] = (char)('0' + rest % 10);
 	while (count > 0)

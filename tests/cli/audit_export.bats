@@ -25,7 +25,7 @@ check_cast() {
 		    return dict(pairs)
 		data = open(sys.argv[1], "rb").read()
 		assert data.endswith(b"\n")
-		lines = data.decode("utf-8").splitlines()
+		lines = data.decode("utf-8").split("\n")[:-1]
 		head = json.loads(lines[0], object_pairs_hook=strict)
 		assert head["version"] == 2
 		for name in "width", "height", "timestamp":
@@ -182,8 +182,7 @@ assert (head["width"], head["height"]) == (132, 50)'
 }
 
 @test "prune says what would go, then what went" {
-	local i
-	for i in 1 2 3; do "$WRIT" run -- head -c 8000 /dev/zero >/dev/null; done
+	for _ in 1 2 3; do "$WRIT" run -- head -c 8000 /dev/zero >/dev/null; done
 	run -0 --separate-stderr "$WRIT" audit prune --dry-run
 	[[ $output == "would delete 0 outputs (0B); 3 outputs ("*") would stay" ]] || show_run
 	run -0 --separate-stderr "$WRIT" audit prune --dry-run --outputs-size 20KiB

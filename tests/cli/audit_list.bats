@@ -161,9 +161,10 @@ commands_of() { json "$1" '[r["command"] for r in d]'; }
 	evil=$(printf 'a\033[2J\033]0;title\007b\302\2332Jc\342\200\256d\rover\nnew line')
 	mkdir "dir$evil"
 	"$WRIT" run --cwd "dir$evil" -- true "$evil"
-	for where in sh\ -c on_terminal; do
+	in_pipe() { sh -c "$1" | cat; }
+	for where in in_pipe on_terminal; do
 		for what in list search stats "stats --by agent" "show -" tail; do
-			run -0 $where "NO_COLOR=1 '$WRIT' audit $what"
+			run -0 "$where" "NO_COLOR=1 '$WRIT' audit $what"
 			[[ $output != *$'\033'* && $output != *$'\302\233'* && $output != *$'\342\200\256'* ]] || show_run
 			output=${output//$'\r\n'/}
 			[[ ${output%$'\r'} != *$'\r'* ]] || show_run

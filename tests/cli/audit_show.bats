@@ -152,7 +152,7 @@ newest() { "$WRIT" audit list --ids -n 1; }
 	[[ $status == 130 ]] || cat followed
 	[[ $status == 130 ]]
 	[[ $(grep -c 'begin ' followed) == 2 ]]
-	! grep -v '^[0-9]' followed
+	run ! grep -v '^[0-9]' followed
 }
 
 @test "tail -f ends when its reader does" {
@@ -184,10 +184,10 @@ took() {
 	took 550 "$WRIT" audit replay --speed 1 -
 	took 550 on_terminal "'$WRIT' audit replay -"
 	took 1100 "$WRIT" audit replay --speed 0.5 -
-	! took 500 "$WRIT" audit replay -
-	! took 500 "$WRIT" audit replay --speed 0 -
-	! took 400 "$WRIT" audit replay --speed 10 -
-	! took 400 "$WRIT" audit replay --speed 1 --max-pause 100ms -
+	run ! took 500 "$WRIT" audit replay -
+	run ! took 500 "$WRIT" audit replay --speed 0 -
+	run ! took 400 "$WRIT" audit replay --speed 10 -
+	run ! took 400 "$WRIT" audit replay --speed 1 --max-pause 100ms -
 	run -0 on_terminal "'$WRIT' audit replay --speed 0 -"
 	[[ $output == *$'a\r\nb\r\n'* ]] || show_run
 }
