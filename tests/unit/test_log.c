@@ -453,10 +453,10 @@ write_within(const struct temp *temp, rlim_t bytes)
 	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
 	writ_error err = {0};
 	writ_status status = WRIT_OK;
-	struct w_log *log = log_open(temp, NULL);
 
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
 		return 1;
+	struct w_log *log = log_open(temp, NULL);
 	for (unsigned i = 0; i < 100 && status == WRIT_OK; i++)
 		status = log_try(log, W_LOG_BEGINS, &err);
 	if (status != WRIT_E_SYSTEM || err.sys_errno != EFBIG)
