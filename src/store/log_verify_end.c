@@ -8,6 +8,7 @@
  * still differs under a shared lock is a fault.
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -206,13 +207,31 @@ lock_last(const struct w_log_walk *walk)
 	return fd >= 0 && w_log_lock_shared(fd) ? w_take_fd(&fd) : -1;
 }
 
+static writ_status
+read_head(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
+    writ_error *err)
+{
+	int error = w_log_reader_read_head(walk->reader, head);
+
+	*out_has_head = error == 0;
+	/* What cannot be opened as a file is none; that the system is short
+	 * of something says nothing about the log. */
+	if (error == EMFILE || error == ENFILE || error == ENOMEM ||
+	    error == EIO)
+		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
+		    "cannot read '%s/head'", walk->ask->dir);
+	return WRIT_OK;
+}
+
 /* Reads to the end, and the head as it was then. */
 static writ_status
 read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
     writ_error *err)
 {
-	*out_has_head = w_log_reader_head(walk->reader, head);
-	writ_status status = w_log_walk_drain(walk, err);
+	writ_status status = read_head(walk, head, out_has_head, err);
+
+	if (status == WRIT_OK)
+		status = w_log_walk_drain(walk, err);
 	if (status != WRIT_OK || (*out_has_head && agrees(walk, head)))
 		return status;
 	for (int i = 0; i < TRIES; i++) {
@@ -220,7 +239,8 @@ read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
 		int fd = lock_last(walk);
 
 		status = w_log_walk_drain(walk, err);
-		*out_has_head = w_log_reader_head(walk->reader, head);
+		if (status == WRIT_OK)
+			status = read_head(walk, head, out_has_head, err);
 		w_close(&fd);
 		if (status != WRIT_OK || segment == walk->segment)
 			break;

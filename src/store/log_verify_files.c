@@ -137,15 +137,14 @@ is_believed(const struct w_log_walk *walk, const struct w_log_line *line,
 
 /* The number that a file's first line claims; 0: none. */
 static uint32_t
-claim_of(const struct w_log_walk *walk, const struct w_log_line *line)
+claim_of(struct w_log_walk *walk, const struct w_log_line *line)
 {
-	const struct w_json_limits limits = {FIRST_MAX, 8};
-	struct w_json *json = NULL;
 	uint64_t claimed = 0;
 
-	if (!w_log_line_is(line, "segment") ||
-	    w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
-		WRIT_OK)
+	if (!w_log_line_is(line, "segment"))
+		return 0;
+	struct w_json *json = w_log_walk_json(walk, line);
+	if (json == NULL)
 		return 0;
 	yyjson_val *root = w_json_root(json);
 	if (is_believed(walk, line, root))
@@ -155,7 +154,7 @@ claim_of(const struct w_log_walk *walk, const struct w_log_line *line)
 }
 
 static bool
-read_first(const struct w_log_walk *walk, int fd, struct w_log_outline *file)
+read_first(struct w_log_walk *walk, int fd, struct w_log_outline *file)
 {
 	char bytes[FIRST_MAX];
 	struct w_log_line line;
@@ -172,12 +171,15 @@ read_first(const struct w_log_walk *walk, int fd, struct w_log_outline *file)
 }
 
 static bool
-read_last(int fd, off_t size, struct w_log_outline *file)
+read_last(
+    struct w_log_walk *walk, int fd, off_t size, struct w_log_outline *file)
 {
 	size_t want = size < LAST_MAX ? (size_t)size : LAST_MAX;
 	W_AUTO_FREE char *bytes = malloc(want > 0 ? want : 1);
 	struct w_log_line line;
 
+	if (bytes == NULL)
+		walk->faults.has_failed = true;
 	if (bytes == NULL || want == 0 ||
 	    pread(fd, bytes, want, size - (off_t)want) != (ssize_t)want ||
 	    bytes[want - 1] != '\n')
@@ -203,7 +205,7 @@ read_outline(struct w_log_walk *walk, struct w_log_outline *file)
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
 	file->has_lines =
-	    read_first(walk, fd, file) && read_last(fd, st.st_size, file);
+	    read_first(walk, fd, file) && read_last(walk, fd, st.st_size, file);
 }
 
 static void

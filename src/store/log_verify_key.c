@@ -161,15 +161,12 @@ void
 w_log_walk_choose_mode(struct w_log_walk *walk, const struct w_log_line *line,
     const struct w_log_place *place)
 {
-	const struct w_json_limits limits = {64 << 10, 8};
-	struct w_json *json = NULL;
-
 	walk->is_mode_certain = false;
 	walk->mode_fault = W_LOG_NO_FAULT;
 	walk->first_place = *place;
 	walk->first_seq = line->seq;
-	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
-	    WRIT_OK)
+	struct w_json *json = w_log_walk_json(walk, line);
+	if (json == NULL)
 		return;
 	yyjson_val *root = w_json_root(json);
 	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));

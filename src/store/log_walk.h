@@ -169,6 +169,10 @@ w_log_hash_fits(const char *known, const char *hash)
 
 void w_log_hash_set(char to[W_SHA256_HEX + 1], const char *hash);
 
+/* Takes a line of the log itself apart; NULL: it is none. */
+struct w_json *w_log_walk_json(
+    struct w_log_walk *walk, const struct w_log_line *line);
+
 /* log_verify_files.c */
 writ_status w_log_walk_list(struct w_log_walk *walk, writ_error *err);
 /* Looks at a line that begins a file. */
