@@ -189,14 +189,14 @@ const struct section plan_sections[] = {
 	 sustained_variants, sustained_rows},
 	{"confined, cold programs", 250, 5, true, SUITE_CONFINEMENT,
 	 walled_variants, walled_rows},
-	{"records written", 25, 2, false, SUITE_AUDIT, log_variants, log_rows},
+	{"records written", 25, 2, true, SUITE_AUDIT, log_variants, log_rows},
 	{"what a record adds to a run", 800, 10, true, SUITE_AUDIT,
 	 added_variants, added_rows},
 	{"what a digest adds to 100 MB", 40, 2, false, SUITE_AUDIT,
 	 digest_variants, digest_rows},
-	{"proving", 7, 1, false, SUITE_AUDIT, proof_variants, proof_rows},
+	{"proving", 7, 1, true, SUITE_AUDIT, proof_variants, proof_rows},
 	{"indexing", 2, 1, false, SUITE_AUDIT, index_variants, index_rows},
-	{"searching", 50, 2, false, SUITE_AUDIT, search_variants, search_rows},
+	{"searching", 50, 2, true, SUITE_AUDIT, search_variants, search_rows},
 	{.name = NULL},
 };
 /* clang-format on */

@@ -125,6 +125,8 @@ const struct variant proof_variants[] = {
 	    "sha256sum \"$0\"/audit/*.jsonl", "@trail"),
 	TRAIL("proof.sha256sum.again", "/bin/sh", "-c",
 	    "sha256sum \"$0\"/audit/*.jsonl", "@trail"),
+	TRAIL("proof.openssl", "/bin/sh", "-c",
+	    "openssl dgst -sha256 \"$0\"/audit/*.jsonl", "@trail"),
 	TRAIL("proof.writ", "@writ", "audit", "verify"),
 	{.name = NULL},
 };
@@ -132,6 +134,8 @@ const struct variant proof_variants[] = {
 const struct row proof_rows[] = {
 	{"writ audit verify / sha256sum", ROW_TIME,
 	 "proof.sha256sum", "proof.writ", 4000, 3000},
+	{"writ audit verify / openssl dgst, whole files", ROW_TIME,
+	 "proof.openssl", "proof.writ", 0, 0},
 	{"same against same: sha256sum", ROW_SAME,
 	 "proof.sha256sum", "proof.sha256sum.again", 0, 0},
 	{.text = NULL},

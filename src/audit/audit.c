@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "audit/index.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "store/log_files.h"
@@ -124,6 +125,7 @@ writ_audit_free(writ_audit *audit)
 {
 	if (audit == NULL)
 		return;
+	w_index_free(audit->index);
 	if (audit->key != NULL)
 		explicit_bzero(audit->key, audit->key_len);
 	free(audit->key);

@@ -44,6 +44,8 @@ struct writ_audit {
 	uint64_t segment_max;
 	bool no_index;
 	struct w_index *index; /* NULL: not opened */
+	unsigned index_users;  /* questions that are being answered by it: a
+				  callback may ask another */
 	char note[W_AUDIT_NOTE_MAX];
 };
 

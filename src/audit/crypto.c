@@ -5,7 +5,7 @@
 #include "audit/crypto.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
+#include <pthread.h>
 #include <string.h>
 
 #define FUNCTION(name)                                 \
@@ -33,37 +33,40 @@ static const struct {
     FUNCTION(ERR_clear_error),
 };
 
-static writ_status
-fail_missing(const char *why, writ_error *err)
+static struct w_crypto crypto;
+static const char *missing; /* NULL: nothing is */
+
+static void
+load(void)
 {
-	(void)w_fail(err, WRIT_E_SYSTEM, "signing", 0, "signatures need %s: %s",
-	    W_CRYPTO_LIBRARY, why != NULL ? why : "it is not there");
-	w_suggest(err, "install OpenSSL 3 (libssl3 on Debian)");
-	return WRIT_E_SYSTEM;
+	void *library = dlopen(W_CRYPTO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	if (library == NULL)
+		missing = "it is not there";
+	for (size_t i = 0;
+	     i < sizeof(functions) / sizeof(functions[0]) && missing == NULL;
+	     i++) {
+		void *found = dlsym(library, functions[i].name);
+
+		if (found == NULL)
+			missing = "it lacks a function";
+		memcpy((char *)&crypto + functions[i].offset, &found,
+		    sizeof(found));
+	}
 }
 
 writ_status
 w_crypto_load(const struct w_crypto **out_crypto, writ_error *err)
 {
-	static _Thread_local struct w_crypto crypto;
-	static _Thread_local bool is_loaded;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (is_loaded) {
-		*out_crypto = &crypto;
-		return WRIT_OK;
+	(void)pthread_once(&once, load);
+	if (missing != NULL) {
+		(void)w_fail(err, WRIT_E_SYSTEM, "signing", 0,
+		    "signatures need %s: %s", W_CRYPTO_LIBRARY, missing);
+		w_suggest(err, "install OpenSSL 3 (libssl3 on Debian)");
+		return WRIT_E_SYSTEM;
 	}
-	void *library = dlopen(W_CRYPTO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL)
-		return fail_missing(dlerror(), err);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		void *found = dlsym(library, functions[i].name);
-
-		if (found == NULL)
-			return fail_missing(dlerror(), err);
-		memcpy((char *)&crypto + functions[i].offset, &found,
-		    sizeof(found));
-	}
-	is_loaded = true;
 	*out_crypto = &crypto;
 	return WRIT_OK;
 }

@@ -26,7 +26,8 @@
 /* A candidate: a record, or the begin (or refused) and end of a run. */
 struct w_pair {
 	struct w_spot begin;
-	struct w_spot end; /* len 0: none */
+	struct w_spot end;      /* len 0: none */
+	char run[W_ID_LEN + 1]; /* that it must be; empty: any */
 };
 
 struct w_query {
@@ -36,7 +37,8 @@ struct w_query {
 	writ_audit_run_fn on_run; /* or that */
 	void *ctx;
 	const struct w_run_map *only; /* of these runs; NULL: of any */
-	uint64_t before_seq;          /* only earlier ones; 0: any */
+	uint64_t given_seq;           /* of what was given last; 0: nothing
+					 was. Another seek starts there */
 	struct w_lines lines[2];      /* for begin and end */
 	struct w_alive_view alive;
 	size_t given;        /* how many were */

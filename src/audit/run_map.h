@@ -19,12 +19,9 @@ struct w_spot {
 /* What is known of a run while the trail is read. */
 struct w_run_slot {
 	char run[W_ID_LEN + 1]; /* empty: the slot is free */
-	bool is_gone;           /* taken out; only the place is still used */
-	bool has_begin;
-	bool has_end;
-	int pid;
-	uint64_t pidns;
-	uint64_t time_us;
+	bool is_gone : 1;       /* taken out; only the place is still used */
+	bool has_begin : 1;
+	bool has_end : 1;
 	struct w_spot spot;
 };
 

@@ -16,15 +16,18 @@ struct trail_seek {
 	struct w_lines lines;
 	struct w_walk walk;
 	struct w_run_map ends;
+	uint64_t before_seq; /* only earlier ones; 0: any */
+	uint64_t after_seq;  /* only later ones */
 };
 
-/* Whether the line is worth a second look; false in *out_is_older: and none
- * before it is. */
+/* Whether the line is worth a second look. */
 static bool
-is_candidate(
-    const struct w_query *query, const struct w_log_line *line, const char *run)
+is_candidate(const struct trail_seek *seek, const struct w_log_line *line,
+    const char *run)
 {
-	if (query->before_seq != 0 && line->seq >= query->before_seq)
+	const struct w_query *query = seek->query;
+
+	if (seek->before_seq != 0 && line->seq >= seek->before_seq)
 		return false;
 	if (!w_filter_has_place(&query->filter, line->seq, line->time_us))
 		return false;
@@ -42,7 +45,7 @@ take_record(struct trail_seek *seek, const struct w_log_line *line,
 
 	w_entry_run_of(line, run);
 	if ((kind != NULL && !w_log_line_is(line, kind)) ||
-	    !is_candidate(query, line, run))
+	    !is_candidate(seek, line, run))
 		return false;
 	if (query->only != NULL && w_run_map_get(query->only, run) == NULL)
 		return false;
@@ -76,7 +79,7 @@ take_run(struct trail_seek *seek, const struct w_log_line *line,
 		out_pair->end = slot->spot;
 		w_run_map_drop(slot);
 	}
-	return is_candidate(seek->query, line, run);
+	return is_candidate(seek, line, run);
 }
 
 static writ_status
@@ -96,7 +99,7 @@ next(struct w_seek *base, struct w_pair *out_pair, bool *out_is_there,
 		    w_walk_next(&seek->walk, &line, &spot, &is_there, err);
 
 		if (status != WRIT_OK || !is_there ||
-		    line.seq <= seek->query->filter.want.after_seq)
+		    line.seq <= seek->after_seq)
 			return status;
 		is_found =
 		    seek->query->on_run != NULL
@@ -130,6 +133,11 @@ w_seek_trail(
 		return w_fail_nomem(err, "audit");
 	seek->seek = (struct w_seek){.next = next, .release = release};
 	seek->query = query;
+	seek->after_seq = query->filter.want.after_seq;
+	if (!query->filter.want.oldest_first)
+		seek->before_seq = query->given_seq;
+	else if (query->given_seq > seek->after_seq)
+		seek->after_seq = query->given_seq;
 	w_lines_init(&seek->lines, query->audit->dir_fd);
 	writ_status status = w_walk_init(&seek->walk, &seek->lines, err);
 	if (status != WRIT_OK) {

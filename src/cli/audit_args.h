@@ -89,7 +89,8 @@ struct w_audit_args {
 
 /* clang-format off */
 #define W_AUDIT_JSON_ROW(text) \
-	{.name = "json", .id = W_AUDIT_JSON, .help = (text)}
+	{.name = "json", .id = W_AUDIT_JSON, .help = (text), \
+	 .heading = "Output"}
 
 #define W_AUDIT_FILTER_ROWS \
 	{.name = "since", .arg = "TIME", .id = W_AUDIT_SINCE, \
@@ -107,8 +108,8 @@ struct w_audit_args {
 	         "word that was asked for."}, \
 	{.name = "outcome", .arg = "WORD", .id = W_AUDIT_OUTCOME, \
 	 .words = W_AUDIT_OUTCOMES, \
-	 .help = "Ended like this: ok (exit status 0), failed (all others), " \
-	         "exited, signaled, timed_out, idle_timed_out, cancelled, " \
+	 .help = "Ended like this: ok (exit status 0), failed (every " \
+	         "other end), exited, signaled, timed_out, idle_timed_out, cancelled, " \
 	         "limited, refused, running, lost; or the code of an error, " \
 	         "like not_found."}, \
 	{.name = "text", .arg = "TEXT", .id = W_AUDIT_TEXT, \

@@ -8,24 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/duration.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
-#include "data/json.h"
 
-/* What a run may take beyond its grace: the end of many processes, and the
- * record. */
-#define SPARE_MS       5000
-#define GRACE_MS       5000 /* of a run whose record does not say */
-#define BEGIN_MAX      ((size_t)16 << 20)
-#define BEGIN_DEPTH    32
+/* Only of these a signal means the run. */
 #define DOOR_OF_KILLED "cli"
 
 enum {
@@ -39,14 +32,6 @@ enum option_id {
 	KILL_JSON,
 };
 
-/* One run to be ended, and what became of that. */
-struct target {
-	struct w_run_facts facts;
-	bool is_signalled;
-	bool is_gone;
-	writ_error err; /* unless it is gone */
-};
-
 struct args {
 	const char **words;
 	size_t word_count;
@@ -55,14 +40,14 @@ struct args {
 	bool is_quiet;
 	bool is_json;
 	const char *state_dir;
-	struct target *targets;
+	struct w_ending *targets;
 	size_t count;
 };
 
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "now", .id = KILL_NOW,
-	 .help = "SIGKILL at once, without SIGTERM and the grace time."},
+	 .help = "SIGKILL right after SIGTERM, without the grace time."},
 	{.name = "all", .letter = 'a', .id = KILL_ALL,
 	 .help = "Every run that a writ run of yours is running now."},
 	{.name = "json", .id = KILL_JSON,
@@ -78,7 +63,7 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ kill 01M7HA", "SIGTERM, the grace time, then SIGKILL"},
-	{"writ kill --now 01M7HA", "SIGKILL"},
+	{"writ kill --now 01M7HA", "at once"},
 	{"writ kill --all", "everything that writ ps shows"},
 	{.line = NULL},
 };
@@ -131,10 +116,10 @@ struct collecting {
 	bool is_short_of_memory;
 };
 
-static struct target *
+static struct w_ending *
 add_target(struct args *args)
 {
-	struct target *grown = reallocarray(
+	struct w_ending *grown = reallocarray(
 	    args->targets, args->count + 1, sizeof(*args->targets));
 
 	if (grown == NULL)
@@ -154,7 +139,7 @@ take_running(void *ctx, const writ_audit_run *run)
 		collecting->foreign++;
 		return true;
 	}
-	struct target *target = add_target(collecting->args);
+	struct w_ending *target = add_target(collecting->args);
 	collecting->is_short_of_memory = target == NULL;
 	if (target == NULL)
 		return false;
@@ -192,7 +177,7 @@ static writ_status
 collect_words(struct args *args, writ_error *err)
 {
 	for (size_t i = 0; i < args->word_count; i++) {
-		struct target *target = add_target(args);
+		struct w_ending *target = add_target(args);
 
 		if (target == NULL)
 			return w_fail_nomem(err, "kill");
@@ -204,24 +189,11 @@ collect_words(struct args *args, writ_error *err)
 
 /* ---- ending them ---- */
 
-static writ_status
-check_state(const struct w_run_facts *facts, writ_error *err)
-{
-	W_AUTO_BUF struct w_buf text;
-
-	w_buf_init(&text, sizeof(err->message));
-	if (!w_run_facts_is_over(facts))
-		return WRIT_OK;
-	w_run_facts_add_end(&text, facts);
-	return w_fail(err, WRIT_E_INVALID, "kill", 0,
-	    "%s has ended already: %s", facts->id, text.data);
-}
-
 /* Named twice, told once: a second signal would cut the grace time off. */
 static bool
-is_told_already(const struct args *args, const struct target *target)
+is_told_already(const struct args *args, const struct w_ending *target)
 {
-	for (const struct target *it = args->targets; it < target; it++) {
+	for (const struct w_ending *it = args->targets; it < target; it++) {
 		if (it->is_signalled &&
 		    strcmp(it->facts.id, target->facts.id) == 0)
 			return true;
@@ -230,71 +202,19 @@ is_told_already(const struct args *args, const struct target *target)
 }
 
 static void
-signal_target(const struct args *args, struct target *target, writ_audit *audit)
+tell(const struct args *args, struct w_ending *target, writ_audit *audit)
 {
-	struct w_run_facts *facts = &target->facts;
-	char word[W_RUN_ID_SIZE];
-
-	(void)snprintf(word, sizeof(word), "%s", facts->id);
-	writ_status status = w_runs_find(audit, word, facts, &target->err);
-	if (status == WRIT_OK)
-		status = check_state(facts, &target->err);
-	if (status == WRIT_OK && !is_told_already(args, target))
-		status = writ_audit_kill(
-		    audit, facts->id, args->is_now, &target->err);
-	target->is_signalled = status == WRIT_OK;
-}
-
-/* How long the run may take to end, by its own grace time. */
-static uint64_t
-patience_ms(const struct w_run_facts *facts, bool is_now)
-{
-	const struct w_json_limits limits = {BEGIN_MAX, BEGIN_DEPTH};
-	const char *begin = facts->begin_json;
-	struct w_json *json = NULL;
-	uint64_t grace_ms = GRACE_MS;
-	writ_error err;
-
-	if (is_now || begin == NULL ||
-	    w_json_read(begin, strlen(begin), &limits, &json, &err) != WRIT_OK)
-		return SPARE_MS + (is_now ? 0 : grace_ms);
-	yyjson_val *value = yyjson_obj_get(
-	    yyjson_obj_get(w_json_root(json), "limits"), "grace_ms");
-	if (yyjson_is_uint(value))
-		grace_ms = yyjson_get_uint(value);
-	w_json_free(json);
-	return SPARE_MS + (grace_ms > W_DURATION_MAX_MS ? 0 : grace_ms);
-}
-
-static void
-await_target(struct target *target, writ_audit *audit, bool is_now)
-{
-	struct w_run_facts *facts = &target->facts;
-	const uint64_t most_ms = patience_ms(facts, is_now);
-	char text[W_DURATION_TEXT_MAX];
-
-	writ_status status = writ_audit_wait(audit, facts->id,
-	    most_ms > INT32_MAX ? INT32_MAX : (int)most_ms, &target->is_gone,
-	    &target->err);
-	if (status != WRIT_OK)
-		return;
-	if (target->is_gone) {
-		writ_error err;
-
-		/* It is gone, whether or not the trail can be read again. */
-		(void)w_runs_find(audit, facts->id, facts, &err);
-		return;
-	}
-	w_duration_format(most_ms, text);
-	(void)w_fail(&target->err, WRIT_E_SYSTEM, "kill", 0,
-	    "%s was told to end and still runs after %s", facts->id, text);
-	w_suggest(&target->err, "writ kill --now %s", facts->id);
+	w_ending_find(target, audit);
+	if (is_told_already(args, target))
+		target->is_signalled = true;
+	else if (target->is_found)
+		w_ending_tell(target, audit, args->is_now);
 }
 
 /* ---- what became of it ---- */
 
 static void
-add_object(struct w_buf *buf, const struct target *target)
+add_object(struct w_buf *buf, const struct w_ending *target)
 {
 	const struct w_run_facts *facts = &target->facts;
 
@@ -322,7 +242,7 @@ print_targets(const struct args *args)
 	w_buf_init(&out, W_PRINT_MAX);
 	w_buf_add_str(&out, args->is_json ? "[" : "");
 	for (size_t i = 0; i < args->count; i++) {
-		const struct target *target = &args->targets[i];
+		const struct w_ending *target = &args->targets[i];
 
 		if (!target->is_gone)
 			status = FAILED;
@@ -354,10 +274,10 @@ kill_runs(struct args *args)
 		return w_print_failure(&err, args->is_json, FAILED);
 	/* All are told before any is waited for. */
 	for (size_t i = 0; i < args->count; i++)
-		signal_target(args, &args->targets[i], audit);
+		tell(args, &args->targets[i], audit);
 	for (size_t i = 0; i < args->count; i++) {
 		if (args->targets[i].is_signalled)
-			await_target(&args->targets[i], audit, args->is_now);
+			w_ending_await(&args->targets[i], audit, args->is_now);
 	}
 	return print_targets(args);
 }

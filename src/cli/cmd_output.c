@@ -5,24 +5,20 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/error.h"
-#include "base/size.h"
 #include "cli/command.h"
 #include "cli/kept.h"
+#include "cli/kept_notes.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
 
 /* How long more output may go unnoticed. */
-#define FOLLOW_MS   50
-
-#define SUMMARY_MAX 512
+#define FOLLOW_MS 50
 
 enum {
 	FAILED = 1,
@@ -46,7 +42,8 @@ struct args {
 	bool is_quiet;
 	bool has_stdout;
 	bool has_stderr;
-	bool has_range;
+	const char *tail;  /* as written; NULL: none */
+	const char *range; /* likewise */
 	struct w_kept_choice choice;
 };
 
@@ -109,7 +106,7 @@ read_number(const char **at, uint64_t *out_number)
 }
 
 static writ_status
-take_tail(struct args *args, const char *value, writ_error *err)
+read_tail(struct args *args, const char *value, writ_error *err)
 {
 	const char *at = value;
 
@@ -121,13 +118,12 @@ take_tail(struct args *args, const char *value, writ_error *err)
 }
 
 static writ_status
-take_range(struct args *args, const char *value, writ_error *err)
+read_range(struct args *args, const char *value, writ_error *err)
 {
 	struct w_kept_choice *choice = &args->choice;
 	const char *at = value;
 	bool is_right = read_number(&at, &choice->from) && *at++ == '-';
 
-	args->has_range = true;
 	if (is_right && *at != '\0') {
 		is_right = read_number(&at, &choice->to) && *at == '\0' &&
 			   choice->from <= choice->to;
@@ -172,9 +168,11 @@ take(void *ctx, const struct w_option *option, const char *value,
 		args->has_stderr = true;
 		break;
 	case OUTPUT_TAIL:
-		return take_tail(args, value, err);
+		args->tail = value;
+		break;
 	case OUTPUT_RANGE:
-		return take_range(args, value, err);
+		args->range = value;
+		break;
 	case OUTPUT_QUIET:
 		args->is_quiet = true;
 		break;
@@ -192,7 +190,7 @@ check(struct args *args, writ_error *err)
 		return w_usage_fail(&w_cmd_output, err,
 		    "say which RUN: an id, the beginning of one, or '-' for "
 		    "the newest");
-	if (args->choice.has_tail && args->has_range)
+	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
 		    "--tail and --range exclude each other");
 	/* Both of them are as none. */
@@ -200,6 +198,10 @@ check(struct args *args, writ_error *err)
 	    args->has_stderr && !args->has_stdout;
 	args->choice.is_hidden[WRIT_STDERR] =
 	    args->has_stdout && !args->has_stderr;
+	if (args->tail != NULL)
+		return read_tail(args, args->tail, err);
+	if (args->range != NULL)
+		return read_range(args, args->range, err);
 	return WRIT_OK;
 }
 
@@ -246,76 +248,6 @@ follow(struct w_kept *kept, writ_audit *audit, struct w_run_facts *facts,
 	return w_runs_find(audit, facts->id, facts, err);
 }
 
-/* Why there is no recording. Returns the exit status. */
-static int
-explain_none(const struct args *args, const struct w_run_facts *facts)
-{
-	const uint64_t bytes = facts->out_bytes[0] + facts->out_bytes[1];
-	char size[W_SIZE_TEXT_MAX];
-
-	w_size_format(bytes, size);
-	if (facts->state == WRIT_RUN_REFUSED)
-		w_print_note("%s never ran: it was refused (%s)", facts->id,
-		    facts->outcome);
-	else if (facts->state == WRIT_RUN_ENDED && bytes > 0)
-		w_print_note("%s wrote %s, which %s", facts->id, size,
-		    facts->recording != NULL
-			? "is kept no longer: it was pruned"
-			: "was not kept");
-	else if (!args->is_quiet)
-		w_print_note("%s %s", facts->id,
-		    facts->state == WRIT_RUN_ENDED  ? "wrote nothing"
-		    : facts->state == WRIT_RUN_LOST ? "was lost, and nothing "
-						      "it wrote was kept"
-						    : "has written nothing so "
-						      "far");
-	return facts->state == WRIT_RUN_REFUSED ||
-	       (facts->state == WRIT_RUN_ENDED && bytes > 0);
-}
-
-static bool
-is_whole(const struct w_kept *kept, const struct w_run_facts *facts)
-{
-	return facts->state == WRIT_RUN_ENDED &&
-	       kept->seen[0] >= facts->out_bytes[0] &&
-	       kept->seen[1] >= facts->out_bytes[1];
-}
-
-/* What is missing behind the last byte that was shown. */
-static void
-explain_end(const struct w_kept *kept, const struct w_run_facts *facts)
-{
-	char seen[W_SIZE_TEXT_MAX];
-	char all[W_SIZE_TEXT_MAX];
-
-	w_size_format(kept->seen[0] + kept->seen[1], seen);
-	w_size_format(facts->out_bytes[0] + facts->out_bytes[1], all);
-	if (facts->state == WRIT_RUN_LOST)
-		w_print_note("%s was lost; what it wrote after the first %s is "
-			     "not known",
-		    facts->id, seen);
-	else if (facts->state == WRIT_RUN_ENDED && !is_whole(kept, facts))
-		w_print_note("%s wrote %s, of which the first %s were kept; "
-			     "see writ run --keep",
-		    facts->id, all, seen);
-}
-
-static int
-print_summary(const struct w_kept *kept, const struct w_run_facts *facts)
-{
-	W_AUTO_BUF struct w_buf line;
-
-	w_buf_init(&line, SUMMARY_MAX);
-	w_buf_add_char(&line, '{');
-	w_print_add_member(&line, "run_id", facts->id);
-	w_buf_add_fmt(&line,
-	    ",\"state\":\"%s\",\"stdout_kept\":%" PRIu64
-	    ",\"stderr_kept\":%" PRIu64 ",\"whole\":%s}\n",
-	    writ_run_state_word(facts->state), kept->seen[0], kept->seen[1],
-	    is_whole(kept, facts) ? "true" : "false");
-	return w_print(&line);
-}
-
 static int
 finish(const struct args *args, const struct w_kept *kept,
     const struct w_run_facts *facts)
@@ -323,10 +255,10 @@ finish(const struct args *args, const struct w_kept *kept,
 	int status = 0;
 
 	if (kept->recording == NULL)
-		status = explain_none(args, facts);
+		status = w_kept_note_none(facts, args->is_quiet);
 	else if (!args->is_quiet)
-		explain_end(kept, facts);
-	if (args->choice.is_json && print_summary(kept, facts) != 0)
+		w_kept_note_end(kept, facts);
+	if (args->choice.is_json && w_kept_print_summary(kept, facts) != 0)
 		status = FAILED;
 	return status;
 }

@@ -14,6 +14,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/lookout.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
@@ -27,7 +28,8 @@
 #define ENTRY_MAX ((size_t)32 << 20)
 
 enum {
-	FAILED = 125
+	FAILED = 125,
+	BY_SIGNAL = 128
 };
 
 enum option_id {
@@ -40,12 +42,15 @@ enum option_id {
 struct args {
 	const char **words;
 	size_t count;
+	const char *timeout; /* as written; NULL: none */
 	uint64_t timeout_ms; /* FOREVER: none */
 	bool is_any;
 	bool is_quiet;
 	bool is_json;
 	const char *state_dir;
 	struct w_run_facts *runs; /* one for each word */
+	struct w_lookout lookout;
+	int signal; /* that ended the waiting; 0: none */
 };
 
 /* clang-format off */
@@ -86,14 +91,12 @@ static const struct w_exit_row exits[] = {
 };
 /* clang-format on */
 
-static writ_status
-take_option(struct args *args, const struct w_option *option, const char *value,
-    writ_error *err)
+static void
+take_option(struct args *args, const struct w_option *option, const char *value)
 {
 	switch ((enum option_id)option->id) {
 	case WAIT_TIMEOUT:
-		if (w_duration_parse(value, &args->timeout_ms, err) != WRIT_OK)
-			return w_options_name(&w_cmd_wait, option, err);
+		args->timeout = value;
 		break;
 	case WAIT_ANY:
 		args->is_any = true;
@@ -105,7 +108,6 @@ take_option(struct args *args, const struct w_option *option, const char *value,
 		args->is_json = true;
 		break;
 	}
-	return WRIT_OK;
 }
 
 static writ_status
@@ -114,12 +116,13 @@ take(void *ctx, const struct w_option *option, const char *value,
 {
 	struct args *args = ctx;
 
+	(void)err;
 	if (option == NULL)
 		args->words[args->count++] = value;
 	else if (option->target == W_TO_SETTING)
 		args->state_dir = value;
 	else
-		return take_option(args, option, value, err);
+		take_option(args, option, value);
 	return WRIT_OK;
 }
 
@@ -153,19 +156,27 @@ fail_timeout(const struct args *args, const char *id, writ_error *err)
 	    "%s is still running after %s", id, text);
 }
 
-/* Waits for one run; is_over tells whether it ended in time. */
+/* Not an error: it is what the person wanted. */
+static bool
+is_called_off(struct args *args)
+{
+	args->signal = w_lookout_tick(&args->lookout);
+	return args->signal != 0;
+}
+
+/* Waits for one run, unless the waiting is called off. */
 static writ_status
-await(const struct args *args, writ_audit *audit, struct w_run_facts *facts,
+await(struct args *args, writ_audit *audit, struct w_run_facts *facts,
     uint64_t deadline, writ_error *err)
 {
 	bool is_over = w_run_facts_is_over(facts);
 
 	while (!is_over) {
 		const int left_ms = remaining_ms(deadline);
-		writ_status status =
-		    writ_audit_wait(audit, facts->id, left_ms, &is_over, err);
+		writ_status status = writ_audit_wait(audit, facts->id,
+		    w_lookout_slice_ms(&args->lookout, left_ms), &is_over, err);
 
-		if (status != WRIT_OK)
+		if (status != WRIT_OK || is_called_off(args))
 			return status;
 		if (!is_over && left_ms == 0)
 			return fail_timeout(args, facts->id, err);
@@ -187,13 +198,14 @@ note_end(const struct args *args, const struct w_run_facts *facts)
 }
 
 static int
-print_end(const struct args *args, const struct w_run_facts *facts)
+print_end(struct args *args, const struct w_run_facts *facts)
 {
 	const char *record =
 	    facts->end_json != NULL ? facts->end_json : facts->begin_json;
 	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&line, ENTRY_MAX);
+	w_status_line_yield(&args->lookout.line, false, "", 0);
 	if (args->is_json && record != NULL &&
 	    (facts->state == WRIT_RUN_ENDED ||
 		facts->state == WRIT_RUN_REFUSED))
@@ -208,8 +220,8 @@ print_end(const struct args *args, const struct w_run_facts *facts)
 }
 
 static writ_status
-wait_all(const struct args *args, writ_audit *audit, uint64_t deadline,
-    int *out_exit, writ_error *err)
+wait_all(struct args *args, writ_audit *audit, uint64_t deadline, int *out_exit,
+    writ_error *err)
 {
 	int first = 0;
 
@@ -217,7 +229,7 @@ wait_all(const struct args *args, writ_audit *audit, uint64_t deadline,
 		struct w_run_facts *facts = &args->runs[i];
 		writ_status status = await(args, audit, facts, deadline, err);
 
-		if (status != WRIT_OK)
+		if (status != WRIT_OK || args->signal != 0)
 			return status;
 		const int exit_code = print_end(args, facts);
 		if (first == 0)
@@ -250,8 +262,8 @@ look_at_all(const struct args *args, writ_audit *audit,
 }
 
 static writ_status
-wait_any(const struct args *args, writ_audit *audit, uint64_t deadline,
-    int *out_exit, writ_error *err)
+wait_any(struct args *args, writ_audit *audit, uint64_t deadline, int *out_exit,
+    writ_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
 	struct w_run_facts *facts = NULL;
@@ -262,7 +274,7 @@ wait_any(const struct args *args, writ_audit *audit, uint64_t deadline,
 
 		if (status == WRIT_OK && facts != NULL)
 			status = w_runs_find(audit, facts->id, facts, err);
-		if (status != WRIT_OK)
+		if (status != WRIT_OK || is_called_off(args))
 			return status;
 		if (facts != NULL)
 			break;
@@ -275,7 +287,7 @@ wait_any(const struct args *args, writ_audit *audit, uint64_t deadline,
 }
 
 static writ_status
-wait_for_runs(const struct args *args, int *out_exit, writ_error *err)
+wait_for_runs(struct args *args, int *out_exit, writ_error *err)
 {
 	const uint64_t deadline =
 	    args->timeout_ms == FOREVER ? FOREVER : now_ms() + args->timeout_ms;
@@ -291,28 +303,41 @@ wait_for_runs(const struct args *args, int *out_exit, writ_error *err)
 			    : wait_all(args, audit, deadline, out_exit, err);
 }
 
+static writ_status
+check(struct args *args, writ_error *err)
+{
+	const struct w_option *option = &options[0];
+
+	if (args->count == 0)
+		return w_usage_fail(&w_cmd_wait, err,
+		    "say which RUN: an id, the beginning of one, or '-' for "
+		    "the newest");
+	if (args->timeout != NULL &&
+	    w_duration_parse(args->timeout, &args->timeout_ms, err) != WRIT_OK)
+		return w_options_name(&w_cmd_wait, option, err);
+	return WRIT_OK;
+}
+
 static int
 wait_and_report(struct args *args)
 {
 	writ_error err;
 	int exit_code = FAILED;
-	writ_status status;
+	writ_status status = check(args, &err);
 
 	args->runs = calloc(args->count + 1, sizeof(*args->runs));
 	if (args->runs == NULL)
 		status = w_fail_nomem(&err, "wait");
-	else if (args->count == 0)
-		status = w_usage_fail(&w_cmd_wait, &err,
-		    "say which RUN: an id, the beginning of one, or '-' for "
-		    "the newest");
-	else
+	w_lookout_init(&args->lookout, !args->is_quiet);
+	if (status == WRIT_OK)
 		status = wait_for_runs(args, &exit_code, &err);
+	w_lookout_done(&args->lookout);
 	for (size_t i = 0; args->runs != NULL && i < args->count; i++)
 		w_run_facts_done(&args->runs[i]);
 	free(args->runs);
 	if (status != WRIT_OK)
 		return w_print_failure(&err, args->is_json, FAILED);
-	return exit_code;
+	return args->signal != 0 ? BY_SIGNAL + args->signal : exit_code;
 }
 
 static int

@@ -74,6 +74,7 @@ struct w_command {
 						own, NULL-ended; see group.h */
 };
 
+extern const struct w_command w_cmd_audit;
 extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;

@@ -69,6 +69,7 @@ const struct w_command *const w_commands[] = {
 	&w_cmd_output,
 	&w_cmd_wait,
 	&w_cmd_kill,
+	&w_cmd_audit,
 	&w_cmd_sandbox,
 	&w_cmd_doctor,
 	&w_cmd_config,

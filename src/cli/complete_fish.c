@@ -22,8 +22,7 @@ static const struct {
     {"@profile",
 	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
 	"\"\")'"},
-    {"@run", "-xa '(writ audit list 2>/dev/null | string replace -r \" .*\" "
-	     "\"\")'"},
+    {"@run", "-xa '(writ audit list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
@@ -131,7 +130,9 @@ add_command(struct w_buf *buf, const struct w_command *command)
 
 	w_buf_init(&condition, 128);
 	w_buf_add_fmt(&condition, "__writ_at %s", command->name);
-	if (command->operands != NULL) {
+	/* Files are what fish offers by itself. */
+	if (command->operands != NULL &&
+	    strcmp(command->operands, "@file") != 0) {
 		w_buf_add_fmt(
 		    buf, "complete -c writ -n '%s' -f ", condition.data);
 		add_action(buf, command->operands);

@@ -24,8 +24,7 @@ static const struct {
     {"@group", "_groups"},
     {"@profile", "{compadd -- ${(f)\"$(writ sandbox list 2>/dev/null | "
 		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
-    {"@run", "{compadd -- ${(f)\"$(writ audit list 2>/dev/null | "
-	     "cut -d\" \" -f1)\"}}"},
+    {"@run", "{compadd -- ${(f)\"$(writ audit list --ids 2>/dev/null)\"}}"},
     {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };

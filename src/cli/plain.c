@@ -135,20 +135,31 @@ add_all(struct w_buf *buf, const char *text, size_t columns_max)
 	return columns;
 }
 
+/* Widths of characters come with a locale, whatever the user's is. Finding
+ * one reads a file, so it is kept. */
+static locale_t
+utf8_locale(void)
+{
+	static locale_t utf8;
+	static bool has_looked;
+
+	if (!has_looked)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	has_looked = true;
+	return utf8;
+}
+
 size_t
 w_plain_add(struct w_buf *buf, const char *text, size_t columns_max)
 {
-	/* Widths of characters come with a locale, whatever the user's is. */
-	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	const locale_t utf8 = utf8_locale();
 	locale_t before = (locale_t)0;
 
 	if (utf8 != (locale_t)0)
 		before = uselocale(utf8);
 	size_t columns = add_all(buf, text, columns_max);
-	if (utf8 != (locale_t)0) {
+	if (utf8 != (locale_t)0)
 		(void)uselocale(before);
-		freelocale(utf8);
-	}
 	return columns;
 }
 

@@ -56,6 +56,22 @@ w_sheet_settle(struct w_sheet *sheet)
 	return sheet->sys_errno == 0;
 }
 
+bool
+w_sheet_flush(struct w_sheet *sheet)
+{
+	write_out(sheet);
+	return sheet->sys_errno == 0;
+}
+
+void
+w_sheet_drop(struct w_sheet *sheet)
+{
+	w_buf_done(&sheet->buf);
+	if (sheet->path != NULL)
+		(void)close(sheet->fd);
+	sheet->fd = -1;
+}
+
 int
 w_sheet_close(struct w_sheet *sheet)
 {

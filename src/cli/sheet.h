@@ -27,8 +27,14 @@ writ_status w_sheet_open(
 /* After each row. false: it is broken, no more rows are needed. */
 bool w_sheet_settle(struct w_sheet *sheet);
 
-/* Writes the rest. Returns the exit status: 0, 1 after a message, or that of
- * a program whose reader is gone. */
+/* Writes what has gathered. false: it is broken. */
+bool w_sheet_flush(struct w_sheet *sheet);
+
+/* Closes without writing what has gathered. */
+void w_sheet_drop(struct w_sheet *sheet);
+
+/* Writes the rest and closes. Returns the exit status: 0, 1 after a message, or
+ * that of a program whose reader is gone. */
 int w_sheet_close(struct w_sheet *sheet);
 
 #endif /* W_CLI_SHEET_H */

@@ -99,11 +99,11 @@ show(struct w_status_line *line, uint64_t now)
 
 	w_duration_format((now - line->start_ms) / 1000 * 1000, elapsed);
 	w_duration_format(line->timeout_ms, limit);
-	int len = snprintf(text, sizeof(text),
-	    "running %s%s%s%s%s %s Ctrl-C stops it", elapsed,
-	    line->timeout_ms > 0 ? " " : "", line->timeout_ms > 0 ? dot : "",
+	int len = snprintf(text, sizeof(text), "%s %s%s%s%s%s %s %s",
+	    line->verb, elapsed, line->timeout_ms > 0 ? " " : "",
+	    line->timeout_ms > 0 ? dot : "",
 	    line->timeout_ms > 0 ? " timeout " : "",
-	    line->timeout_ms > 0 ? limit : "", dot);
+	    line->timeout_ms > 0 ? limit : "", dot, line->advice);
 
 	/* A line that wraps could not be wiped. Counting bytes for columns
 	 * errs on the safe side. */
@@ -131,6 +131,8 @@ w_status_line_init(struct w_status_line *line, struct w_outlet *outlet,
 {
 	*line = (struct w_status_line){
 	    .outlet = outlet,
+	    .verb = "running",
+	    .advice = "Ctrl-C stops it",
 	    .timeout_ms = timeout_ms,
 	    .start_ms = now_ms(),
 	};

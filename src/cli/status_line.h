@@ -14,6 +14,8 @@
  */
 struct w_status_line {
 	struct w_outlet *outlet; /* standard error */
+	const char *verb;        /* what goes on: "running" */
+	const char *advice;      /* what Ctrl-C does */
 	uint64_t timeout_ms;     /* of the run; 0: none */
 	uint64_t start_ms;
 	uint64_t output_ms; /* when the command last wrote */

@@ -15,6 +15,7 @@
 #include "engine/sandbox.h"
 #include "exec/request_check.h"
 #include "exec/run.h"
+#include "os/file.h"
 
 struct writ_engine {
 	struct w_runner runner;
@@ -47,6 +48,10 @@ find_profile_dirs(writ_engine *engine, writ_error *err)
 	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
 		engine->runner.profile_dirs[i] = dirs->paths[i];
 	engine->runner.state_dir = w_config_path(config, W_SET_STATE_DIR);
+	/* Only what is there can be hidden. If it cannot be made, nothing is
+	 * spilled into it either. */
+	if (engine->runner.spill_dir != NULL)
+		(void)w_file_make_dirs(engine->runner.spill_dir, 0700, NULL);
 	return WRIT_OK;
 }
 

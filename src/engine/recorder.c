@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keeps the record of an engine's runs: when what is written, and what becomes
- * of a run whose record cannot be. */
+/* Keeps the record of an engine's runs: its life, and what becomes of a run
+ * whose record cannot be written. */
 
 #include "engine/recorder.h"
 
@@ -34,8 +34,8 @@ suggest(
 }
 
 /* The run cannot be recorded: says so, in one way wherever it was found. */
-static writ_status
-fail_unrecorded(
+writ_status
+w_recorder_fail(
     struct w_recorder *recorder, const writ_error *inner, writ_error *err)
 {
 	writ_status status =
@@ -49,38 +49,11 @@ fail_unrecorded(
 	return status;
 }
 
-/* ---- when it reaches the disk ---- */
-
-static void
-sync_now(struct w_timer *timer)
-{
-	struct w_recorder *recorder =
-	    W_OWNER_OF(timer, struct w_recorder, timer);
-
-	if (recorder->trail != NULL)
-		(void)w_log_sync(recorder->trail->log);
-}
-
-static void
-sync_soon(struct w_recorder *recorder)
-{
-	const bool is_batch = w_config_number(recorder->config,
-				  W_SET_AUDIT_DURABILITY) == W_LOG_BATCH;
-
-	struct w_loop *loop = &recorder->runner->loop;
-
-	/* Runs have reserved room for one more; without a run it may lack. */
-	if (is_batch && !recorder->is_closing && recorder->timer.slot == 0 &&
-	    w_loop_reserve_timers(loop, loop->heap_len + 1))
-		w_loop_arm(loop, &recorder->timer,
-		    w_now_ns() + W_RECORDER_BATCH_MS * W_NS_PER_MS);
-}
-
 /* ---- writing ---- */
 
 /* The same memory serves all records. */
-static struct w_buf *
-fresh_buf(struct w_recorder *recorder)
+struct w_buf *
+w_recorder_buf(struct w_recorder *recorder)
 {
 	recorder->buf.len = 0;
 	recorder->buf.failed = false;
@@ -88,8 +61,8 @@ fresh_buf(struct w_recorder *recorder)
 }
 
 /* Appends what is in the buffer. *out_seq is 0 when that failed. */
-static writ_status
-append(struct w_recorder *recorder, enum w_log_urgency urgency,
+writ_status
+w_recorder_append(struct w_recorder *recorder, enum w_log_urgency urgency,
     uint64_t *out_seq, writ_error *err)
 {
 	struct w_log_mark mark;
@@ -105,12 +78,14 @@ append(struct w_recorder *recorder, enum w_log_urgency urgency,
 		return status;
 	}
 	*out_seq = mark.seq;
-	sync_soon(recorder);
+	if (w_config_number(recorder->config, W_SET_AUDIT_DURABILITY) ==
+	    W_LOG_BATCH)
+		w_batch_note(&recorder->batch, recorder->trail->log);
 	return WRIT_OK;
 }
 
-static struct w_record_who
-who_asks(const struct w_recorder *recorder, const writ_request *request)
+struct w_record_who
+w_recorder_who(const struct w_recorder *recorder, const writ_request *request)
 {
 	struct w_record_who who = recorder->trail->who;
 
@@ -118,8 +93,8 @@ who_asks(const struct w_recorder *recorder, const writ_request *request)
 	return who;
 }
 
-static void
-hash_request(const struct w_recorder *recorder, const writ_request *request,
+void
+w_recorder_hash(const struct w_recorder *recorder, const writ_request *request,
     const struct w_request_facts *facts, char out_hex[W_SHA256_HEX + 1])
 {
 	uint8_t hash[W_SHA256_SIZE];
@@ -129,112 +104,6 @@ hash_request(const struct w_recorder *recorder, const writ_request *request,
 	out_hex[W_SHA256_HEX] = '\0';
 }
 
-static void
-add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
-{
-	const struct w_prepared *prepared = told->prepared;
-	const writ_result *result = &told->box->result;
-	const struct w_identity *identity = &prepared->identity;
-	const struct w_request_facts facts = {
-	    .program = prepared->program.path,
-	    .cwd = prepared->cwd,
-	    .env = (const char *const *)prepared->env.items,
-	    .private_dir = prepared->scratch,
-	    .uid = identity->is_set ? identity->uid : geteuid(),
-	    .gid = identity->is_set ? identity->gid : getegid(),
-	};
-	const struct w_record_who who = who_asks(recorder, told->request);
-	char hash[W_SHA256_HEX + 1];
-
-	hash_request(recorder, told->request, &facts, hash);
-	const struct w_record_begin begin = {
-	    .run_id = told->run_id,
-	    .who = &who,
-	    .request = told->request,
-	    .program = facts.program,
-	    .cwd = facts.cwd,
-	    .env = facts.env,
-	    .uid = facts.uid,
-	    .gid = facts.gid,
-	    .profile = result->sandbox,
-	    .network = result->network,
-	    .layers = result->layers,
-	    .request_hash = hash,
-	};
-	w_record_add_begin(fresh_buf(recorder), &recorder->redactor, &begin);
-}
-
-/* ---- the hooks ---- */
-
-static writ_status
-on_begin(void *ctx, const struct w_run_begin *told, writ_error *err)
-{
-	struct w_recorder *recorder = ctx;
-	writ_error inner = {0};
-
-	recorder->redactor.has_redacted = false;
-	if (recorder->trail != NULL)
-		add_begin(recorder, told);
-	writ_status status = append(
-	    recorder, W_LOG_BEGINS, &told->box->result.begin_seq, &inner);
-	recorder->has_begun = status == WRIT_OK;
-	if (status == WRIT_OK)
-		return WRIT_OK;
-	if (!recorder->may_run)
-		return fail_unrecorded(recorder, &inner, err);
-	w_result_box_set_unrecorded(told->box,
-	    recorder->trail == NULL ? recorder->failed.message : inner.message);
-	return WRIT_OK;
-}
-
-static void
-on_fail(void *ctx, const char *run_id, const writ_error *error)
-{
-	struct w_recorder *recorder = ctx;
-	writ_error inner;
-	uint64_t seq;
-
-	if (!recorder->has_begun)
-		return;
-	recorder->failed = *error;
-	recorder->has_failed = true;
-	recorder->redactor.has_redacted = false;
-	w_record_add_failed(
-	    fresh_buf(recorder), &recorder->redactor, run_id, error);
-	(void)append(recorder, W_LOG_ENDS, &seq, &inner);
-}
-
-static void
-on_end(void *ctx, struct w_result_box *box)
-{
-	struct w_recorder *recorder = ctx;
-	writ_result *result = &box->result;
-	writ_error inner;
-
-	if (result->begin_seq == 0) {
-		if (recorder->trail != NULL)
-			w_trail_lose(recorder->trail, 1, result->unrecorded);
-		return;
-	}
-	const uint64_t bytes =
-	    result->out[WRIT_STDOUT].bytes + result->out[WRIT_STDERR].bytes;
-	w_record_add_end(
-	    fresh_buf(recorder), result, result->recording_bytes == bytes);
-	if (append(recorder, W_LOG_ENDS, &result->end_seq, &inner) != WRIT_OK)
-		w_result_box_set_unrecorded(box, inner.message);
-}
-
-static void
-on_abandon(void *ctx, const char *run_id)
-{
-	struct w_recorder *recorder = ctx;
-	writ_error inner;
-	uint64_t seq;
-
-	w_record_add_abandoned(fresh_buf(recorder), run_id);
-	(void)append(recorder, W_LOG_ENDS, &seq, &inner);
-}
-
 /* ---- the life of a recorder ---- */
 
 void
@@ -242,9 +111,10 @@ w_recorder_init(struct w_recorder *recorder, struct w_runner *runner)
 {
 	*recorder = (struct w_recorder){
 	    .runner = runner,
-	    .hooks = {recorder, on_begin, on_fail, on_end, on_abandon},
-	    .timer = {.fn = sync_now},
+	    .hooks = w_recorder_hooks,
 	};
+	recorder->hooks.ctx = recorder;
+	w_batch_init(&recorder->batch, &runner->loop);
 	w_buf_init(&recorder->buf, W_TRAIL_RECORD_MAX);
 }
 
@@ -284,6 +154,24 @@ copy_asked(const writ_request *request, writ_request *out)
 		out->stdin_len = 0;
 }
 
+/* Those of this process, also if they are not passed on: a shell has put them
+ * into our argv. They stay; those of a request come and go behind them. */
+static writ_status
+learn_own_secrets(struct w_recorder *recorder, writ_error *err)
+{
+	struct w_redactor *redactor = &recorder->redactor;
+
+	if (w_surroundings_same(&recorder->around))
+		return WRIT_OK;
+	redactor->count = 0;
+	writ_status status =
+	    w_redactor_add_env(redactor, (const char *const *)environ, err);
+	recorder->own_secrets = redactor->count;
+	if (status != WRIT_OK)
+		w_surroundings_forget(&recorder->around);
+	return status;
+}
+
 static writ_status
 learn_secrets(
     struct w_recorder *recorder, const writ_request *request, writ_error *err)
@@ -292,13 +180,11 @@ learn_secrets(
 	writ_request asked;
 
 	copy_asked(request, &asked);
-	writ_status status = w_redactor_add(redactor, asked.secrets, err);
+	writ_status status = learn_own_secrets(recorder, err);
+	if (status == WRIT_OK)
+		status = w_redactor_add(redactor, asked.secrets, err);
 	if (status == WRIT_OK)
 		status = w_redactor_add_env(redactor, asked.env, err);
-	/* Also what is not passed on: a shell has put it into our argv. */
-	if (status == WRIT_OK)
-		status = w_redactor_add_env(
-		    redactor, (const char *const *)environ, err);
 	return status;
 }
 
@@ -315,7 +201,6 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 	recorder->has_failed = false;
 	recorder->has_begun = false;
 	recorder->is_unwritable = false;
-	w_redactor_done(&recorder->redactor);
 	status = learn_secrets(recorder, request, err);
 	if (status != WRIT_OK || recorder->trail != NULL)
 		return status;
@@ -324,7 +209,7 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 		return WRIT_OK;
 	recorder->failed = inner;
 	return recorder->may_run ? WRIT_OK
-				 : fail_unrecorded(recorder, &inner, err);
+				 : w_recorder_fail(recorder, &inner, err);
 }
 
 static void
@@ -339,8 +224,8 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 
 	if (w_request_check(request, &asked, NULL) != WRIT_OK)
 		copy_asked(request, &asked);
-	const struct w_record_who who = who_asks(recorder, &asked);
-	hash_request(recorder, &asked, NULL, hash);
+	const struct w_record_who who = w_recorder_who(recorder, &asked);
+	w_recorder_hash(recorder, &asked, NULL, hash);
 	w_run_id_make(run_id);
 	const struct w_record_refused refused = {
 	    .run_id = run_id,
@@ -351,8 +236,8 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 	};
 	recorder->redactor.has_redacted = false;
 	w_record_add_refused(
-	    fresh_buf(recorder), &recorder->redactor, &refused);
-	(void)append(recorder, W_LOG_BEGINS, &seq, &inner);
+	    w_recorder_buf(recorder), &recorder->redactor, &refused);
+	(void)w_recorder_append(recorder, W_LOG_BEGINS, &seq, &inner);
 }
 
 void
@@ -369,15 +254,13 @@ w_recorder_started(struct w_recorder *recorder, const writ_request *request,
 	if (err != NULL && !is_told && !recorder->is_unwritable &&
 	    recorder->trail != NULL)
 		write_refused(recorder, request, err);
-	w_redactor_done(&recorder->redactor);
+	recorder->redactor.count = recorder->own_secrets;
 }
 
 void
 w_recorder_close(struct w_recorder *recorder)
 {
-	recorder->is_closing = true;
-	if (recorder->timer.slot != 0)
-		w_loop_disarm(&recorder->runner->loop, &recorder->timer);
+	w_batch_done(&recorder->batch);
 }
 
 void
@@ -386,5 +269,6 @@ w_recorder_done(struct w_recorder *recorder)
 	w_trail_close(recorder->trail);
 	recorder->trail = NULL;
 	w_redactor_done(&recorder->redactor);
+	w_surroundings_done(&recorder->around);
 	w_buf_done(&recorder->buf);
 }

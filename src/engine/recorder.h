@@ -6,9 +6,10 @@
 
 #include "audit/redact.h"
 #include "audit/trail.h"
+#include "engine/batch.h"
 #include "engine/config_state.h"
+#include "engine/surroundings.h"
 #include "exec/run.h"
-#include "os/loop.h"
 
 /*
  * Keeps the record of an engine's runs.
@@ -21,10 +22,8 @@
  *     tells it when it can be written again.
  *  3. A request that fails in any other way gets one refused record.
  *  4. With durability "batch" a record is on its way to the disk within
- *     W_RECORDER_BATCH_MS, as long as the loop is dispatched.
+ *     W_BATCH_MS, as long as the loop is dispatched.
  */
-#define W_RECORDER_BATCH_MS 10
-
 struct w_recorder {
 	struct w_runner *runner;   /* borrowed */
 	const writ_config *config; /* borrowed; NULL: not known yet */
@@ -32,16 +31,20 @@ struct w_recorder {
 	struct w_run_hooks hooks;
 	struct w_buf buf; /* the record that is being written */
 	bool may_run;     /* audit_failure is "run" */
-	bool is_closing;  /* no timer is wanted any more */
+
+	/* Secrets: first those of the environment of this process, then,
+	 * while a run is being started, those of its request. */
+	struct w_redactor redactor;
+	struct w_surroundings around;
+	size_t own_secrets;
 
 	/* While a run is being started. */
-	struct w_redactor redactor;
 	writ_error failed; /* of the attempt whose end is recorded already */
 	bool has_failed;
 	bool has_begun;     /* the attempt has a begin record */
 	bool is_unwritable; /* the trail itself refuses */
 
-	struct w_timer timer; /* armed: something is to be synced */
+	struct w_batch batch; /* on their way to the disk */
 };
 
 /* The door must outlive the recorder. */
@@ -60,5 +63,29 @@ void w_recorder_started(struct w_recorder *recorder,
 /* No further run starts; those that live will be abandoned. */
 void w_recorder_close(struct w_recorder *recorder);
 void w_recorder_done(struct w_recorder *recorder);
+
+/* ---- for recorder_hooks.c ---- */
+
+struct w_request_facts;
+
+/* But for their ctx. */
+extern const struct w_run_hooks w_recorder_hooks;
+
+/* Empties the buffer for the next record. */
+struct w_buf *w_recorder_buf(struct w_recorder *recorder);
+
+/* Appends what is in the buffer. *out_seq is 0 when that failed. */
+writ_status w_recorder_append(struct w_recorder *recorder,
+    enum w_log_urgency urgency, uint64_t *out_seq, writ_error *err);
+
+/* Says that the run cannot be recorded, for the reason in inner. */
+writ_status w_recorder_fail(
+    struct w_recorder *recorder, const writ_error *inner, writ_error *err);
+
+struct w_record_who w_recorder_who(
+    const struct w_recorder *recorder, const writ_request *request);
+void w_recorder_hash(const struct w_recorder *recorder,
+    const writ_request *request, const struct w_request_facts *facts,
+    char out_hex[W_SHA256_HEX + 1]);
 
 #endif /* W_ENGINE_RECORDER_H */

@@ -32,7 +32,8 @@ struct w_prepare_context {
 	struct w_wards *wards;
 	const char *const *profile_dirs;
 	const char *state_dir;
-	uint32_t missing; /* layers that best effort goes without */
+	const char *spill_dir; /* NULL: nothing is spilled */
+	uint32_t missing;      /* layers that best effort goes without */
 };
 
 /* The limits of the request are lowered to those of its profile. */

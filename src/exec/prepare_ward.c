@@ -168,6 +168,7 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	const struct w_ward_context terms = {
 	    .profile_dirs = context->profile_dirs,
 	    .state_dir = context->state_dir,
+	    .spill_dir = context->spill_dir,
 	    .cwd = prepared->cwd,
 	    .home = home,
 	    .is_late =

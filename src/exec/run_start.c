@@ -325,6 +325,7 @@ try_start(struct w_runner *runner, const writ_request *asked,
 	    .wards = &runner->launcher.wards,
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
+	    .spill_dir = runner->spill_dir,
 	    .missing = runner->missing,
 	};
 	struct w_prepared prepared;

@@ -51,6 +51,7 @@ struct w_ward {
 struct w_ward_context {
 	const char *const *profile_dirs;
 	const char *state_dir;
+	const char *spill_dir; /* NULL: nothing is spilled */
 	const char *cwd;
 	const char *home;
 	bool is_late; /* see struct w_realm */

@@ -192,6 +192,25 @@ resolve_all(struct w_confine_work *work, writ_error *err)
 	return w_confine_collect_sockets(work, err);
 }
 
+/* Outputs that are spilled are no more for the command than the rest of the
+ * state; but a directory that it works in cannot be hidden from it. */
+static bool
+settle_spill(struct w_confine_work *work)
+{
+	if (work->context->spill_dir == NULL)
+		return true;
+	work->spill_dir = settle(work->context->spill_dir);
+	if (work->spill_dir == NULL)
+		return false;
+	if (w_place_covers(work->spill_dir, work->base.cwd) ||
+	    (work->state_dir != NULL &&
+		w_place_covers(work->state_dir, work->spill_dir))) {
+		free(work->spill_dir);
+		work->spill_dir = NULL;
+	}
+	return true;
+}
+
 static bool
 prepare(struct w_confine_work *work)
 {
@@ -205,7 +224,8 @@ prepare(struct w_confine_work *work)
 		work->state_dir = settle(context->state_dir);
 	return confine->profile != NULL && confine->home != NULL &&
 	       work->home != NULL &&
-	       (context->state_dir == NULL || work->state_dir != NULL);
+	       (context->state_dir == NULL || work->state_dir != NULL) &&
+	       settle_spill(work);
 }
 
 /* Of two limits, where 0 is none. */
@@ -245,6 +265,7 @@ w_confine_resolve(const struct w_profile *profile,
 		status = resolve_all(&work, err);
 	free(work.home);
 	free(work.state_dir);
+	free(work.spill_dir);
 	w_glance_done(&work.glance);
 	if (status != WRIT_OK)
 		w_confine_done(&confine);

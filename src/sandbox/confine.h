@@ -59,6 +59,7 @@ struct w_confine_context {
 	const char *cwd;       /* canonical: "." in a profile */
 	const char *home;      /* "~" in a profile */
 	const char *state_dir; /* always hidden; may not exist */
+	const char *spill_dir; /* likewise, unless cwd is in it */
 	/* Added by the request; as in a profile, all must exist. */
 	const char *const *read;
 	const char *const *write;

@@ -127,6 +127,8 @@ w_confine_collect_hidden(struct w_confine_work *work, writ_error *err)
 
 	if (work->state_dir != NULL)
 		status = add_hidden(work, work->state_dir, &state, err);
+	if (status == WRIT_OK && work->spill_dir != NULL)
+		status = add_hidden(work, work->spill_dir, &state, err);
 	if (status == WRIT_OK)
 		status = add_hidden_list(work, &of_profile, err);
 	if (status == WRIT_OK)

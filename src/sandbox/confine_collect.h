@@ -12,6 +12,7 @@ struct w_confine_work {
 	struct w_place_base base;
 	char *home;      /* settled */
 	char *state_dir; /* settled, or NULL */
+	char *spill_dir; /* likewise; NULL too where it needs no hiding */
 	struct w_glance glance;
 };
 

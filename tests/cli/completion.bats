@@ -63,7 +63,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version completion config doctor help run sandbox version" ]]
+	[[ $(in_bash writ '') == "--help --version audit completion config doctor help kill output ps run sandbox version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -76,6 +76,9 @@ in_zsh() {
 	[[ $(in_bash writ sandbox list --j) == --json ]]
 	[[ $(in_bash writ sandbox --config-dir /tmp show --j) == --json ]]
 	[[ $(in_bash writ config show --state) == --state-dir ]]
+	[[ $(in_bash writ audit se) == search ]]
+	[[ $(in_bash writ audit stats --by '') == "agent day outcome program sandbox" ]]
+	[[ $(in_bash writ audit verify --an) == --anchor ]]
 	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
 }
 
@@ -92,6 +95,36 @@ in_zsh() {
 	[[ $(in_fish 'writ run --sandbox str') == "strict stricter" ]]
 	run -0 in_zsh 'writ run --sandbox str'
 	expect_in_stdout stricter
+}
+
+@test "the runs that are going are offered to those who wait for them or end them" {
+	need fish zsh
+	local id
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	id=$("$WRIT" run --detach -- sleep 60)
+	[[ $(in_bash writ wait '') == "$id" ]]
+	[[ $(in_bash writ kill --now 0) == "$id" ]]
+	[[ $(in_fish 'writ kill 0') == "$id" ]]
+	run -0 in_zsh "writ wait ${id:0:25}"
+	expect_in_stdout "$id"
+	"$WRIT" kill "$id"
+	[[ $(in_bash writ kill '') == "" ]]
+}
+
+@test "the ids of runs are offered" {
+	need fish zsh
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export WRIT_STATE_DIR=$BATS_TEST_TMPDIR/state PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	"$WRIT" run -- true
+	local id
+	id=$("$WRIT" audit list --ids)
+	[[ $(in_bash writ audit show "${id:0:3}") == "$id" ]]
+	[[ $(in_fish "writ audit replay ${id:0:3}") == "$id" ]]
+	run -0 in_zsh "writ audit show ${id:0:3}"
+	expect_in_stdout "$id"
 }
 
 @test "bash: every option of run is offered" {
@@ -121,7 +154,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"completion config doctor help run sandbox version"* ]]
+	[[ $(in_fish 'writ ') == *"audit completion config doctor help kill output ps run sandbox version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run config version help completion)
+commands=(run ps output wait kill audit config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -32,7 +32,8 @@ options_of() {
 }
 
 @test "a command within a command has its own help, reached both ways" {
-	for words in "config show" "sandbox list" "sandbox show" "sandbox check"; do
+	for words in "config show" "sandbox list" "sandbox show" "sandbox check" \
+		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint}; do
 		# shellcheck disable=SC2086 # two words
 		diff <("$WRIT" $words --help) <("$WRIT" help $words)
 		# shellcheck disable=SC2086
@@ -90,10 +91,15 @@ options_of() {
 
 @test "run has every option that it promises" {
 	diff <(options_of run | sort) - <<-'END'
+		agent
+		audit-durability
+		audit-failure
+		audit-key
 		background
 		best-effort
 		cpu
 		cwd
+		detach
 		drop
 		env
 		env-mode
@@ -105,6 +111,7 @@ options_of() {
 		hide
 		idle-timeout
 		json
+		keep
 		max-output
 		memory
 		network
@@ -115,9 +122,11 @@ options_of() {
 		processes
 		quiet
 		read
+		record
 		request
 		root
 		sandbox
+		secret
 		shell
 		spill-dir
 		spill-limit
@@ -134,10 +143,11 @@ options_of() {
 }
 
 @test "the options of run and the keys of a request are the same set" {
-	# argv are the operands, stdin and stdin_file are both --stdin.
+	# argv are the operands, stdin and stdin_file are both --stdin, and each
+	# --secret finds one of the secrets.
 	diff <("$WRIT" _manual run options | sed -n 's/.* Key: \(.*\)\.$/\1/p' | sort) \
 		<("$WRIT" _manual run keys | sed -n 's/^\*\(.*\)\* (.*/\1/p' |
-			grep -vx -e argv -e stdin -e 'stdin\\_file' | sort)
+			grep -vx -e argv -e secrets -e stdin -e 'stdin\\_file' | sort)
 }
 
 @test "the help is plain in a pipe and has bold headings on a terminal" {

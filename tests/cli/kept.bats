@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # writ output: what a run wrote, byte for byte.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers
 load running
 load detached

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # writ kill: ends runs of other processes, with everything they started.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers
 load running
 load detached
@@ -48,7 +48,7 @@ load detached
 @test "several, and --all, are told together" {
 	local runs=() began
 	for _ in 1 2 3; do
-		detach --grace 500ms -- sh -c 'trap "" TERM; touch "$1/ready.$$"; while :; do sleep 0.02; done' sh "$DIR"
+		detach --grace 500ms -- sh -c 'trap "" TERM; mktemp "$1/ready.XXXXXX" >/dev/null; while :; do sleep 0.02; done' sh "$DIR"
 		runs+=("$RUN")
 	done
 	three() { [[ $(find "$DIR" -name 'ready.*' | wc -l) == 3 ]]; }
@@ -101,6 +101,29 @@ load detached
 	run -0 --separate-stderr timeout 20 "$WRIT" kill -q "$RUN"
 	expect_stdout ""
 	expect_stderr ""
+}
+
+# Makes the record of the run say that another program runs it, without giving
+# the file a new inode: its writer has it open.
+pretend_library() {
+	python3 - "$WRIT_STATE_DIR/audit/trail-000001.jsonl" <<-'END'
+		import sys
+		with open(sys.argv[1], "r+b") as trail:
+		    text = trail.read()
+		    trail.seek(text.index(b'"door":"cli"'))
+		    trail.write(b'"door":"lib"')
+	END
+}
+
+@test "a run of a program of its own has to be asked itself" {
+	until_told 0
+	detach -- "${COMMAND[@]}"
+	pretend_library
+	run -1 --separate-stderr "$WRIT" kill "$RUN"
+	expect_in_stderr "belongs to process $PID, which runs it through 'lib'"
+	run -0 --separate-stderr "$WRIT" kill --all
+	expect_in_stderr "1 run belongs to programs of their own"
+	is_alive "$PID"
 }
 
 @test "it has to be told what to end, in one way" {

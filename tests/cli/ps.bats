@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # writ ps: what is running now.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers
 load running
 load detached

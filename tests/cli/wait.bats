@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # writ wait: the status of runs of other processes.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers
 load running
 load detached
@@ -31,7 +31,9 @@ load detached
 	run -124 "$WRIT" wait -
 	"$WRIT" run -- sh -c 'kill -9 $$' 2>/dev/null || true
 	run -137 "$WRIT" wait -
-	"$WRIT" run --max-output 10B -- seq 1000 >/dev/null 2>&1 || status=$?
+	status=0
+	"$WRIT" run --max-output 10B -- yes >/dev/null 2>&1 || status=$?
+	((status > 128))
 	run -"$status" "$WRIT" wait -
 	"$WRIT" run -- no-such-program 2>/dev/null || true
 	run -127 --separate-stderr "$WRIT" wait -
@@ -121,4 +123,20 @@ load detached
 	expect_in_stderr "say which RUN"
 	run -125 --separate-stderr "$WRIT" wait 01ZZZ
 	expect_in_stderr "01ZZZ"
+}
+
+@test "on a terminal a line says that it waits, and Ctrl-C wipes it" {
+	local status=0
+	until_told 0
+	detach -- "${COMMAND[@]}"
+	{
+		sleep 3
+		printf '\003'
+		sleep 0.5
+	} | TERM=xterm timeout 20 env --default-signal=INT,QUIT "$WRIT_TEST_PROGRAMS/onpty" \
+		sh -c 'stty cols 100; exec "$@"' sh "$WRIT" wait "$RUN" >"$DIR/screen" || status=$?
+	[[ $status == 130 ]]
+	grep -q 'waiting [23]s .* Ctrl-C stops waiting, not the run' "$DIR/screen"
+	[[ $(<"$DIR/screen") == *$'\r\033[K' ]]
+	is_alive "$PID"
 }

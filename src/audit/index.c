@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The index as a file: opened, made, brought up to date, thrown away; see
+ * index.h for what is believed of it.
+ *
+ * A new one is made without a journal, in one transaction that ends with its
+ * version: a file without a version is one whose maker died.
+ */
+
+#include "audit/index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "audit/lines.h"
+#include "base/auto.h"
+#include "os/loop.h"
+#include "store/log_files.h"
+
+#define VERSION_TEXT "1"
+
+enum {
+	VERSION = 1,
+	BUSY_MS = 2000,
+	SLOW_MS = 1000 /* making it takes a word from here on */
+};
+
+/* What became of an attempt. */
+enum outcome {
+	READY,
+	STALE,  /* to be made again */
+	UNUSED, /* not to be had now; the note says why */
+};
+
+static void
+say_unused(writ_audit *audit, const char *why)
+{
+	w_audit_say(audit,
+	    "the index in '%s' is not used, and the trail itself is read: %s",
+	    audit->dir, why);
+}
+
+static void
+say_again(writ_audit *audit, const char *why)
+{
+	w_audit_say(
+	    audit, "the index in '%s' was made again: %s", audit->dir, why);
+}
+
+/* Which attempt SQLite's complaint calls for. */
+static enum outcome
+judge(writ_audit *audit, int code)
+{
+	struct w_index *index = audit->index;
+	char why[256];
+
+	switch (code & 0xff) {
+	case SQLITE_OK:
+		return READY;
+	case SQLITE_NOTADB:
+	case SQLITE_CORRUPT:
+	case SQLITE_ERROR: /* a table that is not as it should be */
+	case SQLITE_CONSTRAINT:
+	case SQLITE_MISMATCH:
+		(void)snprintf(why, sizeof(why), "it was damaged (%s)",
+		    index->api->errmsg(index->db));
+		say_again(audit, why);
+		return STALE;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		say_unused(audit, "another reader is making it");
+		return UNUSED;
+	default:
+		say_unused(audit, index->api->errmsg(index->db));
+		return UNUSED;
+	}
+}
+
+static void
+close_index(writ_audit *audit)
+{
+	w_index_free(audit->index);
+	audit->index = NULL;
+}
+
+void
+w_index_free(struct w_index *index)
+{
+	if (index == NULL)
+		return;
+	if (index->db != NULL)
+		(void)index->api->close_v2(index->db);
+	free(index);
+}
+
+static void
+delete_files(writ_audit *audit)
+{
+	static const char *const names[] = {W_INDEX_NAME "-wal",
+	    W_INDEX_NAME "-shm", W_INDEX_NAME "-journal", W_INDEX_NAME};
+
+	close_index(audit);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)unlinkat(audit->dir_fd, names[i], 0);
+}
+
+void
+w_index_drop(writ_audit *audit, const char *why)
+{
+	if (audit->index_users > 0)
+		return;
+	say_again(audit, why);
+	delete_files(audit);
+}
+
+/* ---- opening ---- */
+
+/* Makes an empty file with the right mode, or looks at the one there is:
+ * SQLite itself would follow a link and take any owner. */
+static bool
+prepare_file(writ_audit *audit)
+{
+	char why[W_LOG_WHY_MAX];
+	struct stat st;
+	W_AUTO_FD int fd = openat(audit->dir_fd, W_INDEX_NAME,
+	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+	    0600);
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		say_unused(audit, strerrordesc_np(errno));
+		return false;
+	}
+	if (w_log_file_is_ours(&st, S_IFREG, why))
+		return true;
+	char sentence[W_LOG_WHY_MAX + 8];
+	(void)snprintf(sentence, sizeof(sentence), "it %s", why);
+	say_unused(audit, sentence);
+	return false;
+}
+
+static enum outcome
+open_database(writ_audit *audit)
+{
+	W_AUTO_FREE char *path = NULL;
+	struct w_index *index = audit->index;
+
+	if (asprintf(&path, "%s/%s", audit->dir, W_INDEX_NAME) < 0) {
+		path = NULL;
+		say_unused(audit, strerrordesc_np(ENOMEM));
+		return UNUSED;
+	}
+	int code = index->api->open_v2(path, &index->db,
+	    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+		SQLITE_OPEN_PRIVATECACHE,
+	    NULL);
+	if (code == SQLITE_OK)
+		code = index->api->busy_timeout(index->db, BUSY_MS);
+	return judge(audit, code);
+}
+
+static int
+read_version(struct w_index *index, int64_t *out_version, int64_t *out_tables)
+{
+	sqlite3_stmt *row = w_index_prepare(index,
+	    "SELECT (SELECT user_version FROM pragma_user_version), "
+	    "(SELECT count(*) FROM sqlite_master)");
+	int code = row == NULL ? index->api->extended_errcode(index->db)
+			       : index->api->step(row);
+
+	if (code == SQLITE_ROW) {
+		*out_version = index->api->column_int64(row, 0);
+		*out_tables = index->api->column_int64(row, 1);
+		code = SQLITE_OK;
+	}
+	(void)index->api->finalize(row);
+	return code;
+}
+
+/* ---- making ---- */
+
+/* 256 MiB of cache: the pages of a million records. */
+static const char start_making[] = "PRAGMA journal_mode = OFF;"
+				   "PRAGMA synchronous = OFF;"
+				   "PRAGMA cache_size = -262144;"
+				   "BEGIN EXCLUSIVE;";
+static const char end_making[] = "PRAGMA user_version = " VERSION_TEXT ";"
+				 "COMMIT;";
+static const char start_using[] = "PRAGMA journal_mode = WAL;"
+				  "PRAGMA synchronous = NORMAL;"
+				  "PRAGMA cache_size = -16384;"
+				  "PRAGMA cell_size_check = ON;";
+
+static int
+make_all(struct w_index *index, writ_audit *audit)
+{
+	int code = w_index_make_tables(index);
+
+	index->state = (struct w_index_state){0};
+	if (code == SQLITE_OK)
+		code = w_index_fill(index, audit);
+	if (code == SQLITE_OK)
+		code = w_index_make_searchable(index);
+	if (code == SQLITE_OK)
+		code = w_index_exec(index, end_making);
+	return code;
+}
+
+static enum outcome
+make_index(writ_audit *audit)
+{
+	struct w_index *index = audit->index;
+	uint64_t start_ns = w_now_ns();
+	int64_t version = 0;
+	int64_t table_count = 0;
+
+	int code = w_index_exec(index, start_making);
+	if (code == SQLITE_OK)
+		code = read_version(index, &version, &table_count);
+	if (code != SQLITE_OK)
+		return judge(audit, code);
+	/* Another reader was faster. */
+	if (version == VERSION)
+		return judge(audit, w_index_exec(index, "ROLLBACK"));
+	code = make_all(index, audit);
+	if (code != SQLITE_OK) {
+		enum outcome outcome = judge(audit, code);
+
+		/* Nothing can be rolled back without a journal. */
+		delete_files(audit);
+		return outcome;
+	}
+	uint64_t ms = (w_now_ns() - start_ns) / W_NS_PER_MS;
+	if (ms >= SLOW_MS && audit->note[0] == '\0')
+		w_audit_say(audit,
+		    "an index of %" PRIu64 " records was made in %" PRIu64
+		    ".%" PRIu64 " s",
+		    index->state.last.seq, ms / 1000, ms % 1000 / 100);
+	return READY;
+}
+
+/* ---- using ---- */
+
+static bool
+has_same_end(writ_audit *audit)
+{
+	const struct w_index_state *state = &audit->index->state;
+	struct w_lines lines;
+	struct w_log_line line;
+	bool is_there = false;
+
+	if (state->last.len == 0)
+		return true;
+	w_lines_init(&lines, audit->dir_fd);
+	bool is_same = w_lines_get(&lines, &state->last, &line, &is_there,
+			   NULL) == WRIT_OK &&
+		       is_there &&
+		       memcmp(line.hash, state->hash, W_SHA256_HEX) == 0;
+	w_lines_done(&lines);
+	return is_same;
+}
+
+/* Records of files that were pruned. */
+static int
+forget_pruned(struct w_index *index, uint32_t first)
+{
+	char sql[160];
+
+	(void)snprintf(sql, sizeof(sql),
+	    "DELETE FROM open WHERE seq IN (SELECT seq FROM records WHERE "
+	    "segment < %u); DELETE FROM records WHERE segment < %u;",
+	    first, first);
+	return w_index_exec(index, sql);
+}
+
+/* Whether the index begins later than the trail does. */
+static bool
+holds_pruned(struct w_index *index, uint32_t first)
+{
+	sqlite3_stmt *row = w_index_prepare(
+	    index, "SELECT segment FROM records ORDER BY seq LIMIT 1");
+	bool is_older = row != NULL && index->api->step(row) == SQLITE_ROW &&
+			index->api->column_int64(row, 0) < first;
+
+	(void)index->api->finalize(row);
+	return is_older;
+}
+
+static bool
+has_news(writ_audit *audit, uint32_t *out_first)
+{
+	const struct w_spot *last = &audit->index->state.last;
+	enum w_log_read what = W_LOG_END;
+	struct w_log_reader *reader;
+	struct w_log_line line;
+	struct w_log_place place;
+
+	if (w_log_reader_open(audit->dir, W_TRAIL_NAME, &reader, NULL) !=
+	    WRIT_OK)
+		return true;
+	*out_first = w_log_reader_first(reader);
+	writ_status status = w_log_reader_seek(reader, last->segment,
+	    last->len == 0 ? 0 : last->offset + last->len + 1, NULL);
+	do {
+		if (status == WRIT_OK)
+			status = w_log_reader_next(
+			    reader, &what, &line, &place, NULL);
+	} while (status == WRIT_OK && what != W_LOG_END && what != W_LOG_LINE);
+	w_log_reader_free(reader);
+	return status != WRIT_OK || what == W_LOG_LINE;
+}
+
+/* In a transaction: another reader may have gone further meanwhile. */
+static int
+go_on(writ_audit *audit, uint32_t first)
+{
+	struct w_index *index = audit->index;
+	int code = w_index_load_state(index);
+
+	if (code == SQLITE_OK)
+		code = forget_pruned(index, first);
+	if (code == SQLITE_OK)
+		code = w_index_fill(index, audit);
+	return code == SQLITE_OK ? w_index_exec(index, "COMMIT") : code;
+}
+
+static enum outcome
+bring_up_to_date(writ_audit *audit)
+{
+	struct w_index *index = audit->index;
+	uint32_t first = 0;
+
+	int code = w_index_load_state(index);
+	if (code != SQLITE_OK)
+		return judge(audit, code);
+	if (!has_same_end(audit)) {
+		say_again(
+		    audit, "its last record is not in the trail any more");
+		return STALE;
+	}
+	if (!has_news(audit, &first) && !holds_pruned(index, first))
+		return READY;
+	code = w_index_exec(index, "BEGIN IMMEDIATE");
+	if (code == SQLITE_OK) {
+		code = go_on(audit, first);
+		if (code != SQLITE_OK)
+			(void)w_index_exec(index, "ROLLBACK");
+	}
+	return judge(audit, code);
+}
+
+static enum outcome
+open_index(writ_audit *audit)
+{
+	struct w_index *index = audit->index;
+	int64_t version = 0;
+	int64_t table_count = 0;
+
+	enum outcome outcome = open_database(audit);
+	if (outcome != READY)
+		return outcome;
+	int code = read_version(index, &version, &table_count);
+	if (code != SQLITE_OK)
+		return judge(audit, code);
+	if (version == 0 && table_count == 0) {
+		outcome = make_index(audit);
+	} else if (version != VERSION) {
+		say_again(audit,
+		    version == 0 ? "whoever was making it did not finish"
+				 : "it was made by another version of writ");
+		outcome = STALE;
+	}
+	if (outcome != READY)
+		return outcome;
+	return judge(audit, w_index_exec(index, start_using));
+}
+
+/* One attempt to have it. */
+static enum outcome
+attempt(writ_audit *audit)
+{
+	const char *why;
+
+	if (audit->index == NULL) {
+		const struct w_sqlite *api = w_sqlite_load(&why);
+
+		if (api == NULL) {
+			say_unused(audit, why);
+			return UNUSED;
+		}
+		if (!prepare_file(audit))
+			return UNUSED;
+		audit->index = calloc(1, sizeof(*audit->index));
+		if (audit->index == NULL)
+			return UNUSED;
+		audit->index->api = api;
+		enum outcome outcome = open_index(audit);
+		if (outcome != READY)
+			return outcome;
+	}
+	return bring_up_to_date(audit);
+}
+
+/* Again and again until it is there; twice is enough for every state that
+ * can be mended. */
+static enum outcome
+insist(writ_audit *audit)
+{
+	enum outcome outcome = STALE;
+
+	for (int tries = 0; tries < 2 && outcome == STALE; tries++) {
+		outcome = attempt(audit);
+		if (outcome == STALE)
+			delete_files(audit);
+	}
+	if (outcome != READY)
+		close_index(audit);
+	return outcome;
+}
+
+struct w_index *
+w_index_ready(writ_audit *audit)
+{
+	uint32_t first;
+	uint32_t last;
+
+	if (audit->no_index || audit->dir_fd < 0 ||
+	    w_lines_range(audit->dir_fd, &first, &last, NULL) != WRIT_OK ||
+	    last == 0)
+		return NULL;
+	/* While it is in use it can go on, but not be made again. */
+	enum outcome outcome =
+	    audit->index_users > 0 ? bring_up_to_date(audit) : insist(audit);
+	if (outcome != READY)
+		return NULL;
+	if (audit->index->state.is_disordered) {
+		say_unused(audit,
+		    "the numbers of the records do not rise; 'writ audit "
+		    "verify' says where");
+		return NULL;
+	}
+	return audit->index;
+}

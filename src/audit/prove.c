@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The proof of a trail as a whole; see prove.h. */
+
+#include "audit/prove.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yyjson.h>
+
+#include "audit/entry.h"
+#include "audit/lines.h"
+#include "base/error.h"
+
+enum {
+	TEXT_MAX = 512
+};
+
+static const struct {
+	const char *word;
+	const char *severity;
+} kinds[] = {
+#define X(name, word, severity) {word, severity},
+    W_PROVE_MAP(X)
+#undef X
+};
+
+static void
+count(writ_audit_proof *proof, const char *severity)
+{
+	proof->bad += strcmp(severity, "bad") == 0;
+	proof->warnings += strcmp(severity, "warning") == 0;
+	proof->notes += strcmp(severity, "note") == 0;
+}
+
+static void
+tell(struct w_prove *prove, enum w_prove_kind kind, writ_audit_finding *finding)
+{
+	finding->kind = kinds[kind].word;
+	finding->severity = kinds[kind].severity;
+	finding->advice = w_prove_advice(finding->kind);
+	count(&prove->proof, finding->severity);
+	if (prove->fn != NULL)
+		prove->fn(prove->ctx, finding);
+}
+
+void
+w_prove_tell(struct w_prove *prove, enum w_prove_kind kind, const char *run,
+    const char *fmt, ...)
+{
+	char file[W_LOG_NAME_MAX];
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	writ_audit_finding finding = {.run_id = run, .text = text};
+	if (prove->line != NULL) {
+		w_log_segment_name(W_TRAIL_NAME, prove->place->segment, file);
+		finding.file = file;
+		finding.offset = prove->place->offset;
+		finding.line = prove->place->line;
+		finding.seq = prove->line->seq;
+	}
+	tell(prove, kind, &finding);
+}
+
+void
+w_prove_tell_at(struct w_prove *prove, enum w_prove_kind kind,
+    const struct w_spot *spot, const char *run, const char *fmt, ...)
+{
+	char file[W_LOG_NAME_MAX];
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	w_log_segment_name(W_TRAIL_NAME, spot->segment, file);
+	writ_audit_finding finding = {
+	    .file = file,
+	    .offset = spot->offset,
+	    .seq = spot->seq,
+	    .run_id = run,
+	    .text = text,
+	};
+	tell(prove, kind, &finding);
+}
+
+/* ---- from the log ---- */
+
+static const char *
+severity_word(enum w_log_severity severity)
+{
+	switch (severity) {
+	case W_LOG_NOTE:
+		return "note";
+	case W_LOG_WARNING:
+		return "warning";
+	case W_LOG_BAD:
+		break;
+	}
+	return "bad";
+}
+
+static void
+on_fault(void *ctx, const struct w_log_fault *fault)
+{
+	struct w_prove *prove = ctx;
+	const writ_audit_finding finding = {
+	    .kind = w_log_fault_word(fault->kind),
+	    .severity = severity_word(w_log_fault_severity(fault->kind)),
+	    .file = fault->file,
+	    .offset = fault->place.offset,
+	    .line = fault->place.line,
+	    .seq = fault->seq,
+	    .text = fault->text,
+	    .advice = w_prove_advice(w_log_fault_word(fault->kind)),
+	};
+
+	count(&prove->proof, finding.severity);
+	if (prove->fn != NULL)
+		prove->fn(prove->ctx, &finding);
+}
+
+static void
+note_lost(struct w_prove *prove)
+{
+	yyjson_doc *doc = yyjson_read(prove->line->bytes, prove->line->len, 0);
+	yyjson_val *root = yyjson_doc_get_root(doc);
+
+	prove->has_lost_records = true;
+	w_prove_tell(prove, W_PROVE_UNRECORDED, NULL,
+	    "%" PRIu64 " records could not be written before this one",
+	    yyjson_get_uint(yyjson_obj_get(root, "records")));
+	yyjson_doc_free(doc);
+}
+
+static void
+on_line(
+    void *ctx, const struct w_log_line *line, const struct w_log_place *place)
+{
+	struct w_prove *prove = ctx;
+	struct w_prove_recent *recent =
+	    &prove->recent[line->seq % W_PROVE_RECENT];
+
+	prove->line = line;
+	prove->place = place;
+	if (prove->first_seq == 0) {
+		prove->first_seq = line->seq;
+		memcpy(prove->first_prev, line->prev, W_SHA256_HEX);
+	}
+	if (w_entry_kind_of(line) != W_ENTRY_OTHER)
+		w_prove_run(prove);
+	else if (w_log_line_is(line, "checkpoint"))
+		w_prove_checkpoint(prove);
+	else if (w_log_line_is(line, "prune"))
+		w_prove_prune(prove);
+	else if (w_log_line_is(line, "lost"))
+		note_lost(prove);
+	recent->seq = line->seq;
+	memcpy(recent->hash, line->hash, W_SHA256_HEX);
+}
+
+/* ---- all of it ---- */
+
+/* A checkpoint as it was handed out, or just what it covers. */
+static writ_status
+read_anchor(
+    const char *text, struct w_log_verify *verify, char *hash, writ_error *err)
+{
+	size_t len = strlen(text);
+	struct w_log_line line;
+
+	while (len > 0 && strchr(" \t\r\n", text[len - 1]) != NULL)
+		len--;
+	if (w_log_line_parse(text, len, &line)) {
+		verify->anchor_seq = line.seq;
+		memcpy(hash, line.hash, W_SHA256_HEX);
+		return WRIT_OK;
+	}
+	yyjson_doc *doc = yyjson_read(text, len, 0);
+	yyjson_val *root = yyjson_doc_get_root(doc);
+	yyjson_val *covered = yyjson_obj_get(root, "covers_hash");
+	verify->anchor_seq = yyjson_get_uint(yyjson_obj_get(root, "covers"));
+	bool is_good =
+	    verify->anchor_seq != 0 && yyjson_get_len(covered) == W_SHA256_HEX;
+	if (is_good)
+		memcpy(hash, yyjson_get_str(covered), W_SHA256_HEX);
+	yyjson_doc_free(doc);
+	if (is_good)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, "audit", 0,
+	    "the anchor is no checkpoint record");
+	w_suggest(err,
+	    "give the line that 'writ audit checkpoint' printed, as it was");
+	return WRIT_E_INVALID;
+}
+
+static void
+take_log_proof(struct w_prove *prove, const struct w_log_proof *log)
+{
+	writ_audit_proof *proof = &prove->proof;
+
+	proof->records = log->records;
+	proof->bytes = log->bytes;
+	proof->files = log->files;
+	proof->first_seq = log->first_seq;
+	proof->last_seq = log->last_seq;
+	proof->first_us = log->first_us;
+	proof->last_us = log->last_us;
+	memcpy(proof->last_hash, log->last_hash, sizeof(proof->last_hash));
+	proof->is_keyed = log->is_keyed;
+}
+
+static void
+tell_front(struct w_prove *prove)
+{
+	if (prove->first_seq <= 1 || prove->is_front_explained)
+		return;
+	w_prove_tell(prove, W_PROVE_FRONT_MISSING, NULL,
+	    "the trail begins with record %" PRIu64
+	    ", and no record says that the ones before it were pruned",
+	    prove->first_seq);
+}
+
+static writ_status
+walk(struct w_prove *prove, writ_error *err)
+{
+	char anchor_hash[W_SHA256_HEX + 1] = "";
+	struct w_log_verify verify = {
+	    .dir = prove->audit->dir,
+	    .name = W_TRAIL_NAME,
+	    .key = prove->audit->key,
+	    .key_len = prove->audit->key_len,
+	    .anchor_hash = anchor_hash,
+	    .ctx = prove,
+	    .on_fault = on_fault,
+	    .on_line = on_line,
+	};
+	struct w_log_proof log;
+	writ_status status = WRIT_OK;
+
+	if (prove->options->anchor != NULL)
+		status = read_anchor(
+		    prove->options->anchor, &verify, anchor_hash, err);
+	if (status == WRIT_OK)
+		status = w_log_verify_run(&verify, &log, err);
+	if (status != WRIT_OK)
+		return status;
+	prove->line = NULL;
+	take_log_proof(prove, &log);
+	tell_front(prove);
+	w_prove_open_runs(prove);
+	w_prove_missing_outputs(prove);
+	if (prove->unchecked > 0)
+		w_prove_tell(prove, W_PROVE_UNCHECKED, NULL,
+		    "%" PRIu64 " signatures were not checked: no public key "
+		    "was given",
+		    prove->unchecked);
+	return prove->is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
+}
+
+static writ_status
+prepare(struct w_prove *prove, writ_error *err)
+{
+	prove->recent = calloc(W_PROVE_RECENT, sizeof(prove->recent[0]));
+	if (prove->recent == NULL)
+		return w_fail_nomem(err, "audit");
+	if (prove->options->public_key == NULL)
+		return WRIT_OK;
+	return w_signing_key_read(
+	    prove->options->public_key, false, &prove->key, err);
+}
+
+writ_status
+writ_audit_verify(writ_audit *audit, const writ_audit_verify_options *options,
+    writ_audit_finding_fn fn, void *ctx, writ_audit_proof *out_proof,
+    writ_error *err)
+{
+	writ_audit_verify_options given = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
+	struct w_prove prove = {
+	    .audit = audit, .options = &given, .fn = fn, .ctx = ctx};
+
+	if (options != NULL)
+		memcpy(&given, options,
+		    options->size < sizeof(given) ? options->size
+						  : sizeof(given));
+	writ_status status = w_audit_look(audit, err);
+	if (status == WRIT_OK)
+		status = prepare(&prove, err);
+	if (status == WRIT_OK)
+		status = walk(&prove, err);
+	if (status == WRIT_OK && out_proof != NULL)
+		*out_proof = prove.proof;
+	w_run_map_done(&prove.runs);
+	w_run_map_done(&prove.missing);
+	w_signing_key_free(prove.key);
+	free(prove.recent);
+	return status;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Begins and ends of runs: each has the other, once. */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "audit/lines.h"
+#include "audit/prove.h"
+#include "audit/run_view.h"
+
+static struct w_spot
+spot_at_hand(const struct w_prove *prove)
+{
+	return (struct w_spot){
+	    .seq = prove->line->seq,
+	    .offset = prove->place->offset,
+	    .segment = prove->place->segment,
+	    .len = (uint32_t)prove->line->len,
+	};
+}
+
+static void
+take_begin(struct w_prove *prove, struct w_run_slot *slot)
+{
+	prove->proof.runs++;
+	if (slot->has_begin)
+		w_prove_tell(prove, W_PROVE_TWO_BEGINS, slot->run,
+		    "run %s begins a second time; the first is record %" PRIu64,
+		    slot->run, slot->spot.seq);
+	slot->has_begin = true;
+	if (!slot->has_end)
+		slot->spot = spot_at_hand(prove);
+}
+
+/* Why an end may stand alone, from the harmless to the bad. */
+static void
+tell_no_begin(struct w_prove *prove, const char *run)
+{
+	if (prove->first_seq > 1)
+		w_prove_tell(prove, W_PROVE_BEGIN_PRUNED, run,
+		    "run %s ends; its begin is not among the records that "
+		    "remain",
+		    run);
+	else if (prove->has_lost_records)
+		w_prove_tell(prove, W_PROVE_BEGIN_LOST, run,
+		    "run %s ends; its begin may be among the records that "
+		    "could not be written",
+		    run);
+	else
+		w_prove_tell(prove, W_PROVE_NO_BEGIN, run,
+		    "run %s ends without having begun", run);
+}
+
+static void
+take_end(struct w_prove *prove, struct w_run_slot *slot)
+{
+	if (slot->has_end)
+		w_prove_tell(prove, W_PROVE_TWO_ENDS, slot->run,
+		    "run %s ends a second time; the first is record %" PRIu64,
+		    slot->run, slot->spot.seq);
+	else if (!slot->has_begin)
+		tell_no_begin(prove, slot->run);
+	if (!slot->has_end)
+		slot->spot = spot_at_hand(prove);
+	slot->has_end = true;
+	if (prove->options->outputs)
+		w_prove_output(prove);
+}
+
+void
+w_prove_run(struct w_prove *prove)
+{
+	enum w_entry_kind kind = w_entry_kind_of(prove->line);
+	char run[W_ID_LEN + 1];
+
+	w_entry_run_of(prove->line, run);
+	if (kind == W_ENTRY_REFUSED || run[0] == '\0') {
+		prove->proof.runs += kind == W_ENTRY_REFUSED;
+		return;
+	}
+	struct w_run_slot *slot = w_run_map_put(&prove->runs, run);
+	prove->is_full |= slot == NULL;
+	if (slot == NULL)
+		return;
+	if (kind == W_ENTRY_BEGIN)
+		take_begin(prove, slot);
+	else
+		take_end(prove, slot);
+}
+
+static void
+judge_open(struct w_prove *prove, const struct w_run_slot *slot,
+    const struct w_run_view *view)
+{
+	switch (view->state) {
+	case WRIT_RUN_RUNNING:
+		prove->proof.running++;
+		break;
+	case WRIT_RUN_LOST:
+		prove->proof.lost++;
+		w_prove_tell_at(prove, W_PROVE_LOST, &slot->spot, slot->run,
+		    "run %s began and has no end; process %d, which ran it, "
+		    "is gone",
+		    slot->run, view->begin.pid);
+		break;
+	case WRIT_RUN_UNKNOWN:
+	case WRIT_RUN_ENDED:
+	case WRIT_RUN_REFUSED:
+		w_prove_tell_at(prove, W_PROVE_UNKNOWN, &slot->spot, slot->run,
+		    "run %s began and has no end; whether process %d still "
+		    "runs it cannot be seen from here",
+		    slot->run, view->begin.pid);
+		break;
+	}
+}
+
+void
+w_prove_open_runs(struct w_prove *prove)
+{
+	struct w_alive_view alive;
+	struct w_lines lines;
+
+	w_alive_view_init(&alive);
+	w_lines_init(&lines, prove->audit->dir_fd);
+	for (size_t i = 0; i < prove->runs.cap; i++) {
+		const struct w_run_slot *slot = &prove->runs.slots[i];
+		struct w_log_line line;
+		struct w_run_view view;
+		bool is_there;
+
+		if (slot->run[0] == '\0' || slot->has_end ||
+		    w_lines_get(&lines, &slot->spot, &line, &is_there, NULL) !=
+			WRIT_OK ||
+		    !is_there || !w_run_view_init(&view, &line, NULL, &alive))
+			continue;
+		judge_open(prove, slot, &view);
+		w_run_view_done(&view);
+	}
+	w_lines_done(&lines);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ audit list` and `writ audit search`: runs, one on a line. They differ
+ * in how many they show when nothing is said.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/encode.h"
+#include "base/words.h"
+#include "cli/audit_args.h"
+#include "cli/audit_outcome.h"
+#include "cli/grid.h"
+#include "cli/print.h"
+#include "cli/sheet.h"
+#include "cli/when.h"
+#include "data/json.h"
+#include "store/log_format.h"
+
+#define LIST_LIMIT 20
+
+/* Of an id on a terminal: its time and a little more, which is nearly always
+ * enough to find it by. */
+#define SHORT_ID_LEN 12
+
+#define CELL_MAX     256
+
+/* Rows whose columns are lined up with one another. */
+#define PAGE_ROWS 4096
+
+/* clang-format off */
+static const char *const headings[] = {
+	"RUN", "WHEN", "AGENT", "OUTCOME", "TOOK", "SANDBOX", "COMMAND", NULL};
+
+#define LOOK_ROWS \
+	W_AUDIT_JSON_ROW("Print a JSON array of objects."), \
+	{.name = "ids", .id = W_AUDIT_IDS, \
+	 .help = "Only the ids, one on a line."}, \
+	W_HELP_ROW, \
+	{.name = NULL}
+
+static const struct w_option list_options[] = {
+	W_AUDIT_FILTER_ROWS,
+	W_AUDIT_ORDER_ROWS("20"),
+	W_AUDIT_TRAIL_ROWS,
+	W_AUDIT_INDEX_ROW,
+	LOOK_ROWS,
+};
+
+static const struct w_option search_options[] = {
+	W_AUDIT_FILTER_ROWS,
+	W_AUDIT_ORDER_ROWS("all"),
+	W_AUDIT_TRAIL_ROWS,
+	W_AUDIT_INDEX_ROW,
+	LOOK_ROWS,
+};
+
+static const struct w_example list_examples[] = {
+	{"writ audit list", "the 20 newest runs"},
+	{"writ audit list -n 5 --agent reviewer",
+	 "the last five that an agent asked for"},
+	{"writ audit list --json | jq -r '.[].command'",
+	 "the same for a program"},
+	{.line = NULL},
+};
+
+static const struct w_example search_examples[] = {
+	{"writ audit search --since 2h --outcome failed",
+	 "what went wrong in the last two hours"},
+	{"writ audit search --program git --text push --until yesterday",
+	 "which pushes there were"},
+	{"writ audit search --outcome refused --ids | xargs -n1 writ audit show",
+	 "what was refused, and why"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "no run matches, or the trail could not be read"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct listing {
+	const struct w_audit_args *args;
+	struct w_sheet sheet; /* of ids or JSON */
+	struct w_grid table;
+	struct w_words ids; /* in the table */
+	bool is_terminal;
+	size_t count;
+	int status; /* of what was printed */
+};
+
+static void
+add_text_member(struct w_buf *buf, const char *name, const char *value)
+{
+	w_buf_add_fmt(buf, ",\"%s\":", name);
+	w_json_add_path(buf, value);
+}
+
+static void
+add_time_member(struct w_buf *buf, const char *name, uint64_t us)
+{
+	char text[W_LOG_TIME_LEN + 1];
+
+	w_log_time_format(us, text);
+	if (us == 0)
+		w_buf_add_fmt(buf, ",\"%s\":null", name);
+	else
+		w_buf_add_fmt(buf, ",\"%s\":\"%s\"", name, text);
+}
+
+static void
+add_end_json(struct w_buf *buf, const writ_audit_run *run)
+{
+	add_text_member(buf, "outcome", run->outcome);
+	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", run->exit_code);
+	if (run->signal > 0 && sigabbrev_np(run->signal) != NULL)
+		w_buf_add_fmt(buf, "\"SIG%s\"", sigabbrev_np(run->signal));
+	else
+		w_buf_add_str(buf, "null");
+	w_buf_add_fmt(buf,
+	    ",\"duration_ms\":%" PRIu64 ",\"stdout_bytes\":%" PRIu64
+	    ",\"stderr_bytes\":%" PRIu64,
+	    run->duration_ms, run->out_bytes[0], run->out_bytes[1]);
+}
+
+static void
+add_json(struct w_buf *buf, const writ_audit_run *run)
+{
+	w_buf_add_char(buf, '{');
+	w_print_add_member(buf, "run_id", run->run_id);
+	w_buf_add_fmt(buf,
+	    ",\"state\":\"%s\",\"begin_seq\":%" PRIu64 ",\"end_seq\":",
+	    writ_run_state_word(run->state), run->begin_seq);
+	if (run->end_seq > 0)
+		w_buf_add_fmt(buf, "%" PRIu64, run->end_seq);
+	else
+		w_buf_add_str(buf, "null");
+	add_time_member(buf, "begin", run->begin_us);
+	add_time_member(buf, "end", run->end_us);
+	add_text_member(buf, "agent", run->agent);
+	add_text_member(buf, "door", run->door);
+	w_buf_add_fmt(
+	    buf, ",\"uid\":%" PRIu64 ",\"pid\":%d", run->uid, run->pid);
+	add_text_member(buf, "program", run->program);
+	add_text_member(buf, "command", run->command);
+	add_text_member(buf, "cwd", run->cwd);
+	add_text_member(buf, "sandbox", run->sandbox);
+	add_end_json(buf, run);
+	add_text_member(buf, "recording", run->recording);
+	w_buf_add_char(buf, '}');
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* So many letters that no two of the ids are the same. */
+static size_t
+short_len(struct w_words *ids)
+{
+	size_t len = SHORT_ID_LEN;
+
+	if (ids->count > 1)
+		qsort(ids->items, ids->count, sizeof(ids->items[0]),
+		    compare_words);
+	for (size_t i = 1; i < ids->count; i++) {
+		while (len < W_ID_LEN &&
+		       strncmp(ids->items[i - 1], ids->items[i], len) == 0)
+			len++;
+	}
+	return len;
+}
+
+static int
+print_page(struct listing *listing)
+{
+	if (listing->is_terminal)
+		listing->table.first_max = short_len(&listing->ids);
+	w_words_done(&listing->ids);
+	listing->ids = (struct w_words){.items = NULL};
+	return w_grid_print(&listing->table);
+}
+
+static void
+add_cells(struct listing *listing, const writ_audit_run *run)
+{
+	struct w_grid *table = &listing->table;
+	char when[W_WHEN_MAX];
+	char took[W_DURATION_TEXT_MAX] = "";
+	W_AUTO_BUF struct w_buf outcome;
+
+	w_buf_init(&outcome, CELL_MAX);
+	w_audit_outcome_add(&outcome, run);
+	if (listing->is_terminal)
+		w_when_short(run->begin_us, listing->args->now_us, when);
+	else
+		w_when_full(run->begin_us, when);
+	if (run->state == WRIT_RUN_ENDED)
+		w_duration_format(run->duration_ms, took);
+	w_grid_add(table, run->run_id);
+	w_grid_add(table, when);
+	w_grid_add(table, run->agent);
+	w_grid_add(table, outcome.data);
+	w_grid_tint(table, w_audit_outcome_colour(run));
+	w_grid_add(table, took);
+	w_grid_add(table, run->sandbox);
+	w_grid_add(table, run->command);
+}
+
+static bool
+add_row(struct listing *listing, const writ_audit_run *run)
+{
+	/* Without memory for it the ids are only longer than they could be
+	 * told apart by. */
+	(void)w_words_add(&listing->ids, run->run_id, strlen(run->run_id));
+	add_cells(listing, run);
+	if (listing->count % PAGE_ROWS == 0)
+		listing->status = print_page(listing);
+	return listing->status == 0;
+}
+
+static bool
+take_run(void *ctx, const writ_audit_run *run)
+{
+	struct listing *listing = ctx;
+	struct w_buf *buf = &listing->sheet.buf;
+	const struct w_audit_args *args = listing->args;
+
+	listing->count++;
+	if (args->is_json) {
+		w_buf_add_str(buf, listing->count == 1 ? "[" : ",\n ");
+		add_json(buf, run);
+		return w_sheet_settle(&listing->sheet);
+	}
+	if (!args->has_ids)
+		return add_row(listing, run);
+	w_buf_add_fmt(buf, "%s\n", run->run_id);
+	return w_sheet_settle(&listing->sheet);
+}
+
+/* Writes what is left. Returns the exit status. */
+static int
+finish(struct listing *listing)
+{
+	const struct w_audit_args *args = listing->args;
+
+	if (listing->count == 0 && !args->is_json)
+		w_print_note("no run matches");
+	if (args->is_json)
+		w_buf_add_str(
+		    &listing->sheet.buf, listing->count == 0 ? "[]\n" : "]\n");
+	else if (listing->table.count > 0)
+		listing->status = print_page(listing);
+
+	const int status = w_sheet_close(&listing->sheet);
+	if (status != 0 || listing->status != 0)
+		return status != 0 ? status : listing->status;
+	return listing->count == 0 ? 1 : 0;
+}
+
+static int
+run_listing(struct w_audit_args *args, writ_audit *audit)
+{
+	struct listing listing = {
+	    .args = args,
+	    .is_terminal = isatty(STDOUT_FILENO) == 1,
+	};
+	writ_error err;
+
+	if (w_sheet_open(&listing.sheet, NULL, &err) != WRIT_OK)
+		return w_audit_fail(args, &err);
+	w_grid_init(&listing.table, headings);
+	writ_status found =
+	    writ_audit_runs(audit, &args->filter, take_run, &listing, &err);
+	int status;
+	if (found == WRIT_OK) {
+		status = finish(&listing);
+	} else {
+		w_sheet_drop(&listing.sheet);
+		status = w_audit_fail(args, &err);
+	}
+	w_grid_done(&listing.table);
+	w_words_done(&listing.ids);
+	return status;
+}
+
+static int
+run_list(int argc, char **argv)
+{
+	struct w_audit_args args = {
+	    .command = &w_cmd_audit_list,
+	    .filter = {.limit = LIST_LIMIT},
+	};
+
+	return w_audit_begin(&args, argc, argv, run_listing);
+}
+
+static int
+run_search(int argc, char **argv)
+{
+	struct w_audit_args args = {.command = &w_cmd_audit_search};
+
+	return w_audit_begin(&args, argc, argv, run_listing);
+}
+
+const struct w_command w_cmd_audit_list = {
+    .name = "audit list",
+    .summary = "List the newest runs",
+    .usage = "audit list [OPTION]...",
+    .about = "Lists the newest runs, one on a line: id, begin, agent, "
+	     "outcome, how long it took, sandbox and command. On a terminal "
+	     "ids are cut to what tells them apart and lines to its width; "
+	     "in a pipe everything is whole.",
+    .options = list_options,
+    .examples = list_examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run_list,
+};
+
+const struct w_command w_cmd_audit_search = {
+    .name = "audit search",
+    .summary = "Find runs by time, agent, program, outcome or text",
+    .usage = "audit search [OPTION]...",
+    .about = "Lists all runs that match, like 'writ audit list'. Every "
+	     "option narrows the search.",
+    .options = search_options,
+    .examples = search_examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run_search,
+};

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ audit stats`: runs counted by program, agent, outcome, day or sandbox;
+ * what the trail takes of the disk, and what bounds it.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/size.h"
+#include "cli/audit_args.h"
+#include "cli/grid.h"
+#include "cli/plain.h"
+#include "cli/print.h"
+#include "data/json.h"
+
+#define ROWS_DEFAULT 20
+#define BAR_WIDTH    20
+#define COUNT_MAX    32
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "by", .arg = "WHAT", .id = W_AUDIT_BY,
+	 .standard = "program", .words = "program|agent|outcome|day|sandbox",
+	 .help = "Count by program, agent, outcome, day or sandbox."},
+	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
+	 .standard = "20", .help = "This many rows at most; 0: all."},
+	W_AUDIT_FILTER_ROWS,
+	W_AUDIT_TRAIL_ROWS,
+	W_AUDIT_INDEX_ROW,
+	W_AUDIT_JSON_ROW("Print a JSON object."),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ audit stats", "which programs ran most, and how they fared"},
+	{"writ audit stats --by day --since 7d", "a week"},
+	{"writ audit stats --by agent --outcome failed", "who fails most"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success, also when there is nothing to count"},
+	{"1", "the trail could not be read"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+
+#define NUMBERS ">RUNS", ">FAILED", ">REFUSED", ">TIME", ">LONGEST", ">CPU", \
+	">OUTPUT"
+
+/* The names stand over the first column. */
+static const struct look {
+	const char *by;
+	const char *plain[9];
+	const char *with_bars[10];
+} looks[] = {
+	{"program", {"PROGRAM", NUMBERS, NULL}, {"PROGRAM", NUMBERS, "", NULL}},
+	{"agent", {"AGENT", NUMBERS, NULL}, {"AGENT", NUMBERS, "", NULL}},
+	{"outcome", {"OUTCOME", NUMBERS, NULL}, {"OUTCOME", NUMBERS, "", NULL}},
+	{"day", {"DAY", NUMBERS, NULL}, {"DAY", NUMBERS, "", NULL}},
+	{"sandbox", {"SANDBOX", NUMBERS, NULL}, {"SANDBOX", NUMBERS, "", NULL}},
+};
+
+/* What bounds the trail. */
+static const char *const settings[] = {"outputs_age", "outputs_size",
+	"output_keep", "audit_segment", "audit_durability", "audit_failure",
+	NULL};
+/* clang-format on */
+
+struct counting {
+	const struct w_audit_args *args;
+	size_t limit;
+	size_t rows;
+	size_t left_out;
+	uint64_t most; /* runs of a row */
+	bool is_measuring;
+	bool has_bars;
+	struct w_buf json;
+	struct w_grid table;
+};
+
+static void
+add_json(struct w_buf *buf, const writ_audit_count *count)
+{
+	w_buf_add_str(buf, "{\"name\":");
+	w_json_add_path(buf, count->name);
+	w_buf_add_fmt(buf,
+	    ",\"runs\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"refused\":%" PRIu64
+	    ",\"duration_ms\":%" PRIu64 ",\"longest_ms\":%" PRIu64
+	    ",\"cpu_ms\":%" PRIu64 ",\"output_bytes\":%" PRIu64 "}",
+	    count->runs, count->failed, count->refused, count->duration_ms,
+	    count->longest_ms, count->cpu_ms, count->out_bytes);
+}
+
+static void
+add_number(struct w_grid *table, uint64_t number)
+{
+	char text[COUNT_MAX];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
+	w_grid_add(table, number == 0 ? "" : text);
+}
+
+static void
+add_duration(struct w_grid *table, uint64_t ms)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(ms, text);
+	w_grid_add(table, text);
+}
+
+/* For reading, not for reckoning: three digits are enough. */
+static void
+format_size(uint64_t bytes, char out[COUNT_MAX])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	uint64_t whole = bytes;
+	uint64_t rest = 0;
+	size_t unit = 0;
+
+	for (; whole >= 1024 && unit < 4; unit++) {
+		rest = whole % 1024;
+		whole /= 1024;
+	}
+	if (unit == 0 || whole >= 100)
+		(void)snprintf(
+		    out, COUNT_MAX, "%" PRIu64 "%s", whole, units[unit]);
+	else
+		(void)snprintf(out, COUNT_MAX, "%" PRIu64 ".%" PRIu64 "%s",
+		    whole, rest * 10 / 1024, units[unit]);
+}
+
+static void
+add_bar(struct counting *counting, uint64_t runs)
+{
+	char bar[BAR_WIDTH + 1];
+	size_t len = 0;
+
+	if (counting->most > 0)
+		len = (size_t)((runs * BAR_WIDTH + counting->most - 1) /
+			       counting->most);
+	memset(bar, '#', len);
+	bar[len] = '\0';
+	w_grid_add(&counting->table, bar);
+	w_grid_tint(&counting->table, "36");
+}
+
+static void
+add_row(struct counting *counting, const writ_audit_count *count)
+{
+	struct w_grid *table = &counting->table;
+	char size[COUNT_MAX];
+
+	format_size(count->out_bytes, size);
+	w_grid_add(table, count->name);
+	add_number(table, count->runs);
+	add_number(table, count->failed);
+	w_grid_tint(table, count->failed > 0 ? "31" : NULL);
+	add_number(table, count->refused);
+	w_grid_tint(table, count->refused > 0 ? "31" : NULL);
+	add_duration(table, count->duration_ms);
+	add_duration(table, count->longest_ms);
+	add_duration(table, count->cpu_ms);
+	w_grid_add(table, size);
+	if (counting->has_bars)
+		add_bar(counting, count->runs);
+}
+
+static bool
+take_count(void *ctx, const writ_audit_count *count)
+{
+	struct counting *counting = ctx;
+
+	if (counting->is_measuring) {
+		if (count->runs > counting->most)
+			counting->most = count->runs;
+		return true;
+	}
+	if (counting->limit > 0 && counting->rows == counting->limit) {
+		counting->left_out++;
+		return true;
+	}
+	counting->rows++;
+	if (counting->args->is_json) {
+		w_buf_add_str(&counting->json, counting->rows > 1 ? "," : "");
+		add_json(&counting->json, count);
+	} else {
+		add_row(counting, count);
+	}
+	return true;
+}
+
+static void
+add_disk_json(struct counting *counting, const writ_audit_disk *disk)
+{
+	struct w_buf *buf = &counting->json;
+	const char *comma = "";
+
+	w_buf_add_str(buf, ",\"disk\":{\"trail_dir\":");
+	w_json_add_path(buf, disk->trail_dir);
+	w_buf_add_str(buf, ",\"output_dir\":");
+	w_json_add_path(buf, disk->output_dir);
+	w_buf_add_fmt(buf,
+	    ",\"trail_bytes\":%" PRIu64 ",\"trail_files\":%" PRIu64
+	    ",\"output_bytes\":%" PRIu64 ",\"output_files\":%" PRIu64
+	    ",\"index_bytes\":%" PRIu64 ",\"free_bytes\":%" PRIu64
+	    "},\"settings\":{",
+	    disk->trail_bytes, disk->trail_files, disk->output_bytes,
+	    disk->output_files, disk->index_bytes, disk->free_bytes);
+	for (size_t i = 0; settings[i] != NULL; i++) {
+		const char *value =
+		    writ_config_get(counting->args->config, settings[i]);
+
+		if (value == NULL)
+			continue;
+		w_buf_add_fmt(buf, "%s\"%s\":", comma, settings[i]);
+		w_json_add_path(buf, value);
+		comma = ",";
+	}
+	w_buf_add_str(buf, "}}\n");
+}
+
+static void
+add_disk_row(struct w_buf *buf, const char *label, uint64_t bytes,
+    uint64_t files, const char *dir)
+{
+	char size[COUNT_MAX];
+
+	format_size(bytes, size);
+	w_buf_add_fmt(buf, "  %-16s  %8s", label, size);
+	if (dir != NULL) {
+		w_buf_add_fmt(buf, " in %" PRIu64 " file%s  ", files,
+		    files == 1 ? "" : "s");
+		(void)w_plain_add(buf, dir, 0);
+	}
+	w_buf_add_char(buf, '\n');
+}
+
+static int
+print_disk(const struct counting *counting, const writ_audit_disk *disk)
+{
+	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
+	const char *on = has_colour ? "\033[1m" : "";
+	const char *off = has_colour ? "\033[0m" : "";
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	w_buf_add_fmt(&buf, "\n%sdisk%s\n", on, off);
+	add_disk_row(&buf, "records", disk->trail_bytes, disk->trail_files,
+	    disk->trail_dir);
+	add_disk_row(&buf, "outputs", disk->output_bytes, disk->output_files,
+	    disk->output_dir);
+	add_disk_row(&buf, "index", disk->index_bytes, 0, NULL);
+	add_disk_row(&buf, "free", disk->free_bytes, 0, NULL);
+	w_buf_add_fmt(&buf, "\n%ssettings%s\n", on, off);
+	for (size_t i = 0; settings[i] != NULL; i++) {
+		const char *value =
+		    writ_config_get(counting->args->config, settings[i]);
+
+		if (value != NULL)
+			w_buf_add_fmt(
+			    &buf, "  %-16s  %8s\n", settings[i], value);
+	}
+	return w_print(&buf);
+}
+
+static const char *const *
+headings_of(const struct counting *counting)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof(looks) / sizeof(looks[0]) &&
+	       strcmp(looks[i].by, counting->args->by) != 0)
+		i++;
+	return counting->has_bars ? looks[i].with_bars : looks[i].plain;
+}
+
+static writ_status
+count_all(struct counting *counting, writ_audit *audit, writ_error *err)
+{
+	const struct w_audit_args *args = counting->args;
+	writ_status status = WRIT_OK;
+
+	if (counting->has_bars) {
+		counting->is_measuring = true;
+		status = writ_audit_stats(
+		    audit, &args->filter, args->by, take_count, counting, err);
+		counting->is_measuring = false;
+	}
+	if (status == WRIT_OK)
+		status = writ_audit_stats(
+		    audit, &args->filter, args->by, take_count, counting, err);
+	return status;
+}
+
+static int
+print(struct counting *counting, const writ_audit_disk *disk)
+{
+	int status = 0;
+
+	if (counting->args->is_json) {
+		w_buf_add_char(&counting->json, ']');
+		add_disk_json(counting, disk);
+		return w_print(&counting->json);
+	}
+	if (counting->rows == 0)
+		w_print_note("no run matches");
+	else
+		status = w_grid_print(&counting->table);
+	if (counting->left_out > 0)
+		w_print_note(
+		    "%zu more: --limit 0 shows all", counting->left_out);
+	return status != 0 ? status : print_disk(counting, disk);
+}
+
+static int
+run_stats(struct w_audit_args *args, writ_audit *audit)
+{
+	struct counting counting = {
+	    .args = args,
+	    .limit = args->filter.limit,
+	    .has_bars = !args->is_json && isatty(STDOUT_FILENO) == 1,
+	};
+	writ_audit_disk disk;
+	writ_error err;
+	int status;
+
+	/* The limit is of rows, not of runs. */
+	args->filter.limit = 0;
+	w_buf_init(&counting.json, W_PRINT_MAX);
+	w_grid_init(&counting.table, headings_of(&counting));
+	w_buf_add_fmt(&counting.json, "{\"by\":\"%s\",\"rows\":[", args->by);
+	if (count_all(&counting, audit, &err) == WRIT_OK &&
+	    writ_audit_disk_use(audit, &disk, &err) == WRIT_OK)
+		status = print(&counting, &disk);
+	else
+		status = w_audit_fail(args, &err);
+	w_grid_done(&counting.table);
+	w_buf_done(&counting.json);
+	return status;
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct w_audit_args args = {
+	    .command = &w_cmd_audit_stats,
+	    .filter = {.limit = ROWS_DEFAULT},
+	    .by = "program",
+	};
+
+	return w_audit_begin(&args, argc, argv, run_stats);
+}
+
+const struct w_command w_cmd_audit_stats = {
+    .name = "audit stats",
+    .summary = "Count runs, and show what the trail takes of the disk",
+    .usage = "audit stats [--by WHAT] [OPTION]...",
+    .about = "Counts the runs that match: how many, how many failed or were "
+	     "refused, how long they took, and what they wrote. Below stand "
+	     "the disk use of the trail and the settings that bound it.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run,
+};

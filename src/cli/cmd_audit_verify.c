@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ audit verify`: proves the trail, or names each place where it cannot
+ * be proved.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/size.h"
+#include "cli/audit_args.h"
+#include "cli/plain.h"
+#include "cli/print.h"
+#include "cli/ticker.h"
+#include "cli/when.h"
+#include "data/json.h"
+
+enum {
+	BROKEN = 1,
+	UNREADABLE = 3
+};
+
+#define ANCHOR_MAX ((size_t)1 << 20)
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "anchor", .arg = "FILE", .id = W_AUDIT_ANCHOR,
+	 .words = "@file",
+	 .help = "A checkpoint that was kept elsewhere: the trail must hold "
+	         "the record that it names, with that hash."},
+	{.name = "key", .arg = "FILE", .id = W_AUDIT_KEY, .words = "@file",
+	 .standard = "the setting audit_key",
+	 .help = "The key of a keyed chain."},
+	{.name = "public-key", .arg = "FILE", .id = W_AUDIT_PUBLIC_KEY,
+	 .words = "@file",
+	 .help = "The Ed25519 key (PEM) by which the checkpoints must be "
+	         "signed."},
+	{.name = "outputs", .id = W_AUDIT_OUTPUTS,
+	 .help = "Also hash the kept outputs again."},
+	{.name = "strict", .id = W_AUDIT_STRICT,
+	 .help = "Warnings count as failure."},
+	W_AUDIT_TRAIL_ROWS,
+	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
+	    "proof."),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ audit verify", "prove the whole trail"},
+	{"writ audit verify --anchor /media/usb/checkpoint.json",
+	 "and that nothing was rewritten since that checkpoint"},
+	{"writ audit verify --json | jq .proof.bad",
+	 "for a program: how much is wrong"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "proved; warnings and notes may have been told"},
+	{"1", "something is wrong with the trail; with --strict, also a "
+	      "warning"},
+	{"2", "wrong usage"},
+	{"3", "the trail, a key or the anchor could not be read"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct verifying {
+	const struct w_audit_args *args;
+	bool has_colour;
+	size_t count;
+	struct w_buf json;
+};
+
+static void
+add_finding_json(struct w_buf *buf, const writ_audit_finding *finding)
+{
+	w_buf_add_fmt(buf,
+	    "{\"kind\":\"%s\",\"severity\":\"%s\",\"file\":", finding->kind,
+	    finding->severity);
+	w_json_add_path(buf, finding->file);
+	w_buf_add_fmt(buf,
+	    ",\"offset\":%" PRIu64 ",\"line\":%" PRIu64 ",\"seq\":%" PRIu64
+	    ",\"run_id\":",
+	    finding->offset, finding->line, finding->seq);
+	w_json_add_path(buf, finding->run_id);
+	w_buf_add_str(buf, ",\"text\":");
+	w_json_add_path(buf, finding->text);
+	w_buf_add_str(buf, ",\"advice\":");
+	w_json_add_path(buf, finding->advice);
+	w_buf_add_char(buf, '}');
+}
+
+/* "trail-000001.jsonl: byte 4711 (line 12, record 812): " */
+static void
+add_place(struct w_buf *buf, const writ_audit_finding *finding)
+{
+	const char *open = " (";
+
+	if (finding->file == NULL)
+		return;
+	w_buf_add_fmt(buf, "%s: byte %" PRIu64, finding->file, finding->offset);
+	if (finding->line > 0) {
+		w_buf_add_fmt(buf, "%sline %" PRIu64, open, finding->line);
+		open = ", ";
+	}
+	if (finding->seq > 0) {
+		w_buf_add_fmt(buf, "%srecord %" PRIu64, open, finding->seq);
+		open = ", ";
+	}
+	w_buf_add_str(buf, open[0] == ',' ? "): " : ": ");
+}
+
+static void
+print_finding(
+    const struct verifying *verifying, const writ_audit_finding *finding)
+{
+	const char *colour = strcmp(finding->severity, "bad") == 0       ? "31"
+			     : strcmp(finding->severity, "warning") == 0 ? "33"
+									 : "2";
+	W_AUTO_BUF struct w_buf place;
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&place, W_PRINT_MAX);
+	w_buf_init(&line, W_PRINT_MAX);
+	add_place(&place, finding);
+	w_buf_add_str(&line, "writ: ");
+	(void)w_plain_add(&line, place.data, 0);
+	if (verifying->has_colour)
+		w_buf_add_fmt(&line, "\033[%sm", colour);
+	w_buf_add_str(&line, finding->kind);
+	if (verifying->has_colour)
+		w_buf_add_str(&line, "\033[0m");
+	if (strcmp(finding->severity, "bad") != 0)
+		w_buf_add_fmt(&line, " (%s)", finding->severity);
+	w_buf_add_str(&line, ": ");
+	(void)w_plain_add(&line, finding->text, 0);
+	if (finding->advice != NULL) {
+		w_buf_add_str(&line, "\n  ");
+		(void)w_plain_add(&line, finding->advice, 0);
+	}
+	w_buf_add_char(&line, '\n');
+	w_ticker_wipe();
+	(void)w_print(&line);
+}
+
+static void
+take_finding(void *ctx, const writ_audit_finding *finding)
+{
+	struct verifying *verifying = ctx;
+
+	verifying->count++;
+	if (!verifying->args->is_json) {
+		print_finding(verifying, finding);
+		return;
+	}
+	w_buf_add_str(&verifying->json, verifying->count > 1 ? "," : "");
+	add_finding_json(&verifying->json, finding);
+}
+
+static void
+add_proof_json(struct w_buf *buf, const writ_audit_proof *proof)
+{
+	w_buf_add_fmt(buf,
+	    "],\"proof\":{\"proved\":%s,\"records\":%" PRIu64
+	    ",\"bytes\":%" PRIu64 ",\"files\":%" PRIu64
+	    ",\"first_seq\":%" PRIu64 ",\"last_seq\":%" PRIu64
+	    ",\"last_hash\":\"%s\",\"keyed\":%s",
+	    proof->bad == 0 ? "true" : "false", proof->records, proof->bytes,
+	    proof->files, proof->first_seq, proof->last_seq, proof->last_hash,
+	    proof->is_keyed ? "true" : "false");
+	w_buf_add_fmt(buf,
+	    ",\"runs\":%" PRIu64 ",\"running\":%" PRIu64 ",\"lost\":%" PRIu64
+	    ",\"checkpoints\":%" PRIu64 ",\"signatures\":%" PRIu64
+	    ",\"outputs\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"warnings\":%" PRIu64
+	    ",\"notes\":%" PRIu64 "}}\n",
+	    proof->runs, proof->running, proof->lost, proof->checkpoints,
+	    proof->signatures, proof->outputs, proof->bad, proof->warnings,
+	    proof->notes);
+}
+
+static void
+add_count(struct w_buf *buf, uint64_t count, const char *one, const char *many)
+{
+	if (count > 0)
+		w_buf_add_fmt(
+		    buf, ", %" PRIu64 " %s", count, count == 1 ? one : many);
+}
+
+static void
+add_summary(struct w_buf *buf, const writ_audit_proof *proof)
+{
+	char first[W_WHEN_MAX];
+	char last[W_WHEN_MAX];
+
+	w_when_full(proof->first_us, first);
+	w_when_full(proof->last_us, last);
+	w_buf_add_fmt(buf, "%s: %" PRIu64 " record%s in %" PRIu64 " file%s",
+	    proof->bad == 0 ? "proved" : "NOT proved", proof->records,
+	    proof->records == 1 ? "" : "s", proof->files,
+	    proof->files == 1 ? "" : "s");
+	if (proof->records > 0)
+		w_buf_add_fmt(buf, ", %" PRIu64 " to %" PRIu64 ", %s to %s",
+		    proof->first_seq, proof->last_seq, first, last);
+	add_count(buf, proof->runs, "run", "runs");
+	add_count(buf, proof->running, "of them running", "of them running");
+	add_count(buf, proof->lost, "without an end", "without an end");
+	add_count(buf, proof->checkpoints, "checkpoint", "checkpoints");
+	add_count(
+	    buf, proof->signatures, "signature proved", "signatures proved");
+	add_count(
+	    buf, proof->outputs, "kept output proved", "kept outputs proved");
+	add_count(buf, proof->bad, "fault", "faults");
+	add_count(buf, proof->warnings, "warning", "warnings");
+	w_buf_add_fmt(buf, "%s\n", proof->is_keyed ? ", keyed" : "");
+	if (proof->records > 0)
+		w_buf_add_fmt(buf, "last hash %s\n", proof->last_hash);
+}
+
+static int
+print_proof(struct verifying *verifying, const writ_audit_proof *proof)
+{
+	const bool is_strict = verifying->args->is_strict;
+	int status;
+
+	if (verifying->args->is_json)
+		add_proof_json(&verifying->json, proof);
+	else
+		add_summary(&verifying->json, proof);
+	status = w_print(&verifying->json);
+	if (proof->bad > 0 || (is_strict && proof->warnings > 0))
+		return BROKEN;
+	return status == 0 ? 0 : UNREADABLE;
+}
+
+/* The whole text of a small file, or of standard input for "-". */
+static writ_status
+read_anchor(const char *path, char **out_text, writ_error *err)
+{
+	const bool is_stdin = strcmp(path, "-") == 0;
+	FILE *file = is_stdin ? stdin : fopen(path, "re");
+	char *text = calloc(1, ANCHOR_MAX + 1);
+	writ_status status = WRIT_OK;
+
+	if (file == NULL)
+		status = w_fail(err, WRIT_E_INVALID, "anchor", errno,
+		    "cannot open the anchor '%s'", path);
+	else if (text == NULL)
+		status = w_fail_nomem(err, "anchor");
+	else if (fread(text, 1, ANCHOR_MAX + 1, file) > ANCHOR_MAX)
+		status = w_fail(err, WRIT_E_INVALID, "anchor", 0,
+		    "the anchor '%s' is too long for a checkpoint", path);
+	else if (ferror(file) != 0)
+		status = w_fail(err, WRIT_E_INVALID, "anchor", errno,
+		    "cannot read the anchor '%s'", path);
+	if (file != NULL && !is_stdin)
+		(void)fclose(file);
+	if (status == WRIT_OK)
+		*out_text = w_take_ptr(&text);
+	free(text);
+	return status;
+}
+
+static void
+start_ticking(writ_audit *audit)
+{
+	writ_audit_disk disk;
+	char size[W_SIZE_TEXT_MAX];
+	char text[W_TICKER_TEXT_MAX];
+
+	if (writ_audit_disk_use(audit, &disk, NULL) != WRIT_OK)
+		return;
+	w_size_format(disk.trail_bytes >> 20 << 20, size);
+	(void)snprintf(
+	    text, sizeof(text), "proving about %s of records: ", size);
+	w_ticker_start(text);
+}
+
+static int
+run_verify(struct w_audit_args *args, writ_audit *audit)
+{
+	struct verifying verifying = {
+	    .args = args,
+	    .has_colour = w_print_has_colour(STDOUT_FILENO),
+	};
+	writ_audit_verify_options how = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
+	W_AUTO_FREE char *anchor = NULL;
+	writ_audit_proof proof = {.records = 0};
+	writ_error err;
+
+	if (args->anchor_file != NULL &&
+	    read_anchor(args->anchor_file, &anchor, &err) != WRIT_OK)
+		return w_audit_fail(args, &err);
+	how.anchor = anchor;
+	how.public_key = args->public_key;
+	how.outputs = args->has_outputs;
+	w_buf_init(&verifying.json, W_PRINT_MAX);
+	w_buf_add_str(&verifying.json, args->is_json ? "{\"findings\":[" : "");
+	start_ticking(audit);
+	writ_status status = writ_audit_verify(
+	    audit, &how, take_finding, &verifying, &proof, &err);
+	w_ticker_stop();
+	int exit_status = status == WRIT_OK ? print_proof(&verifying, &proof)
+					    : w_audit_fail(args, &err);
+	w_buf_done(&verifying.json);
+	return exit_status;
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct w_audit_args args = {
+	    .command = &w_cmd_audit_verify,
+	    .failed_exit = UNREADABLE,
+	};
+
+	return w_audit_begin(&args, argc, argv, run_verify);
+}
+
+const struct w_command w_cmd_audit_verify = {
+    .name = "audit verify",
+    .summary = "Prove that no record was changed, removed or added",
+    .usage = "audit verify [OPTION]...",
+    .about = "Reads the whole trail and checks every hash, the chain from "
+	     "record to record and from file to file, the numbers, the end "
+	     "that the file 'head' witnesses, and that every run that began "
+	     "has ended or still runs. Each finding names the file, the "
+	     "first byte that is wrong, the line and the record.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run,
+};
