@@ -12,6 +12,7 @@
  *
  *  log_verify.c           the walk: which files, line by line, the end
  *  log_verify_files.c     the files before they are read: order, strangers
+ *  log_verify_outline.c   what they say of themselves
  *  log_verify_key.c       how the lines of a file are hashed
  *  log_verify_chain.c     where a line belongs: in its place, or not
  *  log_verify_debris.c    what has no place: no records, or broken ones
@@ -172,6 +173,9 @@ void w_log_hash_set(char to[W_SHA256_HEX + 1], const char *hash);
 /* Takes a line of the log itself apart; NULL: it is none. */
 struct w_json *w_log_walk_json(
     struct w_log_walk *walk, const struct w_log_line *line);
+
+/* log_verify_outline.c */
+writ_status w_log_walk_outline(struct w_log_walk *walk, writ_error *err);
 
 /* log_verify_files.c */
 writ_status w_log_walk_list(struct w_log_walk *walk, writ_error *err);
