@@ -79,7 +79,7 @@ extend(const char *first, const char *fmt, va_list args)
 	if (text == NULL)
 		return NULL;
 	if (had > 0)
-		memcpy(text, first, had);
+		(void)snprintf(text, had + 1, "%s", first);
 	(void)vsnprintf(text + had, (size_t)more + 1, fmt, args);
 	return text;
 }
