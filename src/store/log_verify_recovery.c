@@ -188,7 +188,7 @@ hear_cut(const struct told *told)
 	(void)w_log_faults_add(&told->walk->faults, &fault,
 	    " says that the head knew records up to %" PRIu64
 	    " when the log ended with %" PRIu64 ": %" PRIu64
-	    " records are gone, and their numbers were given again%s",
+	    " of them are gone, and their numbers were given again%s",
 	    head_seq, last_seq, head_seq > last_seq ? head_seq - last_seq : 0,
 	    was_synced ? ""
 		       : "; none of them was known to be on the disk, so a "

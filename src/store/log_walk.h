@@ -108,7 +108,8 @@ struct w_log_walk {
 	char **torn; /* names of what was set aside; NULL: mentioned */
 	size_t torn_count;
 
-	bool is_over; /* nothing may come behind the last file */
+	bool is_of_this_host; /* by the first line of the file at hand */
+	bool is_over;         /* nothing may come behind the last file */
 
 	/* The file at hand. */
 	uint32_t segment;
@@ -231,6 +232,9 @@ bool w_log_walk_has_unknown_torn(const struct w_log_walk *walk);
 void w_log_walk_tell_torn(struct w_log_walk *walk);
 
 /* log_verify_end.c */
+/* Which fault it is when records behind the last one are gone, and why. */
+enum w_log_fault_kind w_log_walk_judge_loss(const struct w_log_walk *walk,
+    const struct w_log_head *head, const char **out_why);
 writ_status w_log_walk_finish(struct w_log_walk *walk, writ_error *err);
 
 /* log_verify.c */

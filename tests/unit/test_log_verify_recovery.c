@@ -77,7 +77,7 @@ a_cut_that_a_writer_noticed_stays_a_cut(void **state)
 	    1);
 	verify_log();
 	expect_one(W_LOG_FAULT_TAIL_CUT, 4);
-	expect_text("6 records are gone");
+	expect_text("6 of them are gone");
 }
 
 static void
