@@ -132,6 +132,27 @@ check_name(struct w_log_walk *walk, size_t at)
 		    file->first_seq, file->last_seq);
 }
 
+/* What was set aside for a file that was pruned: the line that says so was
+ * pruned with it. */
+static void
+forget_old_torn(struct w_log_walk *walk)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < walk->file_count; i++)
+		if (walk->files[i].number < first)
+			first = walk->files[i].number;
+	for (size_t i = 0; i < walk->torn_count; i++) {
+		const char *number =
+		    walk->torn[i] + strlen(walk->ask->name) + 1;
+
+		if (walk->file_count == 0 || strtoul(number, NULL, 10) >= first)
+			continue;
+		free(walk->torn[i]);
+		walk->torn[i] = NULL;
+	}
+}
+
 writ_status
 w_log_walk_list(struct w_log_walk *walk, writ_error *err)
 {
@@ -141,6 +162,7 @@ w_log_walk_list(struct w_log_walk *walk, writ_error *err)
 		return status;
 	if (walk->file_count > 0)
 		put_in_order(walk);
+	forget_old_torn(walk);
 	for (size_t i = 0; i < walk->file_count; i++) {
 		walk->faults.order = i + 1;
 		check_owner(walk, &walk->files[i]);
