@@ -16,17 +16,37 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static char *
-lower_copy(const char *text, size_t len)
+/* How far to go on when the byte behind the window's end does not fit. */
+static void
+prepare_skips(struct w_needle *needle)
 {
-	char *copy = malloc(len + 1);
+	uint32_t most =
+	    needle->len < UINT32_MAX ? (uint32_t)needle->len : UINT32_MAX;
 
-	if (copy == NULL)
-		return NULL;
+	for (size_t i = 0; i < 256; i++)
+		needle->skip[i] = most;
+	for (size_t i = 0; i + 1 < needle->len; i++) {
+		uint32_t left = (uint32_t)(needle->len - 1 - i);
+		char c = needle->text[i];
+
+		needle->skip[(uint8_t)c] = left;
+		if (c >= 'a' && c <= 'z')
+			needle->skip[(uint8_t)(c - 'a' + 'A')] = left;
+	}
+}
+
+static bool
+prepare_needle(struct w_needle *needle, const char *text, size_t len)
+{
+	needle->text = malloc(len + 1);
+	if (needle->text == NULL)
+		return false;
 	for (size_t i = 0; i < len; i++)
-		copy[i] = lower(text[i]);
-	copy[len] = '\0';
-	return copy;
+		needle->text[i] = lower(text[i]);
+	needle->text[len] = '\0';
+	needle->len = len;
+	prepare_skips(needle);
+	return true;
 }
 
 /* A quote or a backslash that is looked for stands escaped in the record. */
@@ -37,13 +57,11 @@ prepare_text(struct w_filter *filter, const char *text)
 
 	w_buf_init(&buf, SIZE_MAX / 2);
 	w_json_add_string(&buf, text, strlen(text));
-	filter->text = lower_copy(text, strlen(text));
-	if (buf.failed || filter->text == NULL)
+	if (buf.failed ||
+	    !prepare_needle(&filter->needles[0], text, strlen(text)))
 		return false;
-	if (buf.len - 2 == strlen(text))
-		return true;
-	filter->escaped = lower_copy(buf.data + 1, buf.len - 2);
-	return filter->escaped != NULL;
+	return buf.len - 2 == strlen(text) ||
+	       prepare_needle(&filter->needles[1], buf.data + 1, buf.len - 2);
 }
 
 writ_status
@@ -67,10 +85,10 @@ w_filter_init(
 void
 w_filter_done(struct w_filter *filter)
 {
-	free(filter->text);
-	free(filter->escaped);
-	filter->text = NULL;
-	filter->escaped = NULL;
+	for (int i = 0; i < 2; i++) {
+		free(filter->needles[i].text);
+		filter->needles[i].text = NULL;
+	}
 }
 
 bool
@@ -140,22 +158,20 @@ w_filter_has_outcome(const struct w_filter *filter, writ_run_state state,
 	return last->outcome != NULL && strcmp(last->outcome, wanted) == 0;
 }
 
-/* needle is in lower case. */
+/* Horspool's search. */
 static bool
-stands_in(const char *needle, const char *bytes, size_t len)
+stands_in(const struct w_needle *needle, const char *bytes, size_t len)
 {
-	size_t needle_len = strlen(needle);
-	char first = needle[0];
+	size_t at = 0;
 
-	for (size_t at = 0; at + needle_len <= len; at++) {
-		size_t i = 1;
+	while (at + needle->len <= len) {
+		size_t i = needle->len;
 
-		if (lower(bytes[at]) != first)
-			continue;
-		while (i < needle_len && lower(bytes[at + i]) == needle[i])
-			i++;
-		if (i == needle_len)
+		while (i > 0 && lower(bytes[at + i - 1]) == needle->text[i - 1])
+			i--;
+		if (i == 0)
 			return true;
+		at += needle->skip[(uint8_t)bytes[at + needle->len - 1]];
 	}
 	return false;
 }
@@ -163,9 +179,10 @@ stands_in(const char *needle, const char *bytes, size_t len)
 bool
 w_filter_has_text(const struct w_filter *filter, const char *bytes, size_t len)
 {
-	return filter->text == NULL || stands_in(filter->text, bytes, len) ||
-	       (filter->escaped != NULL &&
-		   stands_in(filter->escaped, bytes, len));
+	const struct w_needle *needles = filter->needles;
+
+	return needles[0].text == NULL || stands_in(&needles[0], bytes, len) ||
+	       (needles[1].text != NULL && stands_in(&needles[1], bytes, len));
 }
 
 bool

@@ -12,14 +12,20 @@
 #include "base/error.h"
 #include "store/log_format.h"
 
+/* A text that is looked for. */
+struct w_needle {
+	char *text; /* in lower case; NULL: none */
+	size_t len;
+	uint32_t skip[256];
+};
+
 /*
  * A writ_audit_filter made ready: what matches is decided here and nowhere
  * else. An index may leave out what cannot match; it never decides.
  */
 struct w_filter {
-	writ_audit_filter want; /* as given; borrows the caller's texts */
-	char *text;             /* in lower case; NULL: any */
-	char *escaped;          /* the same as JSON spells it; NULL: alike */
+	writ_audit_filter want;     /* as given; borrows the caller's texts */
+	struct w_needle needles[2]; /* the text, and as JSON spells it */
 };
 
 /* filter may be NULL and shorter than ours. */

@@ -16,7 +16,7 @@
 
 static bool
 match_run(struct w_query *query, const struct w_run_view *view,
-    const struct w_log_line *begin, const struct w_log_line *end)
+    const struct w_log_line *begin)
 {
 	const struct w_filter *filter = &query->filter;
 
@@ -24,10 +24,16 @@ match_run(struct w_query *query, const struct w_run_view *view,
 	       w_filter_has_run(filter, view->begin.run) &&
 	       w_filter_has_request(filter, &view->begin) &&
 	       w_filter_has_outcome(filter, view->state, &view->begin,
-		   view->has_end ? &view->end : NULL) &&
-	       (w_filter_has_text(filter, begin->bytes, begin->len) ||
-		   (end != NULL &&
-		       w_filter_has_text(filter, end->bytes, end->len)));
+		   view->has_end ? &view->end : NULL);
+}
+
+static bool
+has_text(const struct w_query *query, const struct w_log_line *begin,
+    const struct w_log_line *end)
+{
+	return w_filter_has_text(&query->filter, begin->bytes, begin->len) ||
+	       (end != NULL &&
+		   w_filter_has_text(&query->filter, end->bytes, end->len));
 }
 
 static writ_status
@@ -118,13 +124,13 @@ settle(struct w_query *query, const struct w_pair *pair, enum what what,
 	return WRIT_OK;
 }
 
+/* The lines of a candidate, which are what the seek took them for. */
 static writ_status
-try_run(struct w_query *query, const struct w_pair *pair, enum what what,
-    writ_error *err)
+load_run(struct w_query *query, const struct w_pair *pair,
+    struct w_log_line lines[2], bool *out_is_good, writ_error *err)
 {
-	struct w_log_line lines[2];
 	bool is_there[2] = {false, false};
-	struct w_run_view view;
+	char run[W_ID_LEN + 1];
 
 	writ_status status = w_lines_get(
 	    &query->lines[0], &pair->begin, &lines[0], &is_there[0], err);
@@ -133,16 +139,34 @@ try_run(struct w_query *query, const struct w_pair *pair, enum what what,
 		    &query->lines[1], &pair->end, &lines[1], &is_there[1], err);
 	if (status != WRIT_OK)
 		return status;
-	bool has_end = pair->end.len != 0;
-	const struct w_log_line *end = has_end ? &lines[1] : NULL;
-	if (!is_there[0] || is_there[1] != has_end ||
+	*out_is_good = is_there[0] && is_there[1] == (pair->end.len != 0);
+	if (!*out_is_good || pair->run[0] == '\0')
+		return WRIT_OK;
+	w_entry_run_of(&lines[0], run);
+	*out_is_good = strcmp(run, pair->run) == 0;
+	return WRIT_OK;
+}
+
+static writ_status
+try_run(struct w_query *query, const struct w_pair *pair, enum what what,
+    writ_error *err)
+{
+	struct w_log_line lines[2];
+	const struct w_log_line *end = pair->end.len != 0 ? &lines[1] : NULL;
+	struct w_run_view view;
+	bool is_good;
+
+	writ_status status = load_run(query, pair, lines, &is_good, err);
+	if (status != WRIT_OK)
+		return status;
+	if (is_good && !has_text(query, &lines[0], end))
+		return WRIT_OK;
+	if (!is_good ||
 	    !w_run_view_init(&view, &lines[0], end, &query->alive)) {
 		query->is_stale = true;
 		return WRIT_OK;
 	}
-	if (pair->run[0] != '\0' && strcmp(pair->run, view.begin.run) != 0)
-		query->is_stale = true;
-	else if (match_run(query, &view, &lines[0], end)) {
+	if (match_run(query, &view, &lines[0])) {
 		if (what == GIVE)
 			status = give_run(query, &view, &lines[0], end, err);
 		if (status == WRIT_OK)

@@ -49,14 +49,40 @@ starts_with_part(const char *at, size_t left, unsigned letter)
 	return false;
 }
 
+/* "AUTHOR" begins like "AUTH", and is in every repository. */
+static bool
+is_author(const char *at, size_t left)
+{
+	return left >= 6 && strncasecmp(at, "AUTHOR", 6) == 0 &&
+	       (left == 6 || strncasecmp(at + 6, "I", 1) != 0);
+}
+
+/* Names of desktops, whose values are words like "background". */
+static bool
+is_of_desktop(const char *name, size_t len)
+{
+	static const char *const names[] = {
+	    "XDG_", "DESKTOP_SESSION", "GDMSESSION"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (len >= strlen(names[i]) &&
+		    strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 w_redact_is_secret_name(const char *name, size_t len)
 {
+	if (is_of_desktop(name, len))
+		return false;
 	for (size_t at = 0; at < len; at++) {
 		unsigned letter = ((unsigned char)name[at] | 0x20U) - 'a';
 
 		if (letter < 26 &&
-		    starts_with_part(name + at, len - at, letter))
+		    starts_with_part(name + at, len - at, letter) &&
+		    !is_author(name + at, len - at))
 			return true;
 	}
 	return false;

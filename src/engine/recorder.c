@@ -154,6 +154,24 @@ copy_asked(const writ_request *request, writ_request *out)
 		out->stdin_len = 0;
 }
 
+/* Those of this process, also if they are not passed on: a shell has put them
+ * into our argv. They stay; those of a request come and go behind them. */
+static writ_status
+learn_own_secrets(struct w_recorder *recorder, writ_error *err)
+{
+	struct w_redactor *redactor = &recorder->redactor;
+
+	if (w_surroundings_same(&recorder->around))
+		return WRIT_OK;
+	redactor->count = 0;
+	writ_status status =
+	    w_redactor_add_env(redactor, (const char *const *)environ, err);
+	recorder->own_secrets = redactor->count;
+	if (status != WRIT_OK)
+		w_surroundings_forget(&recorder->around);
+	return status;
+}
+
 static writ_status
 learn_secrets(
     struct w_recorder *recorder, const writ_request *request, writ_error *err)
@@ -162,13 +180,11 @@ learn_secrets(
 	writ_request asked;
 
 	copy_asked(request, &asked);
-	writ_status status = w_redactor_add(redactor, asked.secrets, err);
+	writ_status status = learn_own_secrets(recorder, err);
+	if (status == WRIT_OK)
+		status = w_redactor_add(redactor, asked.secrets, err);
 	if (status == WRIT_OK)
 		status = w_redactor_add_env(redactor, asked.env, err);
-	/* Also what is not passed on: a shell has put it into our argv. */
-	if (status == WRIT_OK)
-		status = w_redactor_add_env(
-		    redactor, (const char *const *)environ, err);
 	return status;
 }
 
@@ -185,7 +201,6 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 	recorder->has_failed = false;
 	recorder->has_begun = false;
 	recorder->is_unwritable = false;
-	w_redactor_done(&recorder->redactor);
 	status = learn_secrets(recorder, request, err);
 	if (status != WRIT_OK || recorder->trail != NULL)
 		return status;
@@ -239,7 +254,7 @@ w_recorder_started(struct w_recorder *recorder, const writ_request *request,
 	if (err != NULL && !is_told && !recorder->is_unwritable &&
 	    recorder->trail != NULL)
 		write_refused(recorder, request, err);
-	w_redactor_done(&recorder->redactor);
+	recorder->redactor.count = recorder->own_secrets;
 }
 
 void
@@ -254,5 +269,6 @@ w_recorder_done(struct w_recorder *recorder)
 	w_trail_close(recorder->trail);
 	recorder->trail = NULL;
 	w_redactor_done(&recorder->redactor);
+	w_surroundings_done(&recorder->around);
 	w_buf_done(&recorder->buf);
 }

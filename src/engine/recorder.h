@@ -8,6 +8,7 @@
 #include "audit/trail.h"
 #include "engine/batch.h"
 #include "engine/config_state.h"
+#include "engine/surroundings.h"
 #include "exec/run.h"
 
 /*
@@ -31,8 +32,13 @@ struct w_recorder {
 	struct w_buf buf; /* the record that is being written */
 	bool may_run;     /* audit_failure is "run" */
 
-	/* While a run is being started. */
+	/* Secrets: first those of the environment of this process, then,
+	 * while a run is being started, those of its request. */
 	struct w_redactor redactor;
+	struct w_surroundings around;
+	size_t own_secrets;
+
+	/* While a run is being started. */
 	writ_error failed; /* of the attempt whose end is recorded already */
 	bool has_failed;
 	bool has_begun;     /* the attempt has a begin record */

@@ -96,6 +96,9 @@ enum w_log_urgency {
  * the whole line is in the file or, after a failure, nothing of it: a short
  * write is taken back. *out_mark may be NULL.
  *
+ * The one exception: with W_LOG_SYNC a sync that fails is an error of the
+ * append, and the line stays.
+ *
  * Fails with WRIT_E_SYSTEM: ENOSPC and the like in sys_errno; EWOULDBLOCK when
  * another writer did not let go in time, with its pid in the message.
  */

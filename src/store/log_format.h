@@ -56,7 +56,7 @@
  *               cut off. It was left at this size, without a seal, and this
  *               file begun instead, chained to the last sound line of the
  *               other one or, when none is near its end, to the line that
- *               the head knows.
+ *               the head knows; without a head the numbers begin at 1.
  *       "found":"other_key","file":NAME,"bytes":N,"key":ID
  *               That file has a key that the writer has not, so it could not
  *               seal it. Left likewise; this file is chained to the hash

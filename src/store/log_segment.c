@@ -188,7 +188,7 @@ highest(const struct w_log *log)
 writ_status
 w_log_segment_find(struct w_log *log, writ_error *err)
 {
-	writ_error why;
+	writ_error why = {0};
 
 	w_log_head_read(log);
 	uint32_t segment = highest(log);

@@ -217,10 +217,11 @@ read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
 		return status;
 	for (int i = 0; i < TRIES; i++) {
 		uint32_t segment = walk->segment;
-		W_AUTO_FD int fd = lock_last(walk);
+		int fd = lock_last(walk);
 
 		status = w_log_walk_drain(walk, err);
 		*out_has_head = w_log_reader_head(walk->reader, head);
+		w_close(&fd);
 		if (status != WRIT_OK || segment == walk->segment)
 			break;
 	}

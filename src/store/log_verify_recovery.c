@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,6 +112,41 @@ check_saved(const struct told *told, const char *saved)
 		    hash != NULL ? hash : "", size, W_LOG_SHORT, hex);
 }
 
+/* Length of NAME-000001.torn-4711 without the .2 of a second copy. */
+static size_t
+base_len(const char *saved)
+{
+	const char *number = strrchr(saved, '-');
+	const char *dot = number != NULL ? strchr(number, '.') : NULL;
+
+	return dot != NULL ? (size_t)(dot - saved) : strlen(saved);
+}
+
+/* The file is mentioned. One that was made before for the same bytes belongs
+ * to a writer that was stopped while it did so. */
+static void
+forget_torn(const struct told *told, const char *saved)
+{
+	struct w_log_walk *walk = told->walk;
+	struct w_log_found note = fault_at(told, W_LOG_FAULT_RECOVERED);
+	size_t len = base_len(saved);
+
+	for (size_t i = 0; i < walk->torn_count; i++) {
+		char *torn = walk->torn[i];
+
+		if (torn == NULL || base_len(torn) != len ||
+		    strncmp(torn, saved, len) != 0)
+			continue;
+		if (strcmp(torn, saved) != 0)
+			(void)w_log_faults_add(&walk->faults, &note,
+			    " sets aside anew what is also in %s, of a writer "
+			    "that was stopped meanwhile",
+			    torn);
+		free(torn);
+		walk->torn[i] = NULL;
+	}
+}
+
 static void
 hear_torn(const struct told *told)
 {
@@ -127,12 +163,7 @@ hear_torn(const struct told *told)
 	if (!w_log_file_is_torn(walk->ask->name, saved))
 		return;
 	check_saved(told, saved);
-	for (size_t i = 0; i < walk->torn_count; i++)
-		if (walk->torn[i] != NULL &&
-		    strcmp(walk->torn[i], saved) == 0) {
-			free(walk->torn[i]);
-			walk->torn[i] = NULL;
-		}
+	forget_torn(told, saved);
 }
 
 static void

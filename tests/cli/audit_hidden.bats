@@ -2,7 +2,7 @@
 # The record is out of reach of what it records: whatever a confined command
 # tries, it can neither see nor change nor fill what writ keeps.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2154,SC2317
 load helpers
 load trail
 

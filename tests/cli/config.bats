@@ -55,7 +55,7 @@ writ=$WRIT
 
 @test "a value that a setting cannot have is refused and named" {
 	run -2 --separate-stderr "$WRIT" config show --audit-durability snyc
-	expect_stderr "writ: config: --audit-durability must be sync, batch or none, got 'snyc', did you mean 'sync'?"
+	expect_stderr "writ: config show: --audit-durability must be sync, batch or none, got 'snyc', did you mean 'sync'?"
 	WRIT_AUDIT_FAILURE=maybe run -1 --separate-stderr "$WRIT" config show
 	expect_in_stderr "WRIT_AUDIT_FAILURE must be refuse or run, got 'maybe'"
 	WRIT_OUTPUTS_AGE=14 run -1 --separate-stderr "$WRIT" config show

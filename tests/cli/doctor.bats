@@ -60,7 +60,11 @@ teardown() {
 # agree COMMAND...: within it, each profile is had by a run just when the doctor
 # says so, and a refusal has the doctor's words.
 agree() {
-	local profile report wanted remedies can_start try
+	local profile report wanted remedies can_start try shared
+	# Whoever runs there makes a state directory of their own.
+	shared=$(mktemp -d "$copy/shared-XXXXXX")
+	chmod 1777 "$shared"
+	local -x WRIT_STATE_DIR=$shared/state
 	run --separate-stderr "$@" "$copy/writ" doctor --json
 	report=$output
 	for profile in none env readonly workspace strict; do

@@ -153,10 +153,13 @@ ends_with() {
 	[[ ${BASH_REMATCH[1]} == "$BATS_TEST_TMPDIR/spill/"* ]]
 }
 
-@test "live output is kept nowhere unless asked" {
+@test "live output is not spilled unless asked, and its beginning is kept with the record" {
 	run -0 --separate-stderr "$WRIT" run --state-dir "$BATS_TEST_TMPDIR/state" -- head -c 3000000 /dev/zero
-	[[ ! -e $BATS_TEST_TMPDIR/state ]]
 	expect_stderr ""
+	[[ $(ls "$BATS_TEST_TMPDIR/state/outputs") == ??????????????????????????.rec ]]
+	(($(stat -c %s "$BATS_TEST_TMPDIR"/state/outputs/*) < 1100000))
+	run -0 --separate-stderr "$WRIT" run --state-dir "$BATS_TEST_TMPDIR/other" --keep 0 -- head -c 3000000 /dev/zero
+	[[ ! -e $BATS_TEST_TMPDIR/other/outputs ]]
 }
 
 @test "--json keeps the spill file" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Every run leaves a record: what is written, when, and what is not.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2154,SC2317
 load helpers
 load trail
 

@@ -37,6 +37,24 @@ what_was_set_aside_is_a_note_while_it_is_the_same(void **state)
 }
 
 static void
+a_second_copy_of_what_was_set_aside_is_a_note(void **state)
+{
+	static const char second[] =
+	    "\"kind\":\"recovery\",\"found\":\"torn\",\"file\":"
+	    "\"trail-000001.jsonl\",\"offset\":10,\"bytes\":0,\"saved\":"
+	    "\"trail-000001.torn-10.2\",\"sha256\":\"00\"";
+
+	(void)state;
+	make_log(3, 1);
+	add_line(second, 1);
+	extra_name = "trail-000001.torn-10";
+	extra_text = "ab";
+	verify_log();
+	assert_int_equal(proof.faults[W_LOG_FAULT_TORN], 0);
+	assert_int_equal(proof.faults[W_LOG_FAULT_RECOVERED], 2);
+}
+
+static void
 what_was_set_aside_and_never_mentioned_is_told(void **state)
 {
 	(void)state;
@@ -88,6 +106,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(what_was_set_aside_is_a_note_while_it_is_the_same),
+	    TEST(a_second_copy_of_what_was_set_aside_is_a_note),
 	    TEST(what_was_set_aside_and_never_mentioned_is_told),
 	    TEST(a_cut_that_a_writer_noticed_stays_a_cut),
 	    TEST(a_file_that_was_left_unreadable_is_explained),

@@ -91,9 +91,11 @@ names_of_variables_speak_of_secrets(void **state)
 {
 	static const char *const secret[] = {"GITHUB_TOKEN", "AWS_SECRET_ID",
 	    "db_password", "PGPASSWD", "API_KEY", "SSH_AUTH_SOCK", "COOKIE",
-	    "X_PRIVATE", "MyCredentials", "SESSION_ID"};
-	static const char *const plain[] = {
-	    "PATH", "HOME", "LANG", "TERM", "", "TOKE", "T", "USER", "PWD"};
+	    "X_PRIVATE", "MyCredentials", "SESSION_ID", "AUTHORIZATION",
+	    "OAUTH"};
+	static const char *const plain[] = {"PATH", "HOME", "LANG", "TERM", "",
+	    "TOKE", "T", "USER", "PWD", "GIT_AUTHOR_NAME", "AUTHOR",
+	    "XDG_SESSION_CLASS", "DESKTOP_SESSION"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(secret) / sizeof(*secret); i++)
