@@ -197,7 +197,7 @@ w_prune_records(writ_audit *audit, uint64_t age_ms, bool is_dry,
     writ_audit_pruned *pruned, writ_error *err)
 {
 	struct doom doom = {.audit = audit};
-	struct w_log_reader *reader;
+	struct w_log_reader *reader = NULL;
 	uint64_t now_ms = (uint64_t)time(NULL) * 1000;
 
 	if (audit->dir_fd < 0 || age_ms > now_ms)

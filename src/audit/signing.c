@@ -146,7 +146,7 @@ w_signing_key_read(const char *path, bool is_private,
 {
 	const struct w_crypto *crypto;
 	char pem[PEM_MAX];
-	size_t len;
+	size_t len = 0;
 
 	writ_status status = w_crypto_load(&crypto, err);
 	if (status == WRIT_OK)

@@ -10,7 +10,7 @@
  * "refused not_found", "running". */
 void w_audit_outcome_add(struct w_buf *buf, const writ_audit_run *run);
 
-/* The colour it has on a terminal, as w_table_tint() takes it. */
+/* The colour it has on a terminal, as w_grid_tint() takes it. */
 const char *w_audit_outcome_colour(const writ_audit_run *run);
 
 #endif /* W_CLI_AUDIT_OUTCOME_H */

@@ -16,9 +16,9 @@
 #include "base/words.h"
 #include "cli/audit_args.h"
 #include "cli/audit_outcome.h"
+#include "cli/grid.h"
 #include "cli/print.h"
 #include "cli/sheet.h"
-#include "cli/table.h"
 #include "cli/when.h"
 #include "data/json.h"
 #include "store/log_format.h"
@@ -91,7 +91,7 @@ static const struct w_exit_row exits[] = {
 struct listing {
 	const struct w_audit_args *args;
 	struct w_sheet sheet; /* of ids or JSON */
-	struct w_table table;
+	struct w_grid table;
 	struct w_words ids; /* in the table */
 	bool is_terminal;
 	size_t count;
@@ -189,13 +189,13 @@ print_page(struct listing *listing)
 		listing->table.first_max = short_len(&listing->ids);
 	w_words_done(&listing->ids);
 	listing->ids = (struct w_words){.items = NULL};
-	return w_table_print(&listing->table);
+	return w_grid_print(&listing->table);
 }
 
 static void
 add_cells(struct listing *listing, const writ_audit_run *run)
 {
-	struct w_table *table = &listing->table;
+	struct w_grid *table = &listing->table;
 	char when[W_WHEN_MAX];
 	char took[W_DURATION_TEXT_MAX] = "";
 	W_AUTO_BUF struct w_buf outcome;
@@ -208,14 +208,14 @@ add_cells(struct listing *listing, const writ_audit_run *run)
 		w_when_full(run->begin_us, when);
 	if (run->state == WRIT_RUN_ENDED)
 		w_duration_format(run->duration_ms, took);
-	w_table_add(table, run->run_id);
-	w_table_add(table, when);
-	w_table_add(table, run->agent);
-	w_table_add(table, outcome.data);
-	w_table_tint(table, w_audit_outcome_colour(run));
-	w_table_add(table, took);
-	w_table_add(table, run->sandbox);
-	w_table_add(table, run->command);
+	w_grid_add(table, run->run_id);
+	w_grid_add(table, when);
+	w_grid_add(table, run->agent);
+	w_grid_add(table, outcome.data);
+	w_grid_tint(table, w_audit_outcome_colour(run));
+	w_grid_add(table, took);
+	w_grid_add(table, run->sandbox);
+	w_grid_add(table, run->command);
 }
 
 static bool
@@ -280,7 +280,7 @@ run_listing(struct w_audit_args *args, writ_audit *audit)
 
 	if (w_sheet_open(&listing.sheet, NULL, &err) != WRIT_OK)
 		return w_audit_fail(args, &err);
-	w_table_init(&listing.table, headings);
+	w_grid_init(&listing.table, headings);
 	writ_status found =
 	    writ_audit_runs(audit, &args->filter, take_run, &listing, &err);
 	int status;
@@ -290,7 +290,7 @@ run_listing(struct w_audit_args *args, writ_audit *audit)
 		w_sheet_drop(&listing.sheet);
 		status = w_audit_fail(args, &err);
 	}
-	w_table_done(&listing.table);
+	w_grid_done(&listing.table);
 	w_words_done(&listing.ids);
 	return status;
 }

@@ -14,9 +14,9 @@
 #include "base/duration.h"
 #include "base/size.h"
 #include "cli/audit_args.h"
+#include "cli/grid.h"
 #include "cli/plain.h"
 #include "cli/print.h"
-#include "cli/table.h"
 #include "data/json.h"
 
 #define ROWS_DEFAULT 20
@@ -83,7 +83,7 @@ struct counting {
 	bool is_measuring;
 	bool has_bars;
 	struct w_buf json;
-	struct w_table table;
+	struct w_grid table;
 };
 
 static void
@@ -100,21 +100,21 @@ add_json(struct w_buf *buf, const writ_audit_count *count)
 }
 
 static void
-add_number(struct w_table *table, uint64_t number)
+add_number(struct w_grid *table, uint64_t number)
 {
 	char text[COUNT_MAX];
 
 	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
-	w_table_add(table, number == 0 ? "" : text);
+	w_grid_add(table, number == 0 ? "" : text);
 }
 
 static void
-add_duration(struct w_table *table, uint64_t ms)
+add_duration(struct w_grid *table, uint64_t ms)
 {
 	char text[W_DURATION_TEXT_MAX];
 
 	w_duration_format(ms, text);
-	w_table_add(table, text);
+	w_grid_add(table, text);
 }
 
 /* For reading, not for reckoning: three digits are enough. */
@@ -149,27 +149,27 @@ add_bar(struct counting *counting, uint64_t runs)
 			       counting->most);
 	memset(bar, '#', len);
 	bar[len] = '\0';
-	w_table_add(&counting->table, bar);
-	w_table_tint(&counting->table, "36");
+	w_grid_add(&counting->table, bar);
+	w_grid_tint(&counting->table, "36");
 }
 
 static void
 add_row(struct counting *counting, const writ_audit_count *count)
 {
-	struct w_table *table = &counting->table;
+	struct w_grid *table = &counting->table;
 	char size[COUNT_MAX];
 
 	format_size(count->out_bytes, size);
-	w_table_add(table, count->name);
+	w_grid_add(table, count->name);
 	add_number(table, count->runs);
 	add_number(table, count->failed);
-	w_table_tint(table, count->failed > 0 ? "31" : NULL);
+	w_grid_tint(table, count->failed > 0 ? "31" : NULL);
 	add_number(table, count->refused);
-	w_table_tint(table, count->refused > 0 ? "31" : NULL);
+	w_grid_tint(table, count->refused > 0 ? "31" : NULL);
 	add_duration(table, count->duration_ms);
 	add_duration(table, count->longest_ms);
 	add_duration(table, count->cpu_ms);
-	w_table_add(table, size);
+	w_grid_add(table, size);
 	if (counting->has_bars)
 		add_bar(counting, count->runs);
 }
@@ -314,7 +314,7 @@ print(struct counting *counting, const writ_audit_disk *disk)
 	if (counting->rows == 0)
 		w_print_note("no run matches");
 	else
-		status = w_table_print(&counting->table);
+		status = w_grid_print(&counting->table);
 	if (counting->left_out > 0)
 		w_print_note(
 		    "%zu more: --limit 0 shows all", counting->left_out);
@@ -336,14 +336,14 @@ run_stats(struct w_audit_args *args, writ_audit *audit)
 	/* The limit is of rows, not of runs. */
 	args->filter.limit = 0;
 	w_buf_init(&counting.json, W_PRINT_MAX);
-	w_table_init(&counting.table, headings_of(&counting));
+	w_grid_init(&counting.table, headings_of(&counting));
 	w_buf_add_fmt(&counting.json, "{\"by\":\"%s\",\"rows\":[", args->by);
 	if (count_all(&counting, audit, &err) == WRIT_OK &&
 	    writ_audit_disk_use(audit, &disk, &err) == WRIT_OK)
 		status = print(&counting, &disk);
 	else
 		status = w_audit_fail(args, &err);
-	w_table_done(&counting.table);
+	w_grid_done(&counting.table);
 	w_buf_done(&counting.json);
 	return status;
 }

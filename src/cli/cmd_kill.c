@@ -47,7 +47,7 @@ struct args {
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "now", .id = KILL_NOW,
-	 .help = "SIGKILL at once, without SIGTERM and the grace time."},
+	 .help = "SIGKILL right after SIGTERM, without the grace time."},
 	{.name = "all", .letter = 'a', .id = KILL_ALL,
 	 .help = "Every run that a writ run of yours is running now."},
 	{.name = "json", .id = KILL_JSON,
@@ -63,7 +63,7 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ kill 01M7HA", "SIGTERM, the grace time, then SIGKILL"},
-	{"writ kill --now 01M7HA", "SIGKILL"},
+	{"writ kill --now 01M7HA", "at once"},
 	{"writ kill --all", "everything that writ ps shows"},
 	{.line = NULL},
 };

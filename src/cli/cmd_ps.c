@@ -10,10 +10,10 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
+#include "cli/grid.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
-#include "cli/table.h"
 #include "data/json.h"
 #include "store/log_format.h"
 
@@ -40,7 +40,7 @@ struct args {
 
 struct listing {
 	const struct args *args;
-	struct w_table table;
+	struct w_grid table;
 	struct w_buf text; /* ids, or JSON */
 	size_t lost;       /* how many of these were left out */
 	size_t unknown;    /* likewise */
@@ -128,20 +128,20 @@ format_since(uint64_t time_us, char out[32])
 static void
 add_row(struct listing *listing, const writ_audit_run *run)
 {
-	struct w_table *table = &listing->table;
+	struct w_grid *table = &listing->table;
 	char since[32];
 	char pid[16];
 
 	format_since(run->begin_us, since);
 	(void)snprintf(pid, sizeof(pid), "%d", run->pid);
-	w_table_add(table, run->run_id);
+	w_grid_add(table, run->run_id);
 	if (listing->args->has_all)
-		w_table_add(table, writ_run_state_word(run->state));
-	w_table_add(table, since);
-	w_table_add(table, run->agent);
-	w_table_add(table, pid);
-	w_table_add(table, run->sandbox);
-	w_table_add(table, run->command);
+		w_grid_add(table, writ_run_state_word(run->state));
+	w_grid_add(table, since);
+	w_grid_add(table, run->agent);
+	w_grid_add(table, pid);
+	w_grid_add(table, run->sandbox);
+	w_grid_add(table, run->command);
 }
 
 static void
@@ -235,7 +235,7 @@ print(struct listing *listing)
 	if (args->is_json || args->has_ids)
 		status = w_print(&listing->text);
 	else if (listing->table.count > 0)
-		status = w_table_print(&listing->table);
+		status = w_grid_print(&listing->table);
 	else {
 		w_print_note("nothing is running");
 		status = 0;
@@ -254,7 +254,7 @@ list(const struct args *args)
 	int status;
 
 	w_buf_init(&listing.text, LISTING_MAX);
-	w_table_init(&listing.table, args->has_all ? all_headings : headings);
+	w_grid_init(&listing.table, args->has_all ? all_headings : headings);
 	if (args->is_json)
 		w_buf_add_char(&listing.text, '[');
 	if (w_runs_open(args->state_dir, &audit, &err) == WRIT_OK &&
@@ -262,7 +262,7 @@ list(const struct args *args)
 		status = print(&listing);
 	else
 		status = w_print_failure(&err, args->is_json, FAILED);
-	w_table_done(&listing.table);
+	w_grid_done(&listing.table);
 	w_buf_done(&listing.text);
 	return status;
 }

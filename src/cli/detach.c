@@ -86,9 +86,15 @@ reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The caller's terminal, its signals and its files, in this order: until the
+ * first is gone its hangup can still reach us. */
 static int
-drop_descriptors(int fd)
+let_go(int fd)
 {
+	if (setsid() < 0)
+		return -1;
+	reset_signals();
+
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (null_fd < 0)
@@ -108,9 +114,7 @@ run_detached(const struct w_watch_plan *plan, int fd)
 	struct w_watch_plan own = *plan;
 	writ_error err;
 
-	/* The caller's terminal, its signals and its files, in this order:
-	 * until the first is gone its hangup can still reach us. */
-	if (setsid() < 0 || (reset_signals(), drop_descriptors(fd)) < 0) {
+	if (let_go(fd) < 0) {
 		(void)w_fail(&err, WRIT_E_SYSTEM, "detach", errno,
 		    "cannot detach from the caller");
 		w_detach_tell_error(fd, &err);

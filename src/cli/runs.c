@@ -180,7 +180,10 @@ add_ended(struct w_buf *buf, const struct w_run_facts *facts)
 		w_buf_add_fmt(buf, "exited with %d", facts->exit_code);
 	else
 		w_buf_add_str(buf, facts->outcome);
-	if (facts->signal != 0)
+	const char *signal_name = sigabbrev_np(facts->signal);
+	if (signal_name != NULL)
+		w_buf_add_fmt(buf, " by SIG%s", signal_name);
+	else if (facts->signal != 0)
 		w_buf_add_fmt(buf, " by signal %d", facts->signal);
 	w_buf_add_fmt(buf, " after %s", took);
 }

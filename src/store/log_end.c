@@ -95,6 +95,13 @@ read_chain(struct w_log *log)
 	    log->options.key == NULL || strcmp(log->file_key, log->key_id) != 0;
 }
 
+/* The file before it is locked as well; log->end is where that one ends. */
+static bool
+comes_from_before(const struct w_log *log)
+{
+	return log->left_fd >= 0 && log->left_segment + 1 == log->segment;
+}
+
 /* The file has no line: who began it holds the one before it. */
 static enum turn
 look_at_empty(struct w_log *log)
@@ -102,7 +109,7 @@ look_at_empty(struct w_log *log)
 	char name[W_LOG_FILE_NAME];
 
 	log->size = 0;
-	if (log->left_fd >= 0 && log->left_segment + 1 == log->segment)
+	if (comes_from_before(log))
 		return HOLD;
 	w_log_segment_name(log->name, log->segment - 1, name);
 	if (log->segment > 1 &&
@@ -160,8 +167,9 @@ look_at_tail(
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 		    "cannot read the end of the log in '%s'", log->dir);
-	log->end = tail.end;
-	if (tail.kind == W_LOG_TAIL_BARE)
+	if (tail.sound_size > 0)
+		log->end = tail.end;
+	else if (!comes_from_before(log))
 		end_by_head(log);
 	if (is_done || tail.kind == W_LOG_TAIL_BARE || log->is_foreign) {
 		if (!tail.is_seal)

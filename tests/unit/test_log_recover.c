@@ -390,6 +390,44 @@ a_writer_that_died_after_sealing_is_followed(void **state)
 	assert_int_equal(seen.files, 2);
 }
 
+static void
+a_first_line_that_was_torn_is_begun_again(void **state)
+{
+	const struct w_log_options options = {
+	    .name = "trail", .segment_max = 2000};
+
+	/* By one who has the file before it open, and by one who comes. */
+	for (unsigned is_new = 0; is_new < 2; is_new++) {
+		struct log_seen seen = {0};
+		size_t len;
+
+		remove_files(*state);
+		struct w_log *log = log_open(*state, &options);
+		struct w_log *idle = log_open(*state, &options);
+		log_add(idle, 1);
+		log_add(log, 6);
+		w_log_close(log);
+		char *bytes = log_slurp(*state, "trail-000002.jsonl", &len);
+		assert_non_null(bytes);
+		put_file(*state, "trail-000002.jsonl", bytes, 100);
+		if (is_new) {
+			w_log_close(idle);
+			idle = log_open(*state, &options);
+		}
+		log_add(idle, 1);
+		w_log_close(idle);
+		log_check(*state, &seen);
+		assert_int_equal(seen.files, 2);
+		assert_int_equal(seen.recoveries, 2);
+		assert_string_equal(
+		    member(seen.recovery[0], "found"), "\"torn\"");
+		assert_saved(*state, seen.recovery[0], bytes, 100);
+		assert_string_equal(
+		    member(seen.recovery[1], "found"), "\"cut\"");
+		free(bytes);
+	}
+}
+
 /* Other bytes than a line behind the end, more than is looked at. */
 static void
 fill_with_noise(const struct temp *temp)
@@ -573,6 +611,7 @@ main(void)
 	    CASE(a_last_file_that_is_gone_is_missed),
 	    CASE(a_file_that_was_about_to_be_begun_does_not_count),
 	    CASE(a_writer_that_died_after_sealing_is_followed),
+	    CASE(a_first_line_that_was_torn_is_begun_again),
 	    CASE(a_file_without_a_line_near_its_end_is_left),
 	    CASE(a_log_without_a_key_is_sealed_when_there_is_one),
 	    CASE(a_log_with_a_key_is_left_by_who_has_not_got_it),

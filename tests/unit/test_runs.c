@@ -65,10 +65,13 @@ signals_timeouts_and_limits_are_those_of_writ_run(void **state)
 
 	(void)state;
 	expect_exit(&facts, 137);
-	expect_words(&facts, "signaled by signal 9 after 1.5s");
+	expect_words(&facts, "signaled by SIGKILL after 1.5s");
+	facts = ended("signaled", -1, 40);
+	expect_exit(&facts, 168);
+	expect_words(&facts, "signaled by signal 40 after 1.5s");
 	facts = ended("timed_out", -1, SIGTERM);
 	expect_exit(&facts, 124);
-	expect_words(&facts, "timed_out by signal 15 after 1.5s");
+	expect_words(&facts, "timed_out by SIGTERM after 1.5s");
 	facts = ended("idle_timed_out", 0, 0);
 	expect_exit(&facts, 124);
 	facts = ended("limited", 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_CLI_TABLE_H
-#define W_CLI_TABLE_H
+#ifndef W_CLI_GRID_H
+#define W_CLI_GRID_H
 
 #include <stdbool.h>
 
@@ -11,7 +11,7 @@
  * last one is cut where the line would wrap; in a pipe everything is whole
  * and nothing is coloured. Cells pass w_plain_add().
  */
-struct w_table {
+struct w_grid {
 	const char *const *headings; /* borrowed; NULL-ended. One that begins
 					with '>' stands over numbers: its
 					column is flush right */
@@ -25,19 +25,19 @@ struct w_table {
 	bool is_continued; /* a page of the table was printed: no headings */
 };
 
-void w_table_init(struct w_table *table, const char *const *headings);
-void w_table_done(struct w_table *table);
-#define W_AUTO_TABLE __attribute__((cleanup(w_table_done)))
+void w_grid_init(struct w_grid *table, const char *const *headings);
+void w_grid_done(struct w_grid *table);
+#define W_AUTO_TABLE __attribute__((cleanup(w_grid_done)))
 
 /* The next cell, row by row; NULL or "" is shown as "-". */
-void w_table_add(struct w_table *table, const char *text);
+void w_grid_add(struct w_grid *table, const char *text);
 
 /* Colours the cell that was added last: the parameters of an SGR sequence
  * ("31"), borrowed. Counts only where there are colours. */
-void w_table_tint(struct w_table *table, const char *colour);
+void w_grid_tint(struct w_grid *table, const char *colour);
 
 /* Writes the table to standard output and empties it; rows that are added
  * later continue it. Returns the exit status. */
-int w_table_print(struct w_table *table);
+int w_grid_print(struct w_grid *table);
 
-#endif /* W_CLI_TABLE_H */
+#endif /* W_CLI_GRID_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/table.h"
+#include "cli/grid.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,14 +21,14 @@
 
 static const char *const headings[] = {"RUN", ">COUNT", "COMMAND", NULL};
 
-static struct w_table table;
+static struct w_grid table;
 static char output[OUTPUT_MAX];
 
 static int
 set_up(void **state)
 {
 	(void)state;
-	w_table_init(&table, headings);
+	w_grid_init(&table, headings);
 	return 0;
 }
 
@@ -36,16 +36,16 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	w_table_done(&table);
+	w_grid_done(&table);
 	return 0;
 }
 
 static void
 add_row(const char *run, const char *count, const char *command)
 {
-	w_table_add(&table, run);
-	w_table_add(&table, count);
-	w_table_add(&table, command);
+	w_grid_add(&table, run);
+	w_grid_add(&table, count);
+	w_grid_add(&table, command);
 }
 
 /* Prints with this descriptor as standard output. */
@@ -56,7 +56,7 @@ print_to(int fd)
 
 	assert_true(saved >= 0);
 	assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
-	int status = w_table_print(&table);
+	int status = w_grid_print(&table);
 	assert_int_equal(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
 	assert_int_equal(status, 0);
 }
@@ -145,7 +145,7 @@ a_pipe_gets_everything_whole_and_plain(void **state)
 	memset(command, 'x', 300);
 	command[300] = '\0';
 	add_row("a", "1", command);
-	w_table_tint(&table, "31");
+	w_grid_tint(&table, "31");
 	print_to_file();
 	assert_non_null(strstr(output, command));
 	assert_null(strchr(output, '\033'));
@@ -170,10 +170,10 @@ a_terminal_gets_the_colours(void **state)
 	(void)state;
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
-	w_table_add(&table, "abc");
-	w_table_add(&table, "1");
-	w_table_tint(&table, "31");
-	w_table_add(&table, "ls");
+	w_grid_add(&table, "abc");
+	w_grid_add(&table, "1");
+	w_grid_tint(&table, "31");
+	w_grid_add(&table, "ls");
 	print_to_terminal(80);
 	assert_string_equal(output, "\033[1mRUN  COUNT  COMMAND\033[0m\r\n"
 				    "abc      \033[31m1\033[0m  ls\r\n");

@@ -4,7 +4,7 @@
  * Tables for people.
  */
 
-#include "cli/table.h"
+#include "cli/grid.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,9 +18,9 @@
 #define LAST_MIN    10 /* columns that the last cell always gets */
 
 void
-w_table_init(struct w_table *table, const char *const *headings)
+w_grid_init(struct w_grid *table, const char *const *headings)
 {
-	*table = (struct w_table){.headings = headings};
+	*table = (struct w_grid){.headings = headings};
 	while (table->columns < COLUMNS_MAX && headings[table->columns] != NULL)
 		table->columns++;
 	w_buf_init(&table->cells, TABLE_MAX);
@@ -29,7 +29,7 @@ w_table_init(struct w_table *table, const char *const *headings)
 }
 
 void
-w_table_done(struct w_table *table)
+w_grid_done(struct w_grid *table)
 {
 	w_buf_done(&table->cells);
 	w_buf_done(&table->widths);
@@ -37,7 +37,7 @@ w_table_done(struct w_table *table)
 }
 
 void
-w_table_add(struct w_table *table, const char *text)
+w_grid_add(struct w_grid *table, const char *text)
 {
 	static const char *const no_tint = NULL;
 	const bool is_empty = text == NULL || text[0] == '\0';
@@ -50,7 +50,7 @@ w_table_add(struct w_table *table, const char *text)
 }
 
 void
-w_table_tint(struct w_table *table, const char *colour)
+w_grid_tint(struct w_grid *table, const char *colour)
 {
 	if (table->count == 0 || table->tints.failed)
 		return;
@@ -59,7 +59,7 @@ w_table_tint(struct w_table *table, const char *colour)
 }
 
 static const char *
-tint_at(const struct w_table *table, size_t i)
+tint_at(const struct w_grid *table, size_t i)
 {
 	const char *colour;
 
@@ -68,7 +68,7 @@ tint_at(const struct w_table *table, size_t i)
 }
 
 static size_t
-width_at(const struct w_table *table, size_t i)
+width_at(const struct w_grid *table, size_t i)
 {
 	size_t width;
 
@@ -80,19 +80,19 @@ width_at(const struct w_table *table, size_t i)
 }
 
 static bool
-is_right(const struct w_table *table, size_t column)
+is_right(const struct w_grid *table, size_t column)
 {
 	return table->headings[column][0] == '>';
 }
 
 static const char *
-heading(const struct w_table *table, size_t column)
+heading(const struct w_grid *table, size_t column)
 {
 	return table->headings[column] + is_right(table, column);
 }
 
 static void
-measure(const struct w_table *table, size_t widest[COLUMNS_MAX])
+measure(const struct w_grid *table, size_t widest[COLUMNS_MAX])
 {
 	for (size_t i = 0; i < table->columns; i++)
 		widest[i] = strlen(heading(table, i));
@@ -112,7 +112,7 @@ add_blanks(struct w_buf *out, size_t count)
 }
 
 static void
-add_headings(struct w_buf *out, const struct w_table *table,
+add_headings(struct w_buf *out, const struct w_grid *table,
     const size_t widest[COLUMNS_MAX])
 {
 	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
@@ -132,7 +132,7 @@ add_headings(struct w_buf *out, const struct w_table *table,
 
 /* What is left of the line for the last cell; 0: all of it. */
 static size_t
-room_for_last(const struct w_table *table, const size_t widest[COLUMNS_MAX])
+room_for_last(const struct w_grid *table, const size_t widest[COLUMNS_MAX])
 {
 	const size_t line = w_plain_terminal_columns(STDOUT_FILENO);
 	size_t used = 0;
@@ -145,7 +145,7 @@ room_for_last(const struct w_table *table, const size_t widest[COLUMNS_MAX])
 }
 
 static void
-add_cell(struct w_buf *out, const struct w_table *table, size_t i,
+add_cell(struct w_buf *out, const struct w_grid *table, size_t i,
     const char *cell, size_t room)
 {
 	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
@@ -164,7 +164,7 @@ add_cell(struct w_buf *out, const struct w_table *table, size_t i,
 }
 
 static void
-add_rows(struct w_buf *out, const struct w_table *table)
+add_rows(struct w_buf *out, const struct w_grid *table)
 {
 	const char *cell = table->cells.data;
 	size_t widest[COLUMNS_MAX] = {0};
@@ -193,7 +193,7 @@ add_rows(struct w_buf *out, const struct w_table *table)
 }
 
 int
-w_table_print(struct w_table *table)
+w_grid_print(struct w_grid *table)
 {
 	W_AUTO_BUF struct w_buf out;
 
