@@ -39,7 +39,7 @@ struct w_setting_rule {
 	enum w_setting_kind kind;
 	const char *standard;     /* for all but paths */
 	const char *const *words; /* of a list; ends with NULL */
-	uint64_t min;             /* of a size */
+	uint64_t min;             /* of a size or duration */
 	const char *help;
 };
 

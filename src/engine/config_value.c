@@ -68,11 +68,11 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		        "the next"},
 	[W_SET_OUTPUTS_AGE] = {
 		{.key = "outputs_age", .env = "WRIT_OUTPUTS_AGE"},
-		.kind = W_SETTING_DURATION, .standard = "14d",
+		.kind = W_SETTING_DURATION, .standard = "14d", .min = 1,
 		.help = "how long kept outputs stay"},
 	[W_SET_OUTPUTS_SIZE] = {
 		{.key = "outputs_size", .env = "WRIT_OUTPUTS_SIZE"},
-		.kind = W_SETTING_SIZE, .standard = "1GiB",
+		.kind = W_SETTING_SIZE, .standard = "1GiB", .min = 1,
 		.help = "how much of them stays in all"},
 	[W_SET_OUTPUT_KEEP] = {
 		{.key = "output_keep", .env = "WRIT_OUTPUT_KEEP"},
@@ -127,14 +127,20 @@ fail_within(const char *name, const writ_error *inner, writ_error *err)
 }
 
 static writ_status
-normal_duration(
-    const char *name, const char *value, char *text, writ_error *err)
+normal_duration(const struct w_setting_rule *rule, const char *name,
+    const char *value, char *text, writ_error *err)
 {
+	char least[W_DURATION_TEXT_MAX];
 	writ_error inner;
 	uint64_t ms;
 
 	if (w_duration_parse(value, &ms, &inner) != WRIT_OK)
 		return fail_within(name, &inner, err);
+	if (ms < rule->min) {
+		w_duration_format(rule->min, least);
+		return w_fail(err, WRIT_E_INVALID, "config", 0,
+		    "%s must be at least %s, got '%s'", name, least, value);
+	}
 	w_duration_format(ms, text);
 	return WRIT_OK;
 }
@@ -178,7 +184,7 @@ w_setting_normal(const struct w_setting_rule *rule, const char *name,
 		status = check_word(rule, name, value, err);
 		break;
 	case W_SETTING_DURATION:
-		status = normal_duration(name, value, text, err);
+		status = normal_duration(rule, name, value, text, err);
 		break;
 	case W_SETTING_SIZE:
 		status = normal_size(rule, name, value, text, err);

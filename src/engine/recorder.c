@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audit/request_hash.h"
 #include "base/hex.h"
+#include "engine/tidy.h"
 #include "exec/request_check.h"
 
 /* ---- trouble ---- */
@@ -188,6 +190,20 @@ learn_secrets(
 	return status;
 }
 
+/* What the end of an engine does, for one that lives long. */
+static void
+tidy_between_runs(struct w_recorder *recorder)
+{
+	const time_t now = time(NULL);
+	const bool is_time = now - recorder->tidied >= W_TIDY_INTERVAL_S;
+
+	if (recorder->runner->live_count > 0 || !is_time)
+		return;
+	if (recorder->tidied != 0)
+		w_tidy_if_due(recorder->trail, recorder->config);
+	recorder->tidied = now;
+}
+
 writ_status
 w_recorder_open(struct w_recorder *recorder, const writ_config *config,
     const char *door, const writ_request *request, writ_error *err)
@@ -202,8 +218,12 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 	recorder->has_begun = false;
 	recorder->is_unwritable = false;
 	status = learn_secrets(recorder, request, err);
-	if (status != WRIT_OK || recorder->trail != NULL)
+	if (status != WRIT_OK)
 		return status;
+	if (recorder->trail != NULL) {
+		tidy_between_runs(recorder);
+		return WRIT_OK;
+	}
 	status = open_trail(recorder, door, &inner);
 	if (status == WRIT_OK)
 		return WRIT_OK;
@@ -261,6 +281,8 @@ void
 w_recorder_close(struct w_recorder *recorder)
 {
 	w_batch_done(&recorder->batch);
+	if (recorder->trail != NULL)
+		w_tidy_if_due(recorder->trail, recorder->config);
 }
 
 void

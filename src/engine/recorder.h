@@ -45,6 +45,7 @@ struct w_recorder {
 	bool is_unwritable; /* the trail itself refuses */
 
 	struct w_batch batch; /* on their way to the disk */
+	time_t tidied;        /* when kept outputs were looked at; 0: never */
 };
 
 /* The door must outlive the recorder. */

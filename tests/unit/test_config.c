@@ -348,6 +348,10 @@ a_bad_value_names_its_variable(void **state)
 	    "WRIT_AUDIT_KEY must be an absolute path, got 'key'");
 	expect_bad("WRIT_AUDIT_SEGMENT", "1KiB",
 	    "WRIT_AUDIT_SEGMENT must be at least 4KiB, got '1KiB'");
+	expect_bad("WRIT_OUTPUTS_AGE", "0",
+	    "WRIT_OUTPUTS_AGE must be at least 1ms, got '0'");
+	expect_bad("WRIT_OUTPUTS_SIZE", "0",
+	    "WRIT_OUTPUTS_SIZE must be at least 1B, got '0'");
 	writ_config *config = NULL;
 	writ_error err;
 	(void)setenv("WRIT_OUTPUTS_AGE", "14", 1);

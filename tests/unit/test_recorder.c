@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine_fixture.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <writ/config.h>
 
@@ -420,6 +423,49 @@ secrets_stay_out_of_what_a_library_records(void **state)
 	assert_string_equal(last("/argv/2"), W_REDACTED);
 }
 
+static size_t
+count_outputs(void)
+{
+	size_t count = 0;
+	DIR *dir = opendir(temp_path(&place, "outputs"));
+
+	for (struct dirent *entry;
+	     dir != NULL && (entry = readdir(dir)) != NULL;)
+		count += entry->d_name[0] != '.';
+	if (dir != NULL)
+		(void)closedir(dir);
+	return count;
+}
+
+/* As if it had been done two hours ago. */
+static void
+age_stamp(void)
+{
+	const struct timespec times[2] = {
+	    {.tv_sec = time(NULL) - 7200}, {.tv_sec = time(NULL) - 7200}};
+
+	assert_int_equal(utimensat(place.fd, "audit/pruned", times, 0), 0);
+}
+
+static void
+outputs_beyond_their_size_go_when_an_engine_ends(void **state)
+{
+	const writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	(void)state;
+	set("outputs_size", "1B");
+	writ_engine *other = engine_with(&options);
+	writ_result_free(run_one(other, "echo one"));
+	writ_engine_free(other);
+	other = engine_with(&options);
+	writ_result_free(run_one(other, "echo two"));
+	assert_true(count_outputs() >= 1);
+	age_stamp();
+	writ_engine_free(other);
+	assert_int_equal(count_outputs(), 0);
+	assert_int_equal(count_of("prune"), 2);
+}
+
 static void
 many_runs_at_once_have_their_own_records(void **state)
 {
@@ -461,6 +507,7 @@ main(void)
 	    TEST(a_batch_reaches_the_disk_while_the_loop_turns),
 	    TEST(an_idle_engine_does_not_wake_its_host),
 	    TEST(secrets_stay_out_of_what_a_library_records),
+	    TEST(outputs_beyond_their_size_go_when_an_engine_ends),
 	    TEST(many_runs_at_once_have_their_own_records),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
