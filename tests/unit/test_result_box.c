@@ -186,15 +186,15 @@ denials_that_nobody_asked_for_are_not_kept(void **state)
 static void
 the_first_reason_for_a_missing_record_counts(void **state)
 {
-	struct w_result_box *box = w_result_box_new(NULL);
+	struct w_result_box *fresh = w_result_box_new(NULL);
 
 	(void)state;
-	assert_non_null(box);
-	assert_null(box->result.unrecorded);
-	w_result_box_set_unrecorded(box, "first");
-	w_result_box_set_unrecorded(box, "second");
-	assert_string_equal(box->result.unrecorded, "first");
-	w_result_box_free(box);
+	assert_non_null(fresh);
+	assert_null(fresh->result.unrecorded);
+	w_result_box_set_unrecorded(fresh, "first");
+	w_result_box_set_unrecorded(fresh, "second");
+	assert_string_equal(fresh->result.unrecorded, "first");
+	w_result_box_free(fresh);
 }
 
 int
