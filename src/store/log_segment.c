@@ -129,6 +129,7 @@ close_file(struct w_log *log)
 	log->has_chain = false;
 	log->reserved_to = 0;
 	log->has_no_reserve = false;
+	log->limit_to = 0;
 }
 
 void
