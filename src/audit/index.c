@@ -57,7 +57,7 @@ say_again(writ_audit *audit, const char *why)
 static enum outcome
 judge(writ_audit *audit, int code)
 {
-	const struct w_sqlite *api = audit->index->api;
+	struct w_index *index = audit->index;
 	char why[256];
 
 	switch (code & 0xff) {
@@ -68,8 +68,8 @@ judge(writ_audit *audit, int code)
 	case SQLITE_ERROR: /* a table that is not as it should be */
 	case SQLITE_CONSTRAINT:
 	case SQLITE_MISMATCH:
-		(void)snprintf(
-		    why, sizeof(why), "it was damaged (%s)", api->errstr(code));
+		(void)snprintf(why, sizeof(why), "it was damaged (%s)",
+		    index->api->errmsg(index->db));
 		say_again(audit, why);
 		return STALE;
 	case SQLITE_BUSY:
@@ -77,7 +77,7 @@ judge(writ_audit *audit, int code)
 		say_unused(audit, "another reader is making it");
 		return UNUSED;
 	default:
-		say_unused(audit, api->errstr(code));
+		say_unused(audit, index->api->errmsg(index->db));
 		return UNUSED;
 	}
 }

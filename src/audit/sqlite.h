@@ -19,7 +19,7 @@
 	X(column_bytes)       \
 	X(column_int64)       \
 	X(column_text)        \
-	X(errstr)             \
+	X(errmsg)             \
 	X(exec)               \
 	X(extended_errcode)   \
 	X(finalize)           \

@@ -112,7 +112,7 @@ tamper(const char *sql)
 	    SQLITE_OK);
 	int code = api->exec(db, sql, NULL, NULL, NULL);
 	if (code != SQLITE_OK)
-		fail_msg("%s: %s", sql, api->errstr(code));
+		fail_msg("%s: %s", sql, api->errmsg(db));
 	assert_int_equal(api->close_v2(db), SQLITE_OK);
 }
 
