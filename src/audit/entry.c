@@ -49,9 +49,14 @@ text_of(struct w_entry *facts, yyjson_val *val)
 		return NULL;
 	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, W_LOG_LINE_MAX);
-	if (!w_base64_decode(&buf, yyjson_get_str(b64), yyjson_get_len(b64)) ||
-	    !w_words_add(&facts->texts, buf.data, strlen(buf.data)))
+	if (!w_base64_decode(&buf, yyjson_get_str(b64), yyjson_get_len(b64))) {
+		facts->is_full |= buf.failed;
 		return NULL;
+	}
+	if (!w_words_add(&facts->texts, buf.data, strlen(buf.data))) {
+		facts->is_full = true;
+		return NULL;
+	}
 	return facts->texts.items[facts->texts.count - 1];
 }
 
@@ -142,20 +147,38 @@ read_members(struct w_entry *facts, yyjson_val *root)
 		    yyjson_obj_get(yyjson_obj_get(root, "error"), "code"));
 }
 
+yyjson_doc *
+w_entry_parse(const struct w_log_line *line, bool *out_is_full)
+{
+	yyjson_read_err why = {0};
+	/* Without the flag for reading in place it writes nothing there. */
+	yyjson_doc *doc = yyjson_read_opts(
+	    (char *)(uintptr_t)line->bytes, line->len, 0, NULL, &why);
+
+	*out_is_full = why.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION;
+	return doc;
+}
+
 bool
 w_entry_read(const struct w_log_line *line, struct w_entry *out_facts)
 {
-	yyjson_doc *doc = yyjson_read(line->bytes, line->len, 0);
+	bool is_full;
+	yyjson_doc *doc = w_entry_parse(line, &is_full);
 	yyjson_val *root = yyjson_doc_get_root(doc);
 
 	if (!yyjson_is_obj(root)) {
 		yyjson_doc_free(doc);
+		*out_facts = (struct w_entry){.is_full = is_full};
 		return false;
 	}
 	*out_facts = (struct w_entry){
 	    .doc = doc, .exit_code = -1, .kind = w_entry_kind_of(line)};
 	read_members(out_facts, root);
-	return true;
+	if (!out_facts->is_full)
+		return true;
+	w_entry_done(out_facts);
+	out_facts->is_full = true;
+	return false;
 }
 
 void

@@ -53,12 +53,15 @@ struct w_entry {
 	uint64_t kept_bytes;
 	bool is_kept_whole;
 	yyjson_val *argv; /* of doc */
+	bool is_full;     /* it could not be read for lack of memory */
 };
 
-/* false: it is no JSON object, or there is no memory; then there is nothing
- * to release. */
+/* false: it is no JSON object, or is_full; there is nothing to release. */
 bool w_entry_read(const struct w_log_line *line, struct w_entry *out_facts);
 void w_entry_done(struct w_entry *facts);
+
+/* The line as JSON alone; NULL: it is none, or there is no memory. */
+yyjson_doc *w_entry_parse(const struct w_log_line *line, bool *out_is_full);
 
 /* The command as a shell would read it. */
 void w_entry_command(const struct w_entry *facts, struct w_buf *buf);

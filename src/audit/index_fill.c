@@ -104,7 +104,7 @@ put_line(struct fill *fill, const struct w_log_line *line,
 
 	/* Not JSON: it is no record, whatever its ends look like. */
 	if (!w_entry_read(line, &entry))
-		return SQLITE_OK;
+		return entry.is_full ? SQLITE_NOMEM : SQLITE_OK;
 	bind_number(fill, SEQ, line->seq);
 	bind_number(fill, SEGMENT, place->segment);
 	bind_number(fill, OFFSET, place->offset);

@@ -128,10 +128,20 @@ on_fault(void *ctx, const struct w_log_fault *fault)
 		prove->fn(prove->ctx, &finding);
 }
 
+yyjson_doc *
+w_prove_parse(struct w_prove *prove)
+{
+	bool is_full;
+	yyjson_doc *doc = w_entry_parse(prove->line, &is_full);
+
+	prove->is_full |= is_full;
+	return doc;
+}
+
 static void
 note_lost(struct w_prove *prove)
 {
-	yyjson_doc *doc = yyjson_read(prove->line->bytes, prove->line->len, 0);
+	yyjson_doc *doc = w_prove_parse(prove);
 	yyjson_val *root = yyjson_doc_get_root(doc);
 
 	prove->has_lost_records = true;
@@ -256,7 +266,9 @@ walk(struct w_prove *prove, writ_error *err)
 	prove->line = NULL;
 	take_log_proof(prove, &log);
 	tell_front(prove);
-	w_prove_open_runs(prove);
+	status = w_prove_open_runs(prove, err);
+	if (status != WRIT_OK)
+		return status;
 	w_prove_missing_outputs(prove);
 	if (prove->unchecked > 0)
 		w_prove_tell(prove, W_PROVE_UNCHECKED, NULL,

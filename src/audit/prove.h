@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <yyjson.h>
+
 #include "audit/audit.h"
 #include "audit/run_map.h"
 #include "audit/signing.h"
@@ -86,12 +88,15 @@ void w_prove_tell_at(struct w_prove *prove, enum w_prove_kind kind,
     const struct w_spot *spot, const char *run, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The line at hand as JSON; NULL: it is none, or is_full. */
+yyjson_doc *w_prove_parse(struct w_prove *prove);
+
 /* What a finding may mean and what to do; NULL: nothing to add. */
 const char *w_prove_advice(const char *word);
 
 /* Lines of runs, and after the last line those without an end. */
 void w_prove_run(struct w_prove *prove);
-void w_prove_open_runs(struct w_prove *prove);
+writ_status w_prove_open_runs(struct w_prove *prove, writ_error *err);
 
 void w_prove_checkpoint(struct w_prove *prove);
 

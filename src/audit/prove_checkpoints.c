@@ -89,7 +89,7 @@ check_signature(struct w_prove *prove, const struct checkpoint *checkpoint)
 void
 w_prove_checkpoint(struct w_prove *prove)
 {
-	yyjson_doc *doc = yyjson_read(prove->line->bytes, prove->line->len, 0);
+	yyjson_doc *doc = w_prove_parse(prove);
 	yyjson_val *root = yyjson_doc_get_root(doc);
 	yyjson_val *hash = yyjson_obj_get(root, "covers_hash");
 	yyjson_val *signature = yyjson_obj_get(root, "signature");

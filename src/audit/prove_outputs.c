@@ -121,8 +121,10 @@ w_prove_output(struct w_prove *prove)
 {
 	struct w_entry end;
 
-	if (!w_entry_read(prove->line, &end))
+	if (!w_entry_read(prove->line, &end)) {
+		prove->is_full |= end.is_full;
 		return;
+	}
 	if (end.run != NULL && end.kept != NULL && end.kept[0] != '.' &&
 	    strchr(end.kept, '/') == NULL)
 		check_output(prove, &end);
@@ -170,7 +172,7 @@ explain_front(struct w_prove *prove, yyjson_val *root)
 void
 w_prove_prune(struct w_prove *prove)
 {
-	yyjson_doc *doc = yyjson_read(prove->line->bytes, prove->line->len, 0);
+	yyjson_doc *doc = w_prove_parse(prove);
 	yyjson_val *root = yyjson_doc_get_root(doc);
 
 	explain_outputs(prove, yyjson_obj_get(root, "outputs"));

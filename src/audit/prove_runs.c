@@ -3,11 +3,14 @@
 /* Begins and ends of runs: each has the other, once. */
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "audit/lines.h"
 #include "audit/prove.h"
 #include "audit/run_view.h"
+#include "base/auto.h"
+#include "base/error.h"
 
 static struct w_spot
 spot_at_hand(const struct w_prove *prove)
@@ -115,27 +118,67 @@ judge_open(struct w_prove *prove, const struct w_run_slot *slot,
 	}
 }
 
-void
-w_prove_open_runs(struct w_prove *prove)
+static writ_status
+look_at_open(struct w_prove *prove, struct w_lines *lines,
+    const struct w_run_slot *slot, writ_error *err)
 {
 	struct w_alive_view alive;
-	struct w_lines lines;
+	struct w_log_line line;
+	struct w_run_view view;
+	bool is_there;
 
+	writ_status status =
+	    w_lines_get(lines, &slot->spot, &line, &is_there, err);
+	if (status != WRIT_OK || !is_there)
+		return status;
 	w_alive_view_init(&alive);
-	w_lines_init(&lines, prove->audit->dir_fd);
-	for (size_t i = 0; i < prove->runs.cap; i++) {
-		const struct w_run_slot *slot = &prove->runs.slots[i];
-		struct w_log_line line;
-		struct w_run_view view;
-		bool is_there;
+	if (!w_run_view_init(&view, &line, NULL, &alive))
+		return view.is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
+	judge_open(prove, slot, &view);
+	w_run_view_done(&view);
+	return WRIT_OK;
+}
 
-		if (slot->run[0] == '\0' || slot->has_end ||
-		    w_lines_get(&lines, &slot->spot, &line, &is_there, NULL) !=
-			WRIT_OK ||
-		    !is_there || !w_run_view_init(&view, &line, NULL, &alive))
-			continue;
-		judge_open(prove, slot, &view);
-		w_run_view_done(&view);
-	}
+static int
+compare_places(const void *a, const void *b)
+{
+	uint64_t left = (*(const struct w_run_slot *const *)a)->spot.seq;
+	uint64_t right = (*(const struct w_run_slot *const *)b)->spot.seq;
+
+	return left < right ? -1 : left > right;
+}
+
+/* Those without an end, in the order of the trail. NULL: no memory. */
+static const struct w_run_slot **
+list_open(const struct w_run_map *runs, size_t *out_count)
+{
+	const struct w_run_slot **open =
+	    calloc(runs->count + 1, sizeof(const struct w_run_slot *));
+
+	*out_count = 0;
+	for (size_t i = 0; i < runs->cap && open != NULL; i++)
+		if (runs->slots[i].run[0] != '\0' && !runs->slots[i].has_end)
+			open[(*out_count)++] = &runs->slots[i];
+	if (*out_count > 0)
+		qsort(open, *out_count, sizeof(const struct w_run_slot *),
+		    compare_places);
+	return open;
+}
+
+writ_status
+w_prove_open_runs(struct w_prove *prove, writ_error *err)
+{
+	size_t count;
+	W_AUTO_FREE const struct w_run_slot **open =
+	    list_open(&prove->runs, &count);
+	struct w_lines lines;
+	writ_status status = WRIT_OK;
+
+	if (open == NULL)
+		return w_fail_nomem(err, "audit");
+	w_lines_init(&lines, prove->audit->dir_fd);
+	for (size_t i = 0; i < count && status == WRIT_OK; i++)
+		status = look_at_open(prove, &lines, open[i], err);
 	w_lines_done(&lines);
+	return status;
 }

@@ -161,10 +161,11 @@ try_run(struct w_query *query, const struct w_pair *pair, enum what what,
 		return status;
 	if (is_good && !has_text(query, &lines[0], end))
 		return WRIT_OK;
+	view.is_full = false;
 	if (!is_good ||
 	    !w_run_view_init(&view, &lines[0], end, &query->alive)) {
 		query->is_stale = true;
-		return WRIT_OK;
+		return view.is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
 	}
 	if (match_run(query, &view, &lines[0])) {
 		if (what == GIVE)
@@ -188,9 +189,10 @@ try_record(struct w_query *query, const struct w_pair *pair, enum what what,
 	    w_lines_get(&query->lines[0], &pair->begin, &line, &is_there, err);
 	if (status != WRIT_OK)
 		return status;
+	facts.is_full = false;
 	if (!is_there || !w_entry_read(&line, &facts)) {
 		query->is_stale = !is_there;
-		return WRIT_OK;
+		return facts.is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
 	}
 	if (match_record(query, &facts, &line)) {
 		if (what == GIVE)

@@ -34,8 +34,10 @@ w_run_view_init(struct w_run_view *view, const struct w_log_line *begin,
 	*view = (struct w_run_view){.has_end = end != NULL};
 	w_buf_init(&view->command, W_LOG_LINE_MAX);
 	w_buf_init(&view->recording, W_LOG_LINE_MAX);
-	if (!w_entry_read(begin, &view->begin))
+	if (!w_entry_read(begin, &view->begin)) {
+		view->is_full = view->begin.is_full;
 		return false;
+	}
 	bool is_good =
 	    view->begin.run != NULL && (view->begin.kind == W_ENTRY_BEGIN ||
 					   view->begin.kind == W_ENTRY_REFUSED);
@@ -43,6 +45,7 @@ w_run_view_init(struct w_run_view *view, const struct w_log_line *begin,
 		is_good = w_entry_read(end, &view->end) &&
 			  is_one_run(&view->begin, &view->end);
 	if (!is_good) {
+		view->is_full = view->end.is_full;
 		w_run_view_done(view);
 		return false;
 	}

@@ -16,6 +16,7 @@ struct w_run_view {
 	struct w_entry begin;
 	struct w_entry end;
 	bool has_end;
+	bool is_full; /* no memory */
 	writ_run_state state;
 	struct w_buf command;
 	struct w_buf recording;
@@ -23,8 +24,8 @@ struct w_run_view {
 };
 
 /* end is NULL when there is none. The lines must outlive the view. false: the
- * lines are no records of one run, or there is no memory; then there is
- * nothing to release. */
+ * lines are no records of one run, or is_full; there is nothing to
+ * release. */
 bool w_run_view_init(struct w_run_view *view, const struct w_log_line *begin,
     const struct w_log_line *end, const struct w_alive_view *alive);
 void w_run_view_done(struct w_run_view *view);
