@@ -150,7 +150,8 @@ make_key(int dir_fd)
 	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return errno;
-	int error = fill_file(fd);
+	/* Whatever the umask is. */
+	int error = fchmod(fd, 0600) < 0 ? errno : fill_file(fd);
 	if (error == 0 &&
 	    linkat(dir_fd, name, dir_fd, W_REQUEST_KEY_NAME, 0) < 0 &&
 	    errno != EEXIST)
