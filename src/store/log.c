@@ -122,6 +122,7 @@ w_log_close(struct w_log *log)
 {
 	if (log == NULL)
 		return;
+	w_log_sync_note(log);
 	w_log_segment_drop(log);
 	w_close(&log->head_fd);
 	w_close(&log->dir_fd);
@@ -161,10 +162,9 @@ static writ_status
 append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, writ_error *err)
 {
-	log->size_limit = w_log_size_limit();
 	writ_status status = w_log_hold(log, err);
 	/* The head, too, must be allowed to have its size. */
-	if (status == WRIT_OK && log->size_limit < W_LOG_HEAD_LEN)
+	if (status == WRIT_OK && !w_log_may_grow(log, W_LOG_HEAD_LEN))
 		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
 		status = w_log_reserve(log, len, urgency, err);

@@ -178,7 +178,7 @@ look_at_tail(
 		return WRIT_OK;
 	}
 	/* Nothing can be added; then nothing is moved either. */
-	if (log->size > log->size_limit)
+	if (!w_log_may_grow(log, log->size))
 		return w_log_fail_write(log, EFBIG, err);
 	if (tail.kind == W_LOG_TAIL_TORN)
 		return look_at_torn(log, &tail, out_turn, err);

@@ -12,8 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -103,16 +101,35 @@ format_end(struct w_log *log)
 	log->head_text_segment = log->segment;
 }
 
+static void
+put_digits(char *text, size_t digits, uint64_t value)
+{
+	while (digits-- > 0) {
+		text[digits] = (char)('0' + value % 10);
+		value /= 10;
+	}
+}
+
+/* Adds what the head is to be told of syncs. Without its lock that may undo
+ * what another has just told, which costs a sync too many and nothing else. */
+static size_t
+add_synced(struct w_log *log)
+{
+	uint64_t synced = log->synced_note;
+
+	log->synced_note = 0;
+	if (synced <= log->head.synced)
+		return SYNCED_AT;
+	log->head.synced = synced;
+	put_digits(log->head_text + SYNCED_AT, SYNCED_DIGITS, synced);
+	return SYNCED_AT + SYNCED_DIGITS;
+}
+
 /* The same for every line, where printf() would be the costliest part. */
 static void
 format_quickly(struct w_log *log)
 {
-	uint64_t seq = log->end.seq;
-
-	for (size_t at = SEQ_AT + SEQ_DIGITS; at-- > SEQ_AT;) {
-		log->head_text[at] = (char)('0' + seq % 10);
-		seq /= 10;
-	}
+	put_digits(log->head_text + SEQ_AT, SEQ_DIGITS, log->end.seq);
 	memcpy(log->head_text + HASH_AT, log->end.hash, W_SHA256_HEX);
 }
 
@@ -123,7 +140,10 @@ w_log_head_note(struct w_log *log)
 		format_quickly(log);
 	else
 		format_end(log);
-	(void)write_at(log->head_fd, log->head_text, SYNCED_AT, 0);
+	size_t len = SYNCED_AT;
+	if (log->synced_note > 0)
+		len = add_synced(log);
+	(void)write_at(log->head_fd, log->head_text, len, 0);
 }
 
 int
@@ -141,10 +161,10 @@ w_log_head_make(struct w_log *log)
 void
 w_log_head_synced(struct w_log *log, uint64_t seq)
 {
-	char digits[SYNCED_DIGITS + 1];
+	char digits[SYNCED_DIGITS];
 
 	if (w_log_size_limit() < W_LOG_HEAD_LEN)
 		return;
-	(void)snprintf(digits, sizeof(digits), "%020" PRIu64, seq);
+	put_digits(digits, SYNCED_DIGITS, seq);
 	(void)write_at(log->head_fd, digits, SYNCED_DIGITS, SYNCED_AT);
 }

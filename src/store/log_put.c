@@ -23,6 +23,9 @@
 /* What is asked for at once, in reserves: so that most lines need not. */
 #define RESERVE_STEP 4
 
+/* How far a file grows before the host's limit is asked for again. */
+#define LIMIT_STEP ((uint64_t)64 << 10)
+
 /* A file has more than what it begins with when it is longer than this. */
 #define FIRST_LINES_MAX 1024
 
@@ -74,6 +77,16 @@ w_log_size_limit(void)
 	return limit.rlim_cur;
 }
 
+bool
+w_log_may_grow(struct w_log *log, uint64_t size)
+{
+	if (size > log->size_limit || size > log->limit_to) {
+		log->size_limit = w_log_size_limit();
+		log->limit_to = size + LIMIT_STEP;
+	}
+	return size <= log->size_limit;
+}
+
 writ_status
 w_log_fail_write(const struct w_log *log, int error, writ_error *err)
 {
@@ -99,7 +112,7 @@ w_log_put(struct w_log *log, const char *payload, size_t len, writ_error *err)
 	size_t line_len = w_log_line_make(log, payload, len);
 	if (line_len == 0)
 		return w_fail_nomem(err, W_LOG_STAGE);
-	if (log->size + line_len > log->size_limit)
+	if (!w_log_may_grow(log, log->size + line_len))
 		return w_log_fail_write(log, EFBIG, err);
 	int error = write_line(log, line_len);
 	if (error != 0)

@@ -76,11 +76,13 @@ struct w_log {
 	char torn_notes[4 * W_LOG_NOTE_MAX];
 	char found[W_LOG_FOUND_MAX];
 
-	uint64_t size_limit; /* as w_log_size_limit() said */
+	uint64_t size_limit; /* as w_log_size_limit() said ... */
+	uint64_t limit_to;   /* ... good for a file up to this size */
 	char *line;          /* room for the line that is made */
 	size_t line_cap;
 	struct w_log_mark last; /* written by this writer; seq 0: none */
 	uint64_t synced;        /* of our lines, known to be on the disk */
+	uint64_t synced_note;   /* what the head is still to be told; 0 */
 };
 
 /* log_line.c: makes a whole line with its newline in log->line. 0: no
@@ -139,7 +141,10 @@ writ_status w_log_reopen(struct w_log *log, writ_error *err);
 writ_status w_log_hold(struct w_log *log, writ_error *err);
 void w_log_release(struct w_log *log);
 
-/* log_sync.c: 0, or an errno. */
+/* log_sync.c */
+/* Tells the head what it has not been told yet. */
+void w_log_sync_note(struct w_log *log);
+/* 0, or an errno. */
 int w_log_sync_file(int fd);
 
 /* log_tail.c */
@@ -176,8 +181,12 @@ writ_status w_log_recover_tell(struct w_log *log, writ_error *err);
 writ_status w_log_put(
     struct w_log *log, const char *payload, size_t len, writ_error *err);
 /* A file that grew beyond RLIMIT_FSIZE, or is written to beyond it, would cost
- * the host a SIGXFSZ. Asked for each time: the host may have changed it. */
+ * the host a SIGXFSZ. */
 uint64_t w_log_size_limit(void);
+/* Whether the file at hand may grow to this size. The limit is asked for when
+ * a file is opened, again now and then in case the host has changed it, and
+ * before anything is refused. */
+bool w_log_may_grow(struct w_log *log, uint64_t size);
 writ_status w_log_fail_write(
     const struct w_log *log, int error, writ_error *err);
 /* The first line of the file at hand. */

@@ -26,9 +26,8 @@
 
 /* What a sync of the file at hand covers if it begins now. */
 static uint64_t
-covered_now(struct w_log *log)
+covered_now(const struct w_log *log)
 {
-	w_log_head_read(log);
 	if (log->head.seq > log->last.seq && log->head.segment == log->segment)
 		return log->head.seq;
 	return log->last.seq;
@@ -114,13 +113,22 @@ w_log_sync_fd(struct w_log *log, struct w_log_mark *out_covers)
 void
 w_log_synced(struct w_log *log, const struct w_log_mark *covers)
 {
-	if (covers->seq > log->synced)
-		log->synced = covers->seq;
+	if (covers->seq <= log->synced)
+		return;
+	log->synced = covers->seq;
+	/* The next line takes it along. */
+	log->synced_note = covers->seq;
+}
+
+void
+w_log_sync_note(struct w_log *log)
+{
 	/* Who holds the lock is syncing more than this. */
-	if (w_log_lock(log->head_fd, 0) != 0)
+	if (log->synced_note == 0 || w_log_lock(log->head_fd, 0) != 0)
 		return;
 	w_log_head_read(log);
-	if (log->has_head && log->head.synced < covers->seq)
-		w_log_head_synced(log, covers->seq);
+	if (log->has_head && log->head.synced < log->synced_note)
+		w_log_head_synced(log, log->synced_note);
 	w_log_unlock(log->head_fd);
+	log->synced_note = 0;
 }

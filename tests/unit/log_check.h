@@ -189,4 +189,31 @@ log_add(struct w_log *log, unsigned count)
 			fail_msg("%s", err.message);
 }
 
+/* A log of so many records, closed. */
+static inline void
+log_make(const struct temp *temp, unsigned count)
+{
+	struct w_log *log = log_open(temp, NULL);
+
+	log_add(log, count);
+	w_log_close(log);
+}
+
+/* The value of a member, as text up to the next comma or brace. */
+static inline const char *
+log_member(const char *line, const char *key)
+{
+	static char value[128];
+	char quoted[64];
+
+	(void)snprintf(quoted, sizeof(quoted), "\"%s\":", key);
+	const char *at = strstr(line, quoted);
+	if (at == NULL)
+		fail_msg("no %s in %s", quoted, line);
+	at += strlen(quoted);
+	(void)snprintf(
+	    value, sizeof(value), "%.*s", (int)strcspn(at, ",}"), at);
+	return value;
+}
+
 #endif /* W_TEST_LOG_CHECK_H */

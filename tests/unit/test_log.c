@@ -514,10 +514,10 @@ write_within(const struct temp *temp, rlim_t bytes)
 	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
 	writ_error err = {0};
 	writ_status status = WRIT_OK;
-	struct w_log *log = log_open(temp, NULL);
 
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
 		return 1;
+	struct w_log *log = log_open(temp, NULL);
 	for (unsigned i = 0; i < 100 && status == WRIT_OK; i++)
 		status = log_try(log, W_LOG_BEGINS, &err);
 	if (status != WRIT_E_SYSTEM || err.sys_errno != EFBIG)
@@ -548,29 +548,6 @@ a_limit_on_file_sizes_refuses_and_kills_nobody(void **state)
 	assert_int_equal(seen.recoveries, 0);
 }
 
-static void
-a_key_goes_into_every_hash(void **state)
-{
-	static const char secret[] = "thirty-two bytes of something...";
-	struct w_hmac_key key;
-	char id[W_LOG_KEY_ID_LEN + 1];
-	struct log_seen seen = {.key = &key};
-
-	w_hmac_key_init(&key, secret, 32);
-	w_log_key_id(secret, 32, id);
-	const struct w_log_options options = {
-	    .name = "trail", .key = &key, .key_id = id, .segment_max = 3000};
-	for (unsigned i = 0; i < 3; i++) {
-		struct w_log *log = log_open(*state, &options);
-		log_add(log, 10);
-		assert_null(w_log_found(log));
-		w_log_close(log);
-	}
-	log_check(*state, &seen);
-	assert_int_equal(seen.recoveries, 0);
-	assert_true(seen.files > 2);
-}
-
 int
 main(void)
 {
@@ -595,7 +572,6 @@ main(void)
 	    CASE(a_deleted_head_costs_one_line),
 	    CASE(a_writer_that_was_stopped_is_named),
 	    CASE(a_limit_on_file_sizes_refuses_and_kills_nobody),
-	    CASE(a_key_goes_into_every_hash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

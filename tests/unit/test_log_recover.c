@@ -31,21 +31,11 @@ teardown(void **state)
 	return 0;
 }
 
-/* A log of so many records, closed. */
-static void
-make_log(const struct temp *temp, unsigned count)
-{
-	struct w_log *log = log_open(temp, NULL);
-
-	log_add(log, count);
-	w_log_close(log);
-}
-
 /* One more record by a writer that has just come. */
 static void
 add_one(const struct temp *temp)
 {
-	make_log(temp, 1);
+	log_make(temp, 1);
 }
 
 static void
@@ -75,23 +65,6 @@ remove_files(const struct temp *temp)
 	assert_int_equal(system(command), 0);
 }
 
-/* The value of a member, as text up to the next comma or brace. */
-static const char *
-member(const char *line, const char *key)
-{
-	static char value[128];
-	char quoted[64];
-
-	(void)snprintf(quoted, sizeof(quoted), "\"%s\":", key);
-	const char *at = strstr(line, quoted);
-	if (at == NULL)
-		fail_msg("no %s in %s", quoted, line);
-	at += strlen(quoted);
-	(void)snprintf(
-	    value, sizeof(value), "%.*s", (int)strcspn(at, ",}"), at);
-	return value;
-}
-
 static void
 assert_saved(
     const struct temp *temp, const char *line, const char *bytes, size_t len)
@@ -101,7 +74,7 @@ assert_saved(
 	uint8_t sum[W_SHA256_SIZE];
 	size_t saved_len = 0;
 
-	(void)snprintf(name, sizeof(name), "%s", member(line, "saved") + 1);
+	(void)snprintf(name, sizeof(name), "%s", log_member(line, "saved") + 1);
 	name[strlen(name) - 1] = '\0';
 	char *saved = log_slurp(temp, name, &saved_len);
 	assert_non_null(saved);
@@ -112,7 +85,7 @@ assert_saved(
 	hex[0] = '"';
 	w_hex_put(hex + 1, sum, sizeof(sum));
 	(void)strcpy(hex + 1 + W_SHA256_HEX, "\"");
-	assert_string_equal(member(line, "sha256"), hex);
+	assert_string_equal(log_member(line, "sha256"), hex);
 }
 
 /* A writer was killed so many bytes into its line. */
@@ -133,12 +106,12 @@ check_torn(
 	if (torn > 0) {
 		const char *line = seen.recovery[0];
 
-		assert_string_equal(member(line, "found"), "\"torn\"");
-		assert_string_equal(member(line, "file"), "\"" FIRST "\"");
+		assert_string_equal(log_member(line, "found"), "\"torn\"");
+		assert_string_equal(log_member(line, "file"), "\"" FIRST "\"");
 		(void)snprintf(expected, sizeof(expected), "%zu", sound);
-		assert_string_equal(member(line, "offset"), expected);
+		assert_string_equal(log_member(line, "offset"), expected);
 		(void)snprintf(expected, sizeof(expected), "%zu", torn);
-		assert_string_equal(member(line, "bytes"), expected);
+		assert_string_equal(log_member(line, "bytes"), expected);
 		assert_saved(temp, line, whole + sound, torn);
 	}
 	remove_files(temp);
@@ -152,7 +125,7 @@ a_line_torn_at_any_byte_is_set_aside(void **state)
 {
 	size_t sound_len, whole_len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	char *sound = log_slurp(*state, FIRST, &sound_len);
 	size_t head_len;
 	char *head = log_slurp(*state, "head", &head_len);
@@ -174,7 +147,7 @@ a_file_cut_at_any_byte_goes_on(void **state)
 {
 	size_t len, head_len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	char *whole = log_slurp(*state, FIRST, &len);
 	char *head = log_slurp(*state, "head", &head_len);
 	for (size_t keep = 0; keep <= len; keep++) {
@@ -191,9 +164,9 @@ a_file_cut_at_any_byte_goes_on(void **state)
 		if (is_whole)
 			continue;
 		const char *line = seen.recovery[seen.recoveries - 1];
-		assert_string_equal(member(line, "found"), "\"cut\"");
-		assert_string_equal(member(line, "head_seq"), "4");
-		assert_true(atoi(member(line, "last_seq")) < 4);
+		assert_string_equal(log_member(line, "found"), "\"cut\"");
+		assert_string_equal(log_member(line, "head_seq"), "4");
+		assert_true(atoi(log_member(line, "last_seq")) < 4);
 		if (!is_torn)
 			continue;
 		const char *start = memrchr(whole, '\n', keep);
@@ -215,7 +188,7 @@ zeros_of_a_power_cut_are_set_aside(void **state)
 		struct log_seen seen = {0};
 
 		remove_files(*state);
-		make_log(*state, 3);
+		log_make(*state, 3);
 		append_bytes(*state, zeros, lengths[i]);
 		if (i % 2 == 1)
 			append_bytes(*state, "\n{\"seq\"\n", 8);
@@ -223,7 +196,7 @@ zeros_of_a_power_cut_are_set_aside(void **state)
 		log_check(*state, &seen);
 		assert_int_equal(seen.lines, 6);
 		assert_string_equal(
-		    member(seen.recovery[0], "found"), "\"torn\"");
+		    log_member(seen.recovery[0], "found"), "\"torn\"");
 	}
 }
 
@@ -233,7 +206,7 @@ a_last_line_that_was_changed_is_set_aside_and_missed(void **state)
 	struct log_seen seen = {0};
 	size_t len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	char *whole = log_slurp(*state, FIRST, &len);
 	*strstr(strstr(whole, "{\"seq\":4,"), "something") = 'S';
 	put_file(*state, FIRST, whole, len);
@@ -245,10 +218,10 @@ a_last_line_that_was_changed_is_set_aside_and_missed(void **state)
 	w_log_close(log);
 	log_check(*state, &seen);
 	assert_int_equal(seen.recoveries, 2);
-	assert_string_equal(member(seen.recovery[0], "found"), "\"torn\"");
-	assert_string_equal(member(seen.recovery[1], "found"), "\"cut\"");
-	assert_string_equal(member(seen.recovery[1], "head_seq"), "4");
-	assert_string_equal(member(seen.recovery[1], "last_seq"), "3");
+	assert_string_equal(log_member(seen.recovery[0], "found"), "\"torn\"");
+	assert_string_equal(log_member(seen.recovery[1], "found"), "\"cut\"");
+	assert_string_equal(log_member(seen.recovery[1], "head_seq"), "4");
+	assert_string_equal(log_member(seen.recovery[1], "last_seq"), "3");
 	free(whole);
 }
 
@@ -259,7 +232,7 @@ the_same_place_torn_twice_has_two_names(void **state)
 	char name[64];
 	struct stat st;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	assert_int_equal(stat(temp_path(*state, FIRST), &st), 0);
 	(void)snprintf(
 	    name, sizeof(name), "trail-000001.torn-%ld", (long)st.st_size);
@@ -278,17 +251,17 @@ a_line_that_the_head_does_not_know_is_told(void **state)
 	struct log_seen seen = {0};
 	size_t len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	char *head = log_slurp(*state, "head", &len);
-	make_log(*state, 2);
+	log_make(*state, 2);
 	put_file(*state, "head", head, len);
 	add_one(*state);
 	log_check(*state, &seen);
 	assert_int_equal(seen.recoveries, 1);
 	assert_string_equal(
-	    member(seen.recovery[0], "found"), "\"unwitnessed\"");
-	assert_string_equal(member(seen.recovery[0], "head_seq"), "4");
-	assert_string_equal(member(seen.recovery[0], "last_seq"), "6");
+	    log_member(seen.recovery[0], "found"), "\"unwitnessed\"");
+	assert_string_equal(log_member(seen.recovery[0], "head_seq"), "4");
+	assert_string_equal(log_member(seen.recovery[0], "last_seq"), "6");
 	free(head);
 }
 
@@ -298,7 +271,7 @@ another_line_than_the_head_knows_is_told(void **state)
 	struct log_seen seen = {0};
 	size_t len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	char *head = log_slurp(*state, "head", &len);
 	char *digit = strstr(head, "\"hash\":\"") + 8;
 	*digit = *digit == '0' ? '1' : '0';
@@ -306,9 +279,9 @@ another_line_than_the_head_knows_is_told(void **state)
 	add_one(*state);
 	log_check(*state, &seen);
 	assert_int_equal(seen.recoveries, 1);
-	assert_string_equal(member(seen.recovery[0], "found"), "\"cut\"");
-	assert_string_equal(member(seen.recovery[0], "head_seq"), "4");
-	assert_string_equal(member(seen.recovery[0], "last_seq"), "4");
+	assert_string_equal(log_member(seen.recovery[0], "found"), "\"cut\"");
+	assert_string_equal(log_member(seen.recovery[0], "head_seq"), "4");
+	assert_string_equal(log_member(seen.recovery[0], "last_seq"), "4");
 	free(head);
 }
 
@@ -321,7 +294,7 @@ a_head_that_is_none_is_made_again(void **state)
 		struct log_seen seen = {0};
 
 		remove_files(*state);
-		make_log(*state, 3);
+		log_make(*state, 3);
 		put_file(*state, "head", texts[i], strlen(texts[i]));
 		add_one(*state);
 		add_one(*state);
@@ -349,7 +322,56 @@ a_last_file_that_is_gone_is_missed(void **state)
 	log_check(*state, &seen);
 	assert_int_equal(seen.files, 2);
 	assert_int_equal(seen.recoveries, 1);
-	assert_string_equal(member(seen.recovery[0], "found"), "\"cut\"");
+	assert_string_equal(log_member(seen.recovery[0], "found"), "\"cut\"");
+}
+
+static void
+a_head_that_names_a_file_far_away_makes_none(void **state)
+{
+	const struct w_log_options options = {
+	    .name = "trail", .segment_max = 2000};
+	struct log_seen seen = {0};
+	size_t len;
+
+	struct w_log *log = log_open(*state, &options);
+	log_add(log, 2);
+	char *head = log_slurp(*state, "head", &len);
+	memcpy(head + strlen("{\"file\":\""), "099999", 6);
+	put_file(*state, "head", head, len);
+	free(head);
+	w_log_close(log);
+	log = log_open(*state, &options);
+	log_add(log, 10);
+	w_log_close(log);
+	log_check(*state, &seen);
+	assert_true(seen.files >= 2);
+	assert_int_equal(seen.lines, 12 + 2 * seen.files - 1);
+	/* Nor for one who meets a seal with such a head. */
+	log_make(*state, 1);
+	assert_false(temp_has(*state, "trail-099999.jsonl"));
+	assert_false(temp_has(*state, "trail-100000.jsonl"));
+}
+
+static void
+a_sealed_file_and_a_head_far_away_give_the_next_one(void **state)
+{
+	const struct w_log_options options = {
+	    .name = "trail", .segment_max = 2000};
+	struct log_seen seen = {0};
+	size_t len;
+
+	struct w_log *log = log_open(*state, &options);
+	log_add(log, 8);
+	w_log_close(log);
+	assert_int_equal(unlink(temp_path(*state, "trail-000002.jsonl")), 0);
+	char *head = log_slurp(*state, "head", &len);
+	memcpy(head + strlen("{\"file\":\""), "099999", 6);
+	put_file(*state, "head", head, len);
+	free(head);
+	add_one(*state);
+	log_check(*state, &seen);
+	assert_int_equal(seen.files, 2);
+	assert_false(temp_has(*state, "trail-099999.jsonl"));
 }
 
 static void
@@ -357,7 +379,7 @@ a_file_that_was_about_to_be_begun_does_not_count(void **state)
 {
 	struct log_seen seen = {0};
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	temp_file(*state, "trail-000002.jsonl", 0600, "");
 	add_one(*state);
 	/* Also for who has to list the directory. */
@@ -420,10 +442,10 @@ a_first_line_that_was_torn_is_begun_again(void **state)
 		assert_int_equal(seen.files, 2);
 		assert_int_equal(seen.recoveries, 2);
 		assert_string_equal(
-		    member(seen.recovery[0], "found"), "\"torn\"");
+		    log_member(seen.recovery[0], "found"), "\"torn\"");
 		assert_saved(*state, seen.recovery[0], bytes, 100);
 		assert_string_equal(
-		    member(seen.recovery[1], "found"), "\"cut\"");
+		    log_member(seen.recovery[1], "found"), "\"cut\"");
 		free(bytes);
 	}
 }
@@ -447,7 +469,7 @@ a_file_without_a_line_near_its_end_is_left(void **state)
 	struct stat before, after;
 	size_t len;
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	struct w_log *idle = log_open(*state, NULL);
 	log_add(idle, 1);
 	fill_with_noise(*state);
@@ -464,86 +486,11 @@ a_file_without_a_line_near_its_end_is_left(void **state)
 	assert_memory_equal(bytes, "{\"seq\":6,", 9);
 	char *second = strchr(bytes, '\n') + 1;
 	assert_memory_equal(second, "{\"seq\":7,", 9);
-	assert_string_equal(member(second, "found"), "\"unreadable\"");
-	assert_string_equal(member(second, "file"), "\"" FIRST "\"");
-	assert_int_equal(atol(member(second, "bytes")), before.st_size);
+	assert_string_equal(log_member(second, "found"), "\"unreadable\"");
+	assert_string_equal(log_member(second, "file"), "\"" FIRST "\"");
+	assert_int_equal(atol(log_member(second, "bytes")), before.st_size);
 	assert_non_null(strstr(bytes, "{\"seq\":10,"));
 	assert_null(strstr(second + 20, "\"kind\":\"recovery\",\"found\":\"c"));
-	free(bytes);
-}
-
-struct keyed {
-	struct w_hmac_key key;
-	char id[W_LOG_KEY_ID_LEN + 1];
-	struct w_log_options options;
-};
-
-static void
-make_key(struct keyed *keyed, const char *secret)
-{
-	w_hmac_key_init(&keyed->key, secret, strlen(secret));
-	w_log_key_id(secret, strlen(secret), keyed->id);
-	keyed->options = (struct w_log_options){
-	    .name = "trail", .key = &keyed->key, .key_id = keyed->id};
-}
-
-static void
-a_log_without_a_key_is_sealed_when_there_is_one(void **state)
-{
-	struct keyed keyed;
-	size_t len;
-
-	make_key(&keyed, "a secret");
-	make_log(*state, 3);
-	struct w_log *log = log_open(*state, &keyed.options);
-	log_add(log, 1);
-	assert_null(w_log_found(log));
-	w_log_close(log);
-	char *bytes = log_slurp(*state, FIRST, &len);
-	assert_non_null(strstr(bytes, "{\"seq\":5,"));
-	assert_non_null(strstr(bytes, "\"kind\":\"seal\""));
-	free(bytes);
-	bytes = log_slurp(*state, "trail-000002.jsonl", &len);
-	assert_memory_equal(bytes, "{\"seq\":6,", 9);
-	assert_non_null(strstr(bytes, "\"chain\":\"hmac-sha256\",\"key\":\""));
-	assert_null(strstr(bytes, "recovery"));
-	free(bytes);
-}
-
-static void
-a_log_with_a_key_is_left_by_who_has_not_got_it(void **state)
-{
-	struct keyed keyed;
-	size_t len;
-	char expected[32];
-
-	make_key(&keyed, "a secret");
-	struct w_log *log = log_open(*state, &keyed.options);
-	log_add(log, 3);
-	char *bytes = log_slurp(*state, FIRST, &len);
-	char last[W_SHA256_HEX + 1] = "";
-	memcpy(last, bytes + len - 3 - W_SHA256_HEX, W_SHA256_HEX);
-	free(bytes);
-
-	add_one(*state);
-	bytes = log_slurp(*state, "trail-000002.jsonl", &len);
-	assert_memory_equal(bytes, "{\"seq\":5,", 9);
-	char *second = strchr(bytes, '\n') + 1;
-	assert_non_null(strstr(bytes, last));
-	assert_true(strstr(bytes, last) < second);
-	assert_string_equal(member(second, "found"), "\"other_key\"");
-	(void)snprintf(expected, sizeof(expected), "\"%s\"", keyed.id);
-	assert_string_equal(member(second, "key"), expected);
-	free(bytes);
-
-	/* The one with the key must not go on in the file that was left. */
-	log_add(log, 1);
-	w_log_close(log);
-	bytes = log_slurp(*state, FIRST, &len);
-	assert_null(strstr(bytes, "{\"seq\":5,"));
-	free(bytes);
-	bytes = log_slurp(*state, "trail-000003.jsonl", &len);
-	assert_memory_equal(bytes, "{\"seq\":9,", 9);
 	free(bytes);
 }
 
@@ -555,7 +502,7 @@ a_file_that_can_only_grow_is_left_when_torn(void **state)
 
 	if (geteuid() != 0)
 		skip();
-	make_log(*state, 3);
+	log_make(*state, 3);
 	append_bytes(*state, "half", 4);
 	int fd = openat(((struct temp *)*state)->fd, FIRST, O_RDONLY);
 	assert_true(fd >= 0);
@@ -577,7 +524,7 @@ a_file_that_can_only_grow_is_left_when_torn(void **state)
 	assert_int_equal(seen.files, 2);
 	assert_int_equal(seen.recoveries, 1);
 	assert_string_equal(
-	    member(seen.recovery[0], "found"), "\"unreadable\"");
+	    log_member(seen.recovery[0], "found"), "\"unreadable\"");
 }
 
 static void
@@ -585,14 +532,14 @@ a_file_made_read_only_is_left(void **state)
 {
 	struct log_seen seen = {0};
 
-	make_log(*state, 3);
+	log_make(*state, 3);
 	assert_int_equal(chmod(temp_path(*state, FIRST), 0400), 0);
 	add_one(*state);
 	add_one(*state);
 	log_check(*state, &seen);
 	assert_int_equal(seen.files, 2);
 	assert_int_equal(seen.recoveries, 1);
-	assert_string_equal(member(seen.recovery[0], "found"), "\"left\"");
+	assert_string_equal(log_member(seen.recovery[0], "found"), "\"left\"");
 }
 
 int
@@ -609,12 +556,12 @@ main(void)
 	    CASE(another_line_than_the_head_knows_is_told),
 	    CASE(a_head_that_is_none_is_made_again),
 	    CASE(a_last_file_that_is_gone_is_missed),
+	    CASE(a_head_that_names_a_file_far_away_makes_none),
+	    CASE(a_sealed_file_and_a_head_far_away_give_the_next_one),
 	    CASE(a_file_that_was_about_to_be_begun_does_not_count),
 	    CASE(a_writer_that_died_after_sealing_is_followed),
 	    CASE(a_first_line_that_was_torn_is_begun_again),
 	    CASE(a_file_without_a_line_near_its_end_is_left),
-	    CASE(a_log_without_a_key_is_sealed_when_there_is_one),
-	    CASE(a_log_with_a_key_is_left_by_who_has_not_got_it),
 	    CASE(a_file_that_can_only_grow_is_left_when_torn),
 	    CASE(a_file_made_read_only_is_left),
 	};
