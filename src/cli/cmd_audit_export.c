@@ -5,7 +5,6 @@
  * spreadsheets, or a recording for players.
  */
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"

@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/duration.h"
-#include "base/size.h"
 #include "cli/audit_args.h"
+#include "cli/audit_disk.h"
 #include "cli/grid.h"
 #include "cli/plain.h"
 #include "cli/print.h"
@@ -68,10 +68,6 @@ static const struct look {
 	{"sandbox", {"SANDBOX", NUMBERS, NULL}, {"SANDBOX", NUMBERS, "", NULL}},
 };
 
-/* What bounds the trail. */
-static const char *const settings[] = {"outputs_age", "outputs_size",
-	"output_keep", "audit_segment", "audit_durability", "audit_failure",
-	NULL};
 /* clang-format on */
 
 struct counting {
@@ -117,27 +113,6 @@ add_duration(struct w_grid *table, uint64_t ms)
 	w_grid_add(table, text);
 }
 
-/* For reading, not for reckoning: three digits are enough. */
-static void
-format_size(uint64_t bytes, char out[COUNT_MAX])
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	uint64_t whole = bytes;
-	uint64_t rest = 0;
-	size_t unit = 0;
-
-	for (; whole >= 1024 && unit < 4; unit++) {
-		rest = whole % 1024;
-		whole /= 1024;
-	}
-	if (unit == 0 || whole >= 100)
-		(void)snprintf(
-		    out, COUNT_MAX, "%" PRIu64 "%s", whole, units[unit]);
-	else
-		(void)snprintf(out, COUNT_MAX, "%" PRIu64 ".%" PRIu64 "%s",
-		    whole, rest * 10 / 1024, units[unit]);
-}
-
 static void
 add_bar(struct counting *counting, uint64_t runs)
 {
@@ -157,9 +132,9 @@ static void
 add_row(struct counting *counting, const writ_audit_count *count)
 {
 	struct w_grid *table = &counting->table;
-	char size[COUNT_MAX];
+	char size[W_AUDIT_SIZE_MAX];
 
-	format_size(count->out_bytes, size);
+	w_audit_disk_size(count->out_bytes, size);
 	w_grid_add(table, count->name);
 	add_number(table, count->runs);
 	add_number(table, count->failed);
@@ -198,80 +173,6 @@ take_count(void *ctx, const writ_audit_count *count)
 	return true;
 }
 
-static void
-add_disk_json(struct counting *counting, const writ_audit_disk *disk)
-{
-	struct w_buf *buf = &counting->json;
-	const char *comma = "";
-
-	w_buf_add_str(buf, ",\"disk\":{\"trail_dir\":");
-	w_json_add_path(buf, disk->trail_dir);
-	w_buf_add_str(buf, ",\"output_dir\":");
-	w_json_add_path(buf, disk->output_dir);
-	w_buf_add_fmt(buf,
-	    ",\"trail_bytes\":%" PRIu64 ",\"trail_files\":%" PRIu64
-	    ",\"output_bytes\":%" PRIu64 ",\"output_files\":%" PRIu64
-	    ",\"index_bytes\":%" PRIu64 ",\"free_bytes\":%" PRIu64
-	    "},\"settings\":{",
-	    disk->trail_bytes, disk->trail_files, disk->output_bytes,
-	    disk->output_files, disk->index_bytes, disk->free_bytes);
-	for (size_t i = 0; settings[i] != NULL; i++) {
-		const char *value =
-		    writ_config_get(counting->args->config, settings[i]);
-
-		if (value == NULL)
-			continue;
-		w_buf_add_fmt(buf, "%s\"%s\":", comma, settings[i]);
-		w_json_add_path(buf, value);
-		comma = ",";
-	}
-	w_buf_add_str(buf, "}}\n");
-}
-
-static void
-add_disk_row(struct w_buf *buf, const char *label, uint64_t bytes,
-    uint64_t files, const char *dir)
-{
-	char size[COUNT_MAX];
-
-	format_size(bytes, size);
-	w_buf_add_fmt(buf, "  %-16s  %8s", label, size);
-	if (dir != NULL) {
-		w_buf_add_fmt(buf, " in %" PRIu64 " file%s  ", files,
-		    files == 1 ? "" : "s");
-		(void)w_plain_add(buf, dir, 0);
-	}
-	w_buf_add_char(buf, '\n');
-}
-
-static int
-print_disk(const struct counting *counting, const writ_audit_disk *disk)
-{
-	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
-	const char *on = has_colour ? "\033[1m" : "";
-	const char *off = has_colour ? "\033[0m" : "";
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, W_PRINT_MAX);
-	w_buf_add_fmt(&buf, "\n%sdisk%s\n", on, off);
-	add_disk_row(&buf, "records", disk->trail_bytes, disk->trail_files,
-	    disk->trail_dir);
-	add_disk_row(&buf, "outputs", disk->output_bytes, disk->output_files,
-	    disk->output_dir);
-	add_disk_row(&buf, "index", disk->index_bytes, 0, NULL);
-	add_disk_row(&buf, "free", disk->free_bytes, 0, NULL);
-	w_buf_add_fmt(&buf, "\n%ssettings%s\n", on, off);
-	for (size_t i = 0; settings[i] != NULL; i++) {
-		const char *value =
-		    writ_config_get(counting->args->config, settings[i]);
-
-		if (value != NULL)
-			w_buf_add_fmt(
-			    &buf, "  %-16s  %8s\n", settings[i], value);
-	}
-	return w_print(&buf);
-}
-
 static const char *const *
 headings_of(const struct counting *counting)
 {
@@ -302,13 +203,24 @@ count_all(struct counting *counting, writ_audit *audit, writ_error *err)
 }
 
 static int
+print_disk(const writ_audit_disk *disk, const writ_config *config)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	w_audit_disk_text(&buf, disk, config);
+	return w_print(&buf);
+}
+
+static int
 print(struct counting *counting, const writ_audit_disk *disk)
 {
 	int status = 0;
 
 	if (counting->args->is_json) {
 		w_buf_add_char(&counting->json, ']');
-		add_disk_json(counting, disk);
+		w_audit_disk_json(
+		    &counting->json, disk, counting->args->config);
 		return w_print(&counting->json);
 	}
 	if (counting->rows == 0)
@@ -318,7 +230,7 @@ print(struct counting *counting, const writ_audit_disk *disk)
 	if (counting->left_out > 0)
 		w_print_note(
 		    "%zu more: --limit 0 shows all", counting->left_out);
-	return status != 0 ? status : print_disk(counting, disk);
+	return status != 0 ? status : print_disk(disk, counting->args->config);
 }
 
 static int

@@ -17,10 +17,11 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "cli/audit_args.h"
+#include "cli/audit_proof.h"
 #include "cli/plain.h"
 #include "cli/print.h"
+#include "cli/sheet.h"
 #include "cli/ticker.h"
-#include "cli/when.h"
 #include "data/json.h"
 
 enum {
@@ -76,8 +77,9 @@ static const struct w_exit_row exits[] = {
 struct verifying {
 	const struct w_audit_args *args;
 	bool has_colour;
+	bool is_terminal; /* findings are shown at once */
 	size_t count;
-	struct w_buf json;
+	struct w_sheet sheet;
 };
 
 static void
@@ -120,125 +122,77 @@ add_place(struct w_buf *buf, const writ_audit_finding *finding)
 }
 
 static void
-print_finding(
-    const struct verifying *verifying, const writ_audit_finding *finding)
+add_kind(struct w_buf *line, const struct verifying *verifying,
+    const writ_audit_finding *finding)
 {
-	const char *colour = strcmp(finding->severity, "bad") == 0       ? "31"
-			     : strcmp(finding->severity, "warning") == 0 ? "33"
-									 : "2";
+	const bool is_bad = strcmp(finding->severity, "bad") == 0;
+	const bool is_warning = strcmp(finding->severity, "warning") == 0;
+	const char *colour = is_bad ? "31" : is_warning ? "33" : "2";
+
+	if (verifying->has_colour)
+		w_buf_add_fmt(line, "\033[%sm", colour);
+	w_buf_add_str(line, finding->kind);
+	if (verifying->has_colour)
+		w_buf_add_str(line, "\033[0m");
+	if (!is_bad)
+		w_buf_add_fmt(line, " (%s)", finding->severity);
+	w_buf_add_str(line, ": ");
+}
+
+static void
+add_finding(struct verifying *verifying, const writ_audit_finding *finding)
+{
+	struct w_buf *line = &verifying->sheet.buf;
 	W_AUTO_BUF struct w_buf place;
-	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&place, W_PRINT_MAX);
-	w_buf_init(&line, W_PRINT_MAX);
 	add_place(&place, finding);
-	w_buf_add_str(&line, "writ: ");
-	(void)w_plain_add(&line, place.data, 0);
-	if (verifying->has_colour)
-		w_buf_add_fmt(&line, "\033[%sm", colour);
-	w_buf_add_str(&line, finding->kind);
-	if (verifying->has_colour)
-		w_buf_add_str(&line, "\033[0m");
-	if (strcmp(finding->severity, "bad") != 0)
-		w_buf_add_fmt(&line, " (%s)", finding->severity);
-	w_buf_add_str(&line, ": ");
-	(void)w_plain_add(&line, finding->text, 0);
+	w_buf_add_str(line, "writ: ");
+	(void)w_plain_add(line, place.data, 0);
+	add_kind(line, verifying, finding);
+	(void)w_plain_add(line, finding->text, 0);
 	if (finding->advice != NULL) {
-		w_buf_add_str(&line, "\n  ");
-		(void)w_plain_add(&line, finding->advice, 0);
+		w_buf_add_str(line, "\n  ");
+		(void)w_plain_add(line, finding->advice, 0);
 	}
-	w_buf_add_char(&line, '\n');
-	w_ticker_wipe();
-	(void)w_print(&line);
+	w_buf_add_char(line, '\n');
 }
 
 static void
 take_finding(void *ctx, const writ_audit_finding *finding)
 {
 	struct verifying *verifying = ctx;
+	struct w_sheet *sheet = &verifying->sheet;
 
 	verifying->count++;
-	if (!verifying->args->is_json) {
-		print_finding(verifying, finding);
+	if (verifying->args->is_json) {
+		w_buf_add_str(&sheet->buf, verifying->count > 1 ? "," : "");
+		add_finding_json(&sheet->buf, finding);
+	} else {
+		add_finding(verifying, finding);
+	}
+	if (!verifying->is_terminal) {
+		(void)w_sheet_settle(sheet);
 		return;
 	}
-	w_buf_add_str(&verifying->json, verifying->count > 1 ? "," : "");
-	add_finding_json(&verifying->json, finding);
-}
-
-static void
-add_proof_json(struct w_buf *buf, const writ_audit_proof *proof)
-{
-	w_buf_add_fmt(buf,
-	    "],\"proof\":{\"proved\":%s,\"records\":%" PRIu64
-	    ",\"bytes\":%" PRIu64 ",\"files\":%" PRIu64
-	    ",\"first_seq\":%" PRIu64 ",\"last_seq\":%" PRIu64
-	    ",\"last_hash\":\"%s\",\"keyed\":%s",
-	    proof->bad == 0 ? "true" : "false", proof->records, proof->bytes,
-	    proof->files, proof->first_seq, proof->last_seq, proof->last_hash,
-	    proof->is_keyed ? "true" : "false");
-	w_buf_add_fmt(buf,
-	    ",\"runs\":%" PRIu64 ",\"running\":%" PRIu64 ",\"lost\":%" PRIu64
-	    ",\"checkpoints\":%" PRIu64 ",\"signatures\":%" PRIu64
-	    ",\"outputs\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"warnings\":%" PRIu64
-	    ",\"notes\":%" PRIu64 "}}\n",
-	    proof->runs, proof->running, proof->lost, proof->checkpoints,
-	    proof->signatures, proof->outputs, proof->bad, proof->warnings,
-	    proof->notes);
-}
-
-static void
-add_count(struct w_buf *buf, uint64_t count, const char *one, const char *many)
-{
-	if (count > 0)
-		w_buf_add_fmt(
-		    buf, ", %" PRIu64 " %s", count, count == 1 ? one : many);
-}
-
-static void
-add_summary(struct w_buf *buf, const writ_audit_proof *proof)
-{
-	char first[W_WHEN_MAX];
-	char last[W_WHEN_MAX];
-
-	w_when_full(proof->first_us, first);
-	w_when_full(proof->last_us, last);
-	w_buf_add_fmt(buf, "%s: %" PRIu64 " record%s in %" PRIu64 " file%s",
-	    proof->bad == 0 ? "proved" : "NOT proved", proof->records,
-	    proof->records == 1 ? "" : "s", proof->files,
-	    proof->files == 1 ? "" : "s");
-	if (proof->records > 0)
-		w_buf_add_fmt(buf, ", %" PRIu64 " to %" PRIu64 ", %s to %s",
-		    proof->first_seq, proof->last_seq, first, last);
-	add_count(buf, proof->runs, "run", "runs");
-	add_count(buf, proof->running, "of them running", "of them running");
-	add_count(buf, proof->lost, "without an end", "without an end");
-	add_count(buf, proof->checkpoints, "checkpoint", "checkpoints");
-	add_count(
-	    buf, proof->signatures, "signature proved", "signatures proved");
-	add_count(
-	    buf, proof->outputs, "kept output proved", "kept outputs proved");
-	add_count(buf, proof->bad, "fault", "faults");
-	add_count(buf, proof->warnings, "warning", "warnings");
-	w_buf_add_fmt(buf, "%s\n", proof->is_keyed ? ", keyed" : "");
-	if (proof->records > 0)
-		w_buf_add_fmt(buf, "last hash %s\n", proof->last_hash);
+	w_ticker_wipe();
+	(void)w_sheet_flush(sheet);
 }
 
 static int
 print_proof(struct verifying *verifying, const writ_audit_proof *proof)
 {
 	const bool is_strict = verifying->args->is_strict;
-	int status;
 
 	if (verifying->args->is_json)
-		add_proof_json(&verifying->json, proof);
+		w_audit_proof_json(&verifying->sheet.buf, proof);
 	else
-		add_summary(&verifying->json, proof);
-	status = w_print(&verifying->json);
+		w_audit_proof_text(&verifying->sheet.buf, proof);
+
+	const int status = w_sheet_close(&verifying->sheet);
 	if (proof->bad > 0 || (is_strict && proof->warnings > 0))
 		return BROKEN;
-	return status == 0 ? 0 : UNREADABLE;
+	return status == 1 ? UNREADABLE : status;
 }
 
 /* The whole text of a small file, or of standard input for "-". */
@@ -284,16 +238,39 @@ start_ticking(writ_audit *audit)
 	w_ticker_start(text);
 }
 
+/* Returns the exit status. */
+static int
+prove(struct verifying *verifying, writ_audit *audit,
+    const writ_audit_verify_options *how)
+{
+	const struct w_audit_args *args = verifying->args;
+	writ_audit_proof proof = {.records = 0};
+	writ_error err;
+
+	if (w_sheet_open(&verifying->sheet, NULL, &err) != WRIT_OK)
+		return w_audit_fail(args, &err);
+	w_buf_add_str(
+	    &verifying->sheet.buf, args->is_json ? "{\"findings\":[" : "");
+	start_ticking(audit);
+	writ_status status = writ_audit_verify(
+	    audit, how, take_finding, verifying, &proof, &err);
+	w_ticker_stop();
+	if (status == WRIT_OK)
+		return print_proof(verifying, &proof);
+	w_sheet_drop(&verifying->sheet);
+	return w_audit_fail(args, &err);
+}
+
 static int
 run_verify(struct w_audit_args *args, writ_audit *audit)
 {
 	struct verifying verifying = {
 	    .args = args,
 	    .has_colour = w_print_has_colour(STDOUT_FILENO),
+	    .is_terminal = isatty(STDOUT_FILENO) == 1,
 	};
 	writ_audit_verify_options how = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
 	W_AUTO_FREE char *anchor = NULL;
-	writ_audit_proof proof = {.records = 0};
 	writ_error err;
 
 	if (args->anchor_file != NULL &&
@@ -302,16 +279,7 @@ run_verify(struct w_audit_args *args, writ_audit *audit)
 	how.anchor = anchor;
 	how.public_key = args->public_key;
 	how.outputs = args->has_outputs;
-	w_buf_init(&verifying.json, W_PRINT_MAX);
-	w_buf_add_str(&verifying.json, args->is_json ? "{\"findings\":[" : "");
-	start_ticking(audit);
-	writ_status status = writ_audit_verify(
-	    audit, &how, take_finding, &verifying, &proof, &err);
-	w_ticker_stop();
-	int exit_status = status == WRIT_OK ? print_proof(&verifying, &proof)
-					    : w_audit_fail(args, &err);
-	w_buf_done(&verifying.json);
-	return exit_status;
+	return prove(&verifying, audit, &how);
 }
 
 static int

@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
+#include "cli/when.h"
 #include "data/json.h"
 #include "store/log_format.h"
 
@@ -109,30 +110,14 @@ take(void *ctx, const struct w_option *option, const char *value,
 	return WRIT_OK;
 }
 
-/* The time of day when that is enough, in the zone of the reader. */
-static void
-format_since(uint64_t time_us, char out[32])
-{
-	const time_t then = (time_t)(time_us / 1000000);
-	const time_t now = time(NULL);
-	struct tm day;
-	struct tm today;
-
-	(void)localtime_r(&then, &day);
-	(void)localtime_r(&now, &today);
-	const bool is_today =
-	    day.tm_year == today.tm_year && day.tm_yday == today.tm_yday;
-	(void)strftime(out, 32, is_today ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &day);
-}
-
 static void
 add_row(struct listing *listing, const writ_audit_run *run)
 {
 	struct w_grid *table = &listing->table;
-	char since[32];
+	char since[W_WHEN_MAX];
 	char pid[16];
 
-	format_since(run->begin_us, since);
+	w_when_short(run->begin_us, w_when_now(), since);
 	(void)snprintf(pid, sizeof(pid), "%d", run->pid);
 	w_grid_add(table, run->run_id);
 	if (listing->args->has_all)

@@ -42,7 +42,7 @@ match(const char *bytes, size_t len, const char *pattern)
 {
 	size_t i = 0;
 
-	while (pattern[i] != '\0' && i < len && fits(pattern[i], bytes[i]))
+	while (i < len && pattern[i] != '\0' && fits(pattern[i], bytes[i]))
 		i++;
 	return i;
 }

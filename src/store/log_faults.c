@@ -65,12 +65,23 @@ make_room(struct w_log_faults *faults)
 	return true;
 }
 
-__attribute__((format(printf, 1, 0))) static char *
-format(const char *fmt, va_list args)
+/* The text behind the first one, which may be NULL. */
+__attribute__((format(printf, 2, 0))) static char *
+extend(const char *first, const char *fmt, va_list args)
 {
-	char *text;
+	size_t had = first != NULL ? strlen(first) : 0;
+	va_list again;
 
-	return vasprintf(&text, fmt, args) >= 0 ? text : NULL;
+	va_copy(again, args);
+	int more = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	char *text = more >= 0 ? malloc(had + (size_t)more + 1) : NULL;
+	if (text == NULL)
+		return NULL;
+	if (had > 0)
+		(void)snprintf(text, had + 1, "%s", first);
+	(void)vsnprintf(text + had, (size_t)more + 1, fmt, args);
+	return text;
 }
 
 size_t
@@ -84,7 +95,7 @@ w_log_faults_add(struct w_log_faults *faults, const struct w_log_found *found,
 		return W_LOG_NO_FAULT;
 	}
 	va_start(args, fmt);
-	char *text = make_room(faults) ? format(fmt, args) : NULL;
+	char *text = make_room(faults) ? extend(NULL, fmt, args) : NULL;
 	va_end(args);
 	if (text == NULL) {
 		faults->has_failed = true;
@@ -114,20 +125,18 @@ w_log_faults_say(
 {
 	struct w_log_found *found = w_log_faults_at(faults, number);
 	va_list args;
-	char *longer = NULL;
 
 	if (found == NULL)
 		return;
 	va_start(args, fmt);
-	char *more = format(fmt, args);
+	char *longer = extend(found->text, fmt, args);
 	va_end(args);
-	if (more == NULL || asprintf(&longer, "%s%s", found->text, more) < 0)
+	if (longer == NULL) {
 		faults->has_failed = true;
-	else {
-		free(found->text);
-		found->text = longer;
+		return;
 	}
-	free(more);
+	free(found->text);
+	found->text = longer;
 }
 
 static int

@@ -253,17 +253,25 @@ w_log_reader_seek(struct w_log_reader *reader, uint32_t segment,
 }
 
 /* 'head' is opened like every file of the log: what it is, is not known. */
-bool
-w_log_reader_head(struct w_log_reader *reader, struct w_log_head *out_head)
+int
+w_log_reader_read_head(struct w_log_reader *reader, struct w_log_head *out_head)
 {
 	char text[W_LOG_HEAD_LEN + 1];
 
 	if (open_dir(reader, NULL) != WRIT_OK || reader->dir_fd < 0)
-		return false;
+		return ENOENT;
 	W_AUTO_FD int fd = openat(reader->dir_fd, "head",
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return errno;
 	ssize_t len = pread(fd, text, sizeof(text), 0);
-	return len >= 0 && w_log_head_parse(text, (size_t)len, out_head);
+	if (len < 0)
+		return errno;
+	return w_log_head_parse(text, (size_t)len, out_head) ? 0 : EINVAL;
+}
+
+bool
+w_log_reader_head(struct w_log_reader *reader, struct w_log_head *out_head)
+{
+	return w_log_reader_read_head(reader, out_head) == 0;
 }

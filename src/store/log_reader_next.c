@@ -224,7 +224,7 @@ read_next(struct w_log_reader *reader, bool *is_settled,
 
 	while (status == WRIT_OK && step == AGAIN) {
 		uint32_t next;
-		size_t count;
+		size_t count = 0;
 
 		if (take_line(reader, out_read, out_line, out_place))
 			return WRIT_OK;

@@ -42,6 +42,11 @@ writ_status w_log_reader_go_on(
 writ_status w_log_reader_fail(struct w_log_reader *reader, uint32_t segment,
     int error, const char *what, writ_error *err);
 
+/* Like w_log_reader_head(). 0, ENOENT, EINVAL: it is no head, or why it
+ * cannot be read. */
+int w_log_reader_read_head(
+    struct w_log_reader *reader, struct w_log_head *out_head);
+
 /* Takes a shared lock, waiting for a moment at most. */
 bool w_log_lock_shared(int fd);
 

@@ -8,7 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json.h"
 #include "store/log_walk.h"
+
+struct w_json *
+w_log_walk_json(struct w_log_walk *walk, const struct w_log_line *line)
+{
+	const struct w_json_limits limits = {64 << 10, 8};
+	struct w_json *json = NULL;
+
+	/* What could not be read for want of memory must not pass for sound.
+	 */
+	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) ==
+	    WRIT_E_NOMEM)
+		walk->faults.has_failed = true;
+	return json;
+}
 
 static void
 enter_file(struct w_log_walk *walk, uint32_t number, uint32_t claimed)

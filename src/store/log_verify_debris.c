@@ -199,21 +199,19 @@ static void
 tell_cut(struct w_log_walk *walk, const struct w_log_head *head)
 {
 	const struct w_log_debris *debris = &walk->debris;
-	bool was_synced = walk->next_seq <= head->synced;
-	size_t fault = note(walk,
-	    was_synced ? W_LOG_FAULT_TAIL_CUT : W_LOG_FAULT_TAIL_LOST,
-	    walk->next_seq, head->seq);
+	const char *why;
+	enum w_log_fault_kind kind = w_log_walk_judge_loss(walk, head, &why);
+	size_t fault = note(walk, kind, walk->next_seq, head->seq);
 	struct w_log_found *found = w_log_faults_at(&walk->faults, fault);
 
-	if (found != NULL)
+	if (found != NULL) {
 		found->lead = "gone: ";
+		found->place.offset = debris->place.offset + debris->bytes;
+	}
 	w_log_faults_say(&walk->faults, fault,
 	    ", which the head knows; the file ends in the middle of a line, "
 	    "%" PRIu64 " bytes after its beginning at byte %" PRIu64 "%s",
-	    debris->bytes, debris->place.offset,
-	    was_synced ? ""
-		       : "; they were not known to be on the disk, so a power "
-			 "cut can be the cause");
+	    debris->bytes, debris->place.offset, why);
 	w_log_walk_skip(walk, head->seq + 1);
 }
 

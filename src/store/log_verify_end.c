@@ -8,12 +8,14 @@
  * still differs under a shared lock is a fault.
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "store/log_walk.h"
@@ -21,10 +23,46 @@
 /* How often a file may be sealed while we ask for its lock. */
 #define TRIES 20
 
+/* Clocks are put right some time after the start. */
+#define START_MARGIN_US UINT64_C(300000000)
+
 static uint64_t
 last_seq(const struct w_log_walk *walk)
 {
 	return walk->next_seq > 0 ? walk->next_seq - 1 : 0;
+}
+
+/* When this machine was started, in microseconds since 1970. */
+static uint64_t
+start_us(void)
+{
+	struct timespec now;
+	struct timespec up;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	(void)clock_gettime(CLOCK_BOOTTIME, &up);
+	return ((uint64_t)now.tv_sec - (uint64_t)up.tv_sec) * 1000000;
+}
+
+/* Lines that were not synced can be lost with the power. Not those that were
+ * written since the machine was started, as all behind such a line are. */
+enum w_log_fault_kind
+w_log_walk_judge_loss(const struct w_log_walk *walk,
+    const struct w_log_head *head, const char **out_why)
+{
+	if (last_seq(walk) < head->synced) {
+		*out_why = "; the head knows that it was on the disk";
+		return W_LOG_FAULT_TAIL_CUT;
+	}
+	if (walk->is_of_this_host && walk->proof->records > 0 &&
+	    walk->proof->last_us > start_us() + START_MARGIN_US) {
+		*out_why = "; the record before was written since this "
+			   "machine was started, so no power cut explains it";
+		return W_LOG_FAULT_TAIL_CUT;
+	}
+	*out_why = "; nothing tells that it was on the disk, so a power cut "
+		   "can be the cause";
+	return W_LOG_FAULT_TAIL_LOST;
 }
 
 static bool
@@ -75,12 +113,11 @@ tell_no_head(struct w_log_walk *walk)
 static void
 tell_gone(struct w_log_walk *walk, const struct w_log_head *head)
 {
-	bool was_synced = last_seq(walk) < head->synced;
+	const char *why;
 	char file[W_LOG_NAME_MAX];
 	size_t fault = w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
-		.kind =
-		    was_synced ? W_LOG_FAULT_TAIL_CUT : W_LOG_FAULT_TAIL_LOST,
+		.kind = w_log_walk_judge_loss(walk, head, &why),
 		.place = end_place(walk),
 		.seq = last_seq(walk) + 1,
 		.seq_to = head->seq,
@@ -93,10 +130,7 @@ tell_gone(struct w_log_walk *walk, const struct w_log_head *head)
 	if (head->segment > walk->last_file)
 		w_log_faults_say(&walk->faults, fault,
 		    ", and the head's file %s is not there", file);
-	if (!was_synced)
-		w_log_faults_say(&walk->faults, fault,
-		    "; they were not known to be on the disk, so a power cut "
-		    "can be the cause");
+	w_log_faults_say(&walk->faults, fault, "%s", why);
 }
 
 static void
@@ -206,13 +240,31 @@ lock_last(const struct w_log_walk *walk)
 	return fd >= 0 && w_log_lock_shared(fd) ? w_take_fd(&fd) : -1;
 }
 
+static writ_status
+read_head(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
+    writ_error *err)
+{
+	int error = w_log_reader_read_head(walk->reader, head);
+
+	*out_has_head = error == 0;
+	/* What cannot be opened as a file is none; that the system is short
+	 * of something says nothing about the log. */
+	if (error == EMFILE || error == ENFILE || error == ENOMEM ||
+	    error == EIO)
+		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
+		    "cannot read '%s/head'", walk->ask->dir);
+	return WRIT_OK;
+}
+
 /* Reads to the end, and the head as it was then. */
 static writ_status
 read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
     writ_error *err)
 {
-	*out_has_head = w_log_reader_head(walk->reader, head);
-	writ_status status = w_log_walk_drain(walk, err);
+	writ_status status = read_head(walk, head, out_has_head, err);
+
+	if (status == WRIT_OK)
+		status = w_log_walk_drain(walk, err);
 	if (status != WRIT_OK || (*out_has_head && agrees(walk, head)))
 		return status;
 	for (int i = 0; i < TRIES; i++) {
@@ -220,7 +272,8 @@ read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
 		int fd = lock_last(walk);
 
 		status = w_log_walk_drain(walk, err);
-		*out_has_head = w_log_reader_head(walk->reader, head);
+		if (status == WRIT_OK)
+			status = read_head(walk, head, out_has_head, err);
 		w_close(&fd);
 		if (status != WRIT_OK || segment == walk->segment)
 			break;

@@ -9,86 +9,14 @@
  * neighbours is of another log and not walked at all.
  */
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/auto.h"
-#include "data/json.h"
 #include "store/log_files.h"
 #include "store/log_walk.h"
-
-enum {
-	FIRST_MAX = 4096,     /* bytes of a file's first line */
-	LAST_MAX = 128 << 10, /* that its last line is looked for in */
-	TORN_MAX = 10000
-};
-
-static bool
-keep_file(struct w_log_walk *walk, uint32_t number)
-{
-	struct w_log_outline *files =
-	    reallocarray(walk->files, walk->file_count + 1, sizeof(*files));
-
-	if (files == NULL)
-		return false;
-	walk->files = files;
-	files[walk->file_count++] = (struct w_log_outline){.number = number};
-	return true;
-}
-
-static bool
-keep_torn(struct w_log_walk *walk, const char *file)
-{
-	if (walk->torn_count == TORN_MAX)
-		return true;
-	char **torn =
-	    reallocarray(walk->torn, walk->torn_count + 1, sizeof(*torn));
-	if (torn == NULL)
-		return false;
-	walk->torn = torn;
-	torn[walk->torn_count] = strdup(file);
-	return torn[walk->torn_count++] != NULL;
-}
-
-static bool
-keep_entry(struct w_log_walk *walk, const char *file)
-{
-	const char *name = walk->ask->name;
-	uint32_t number = w_log_segment_number(name, file);
-
-	if (number > 0)
-		return keep_file(walk, number);
-	return !w_log_file_is_torn(name, file) || keep_torn(walk, file);
-}
-
-static writ_status
-read_dir(struct w_log_walk *walk, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-	int fd = openat(
-	    walk->reader->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-
-	if (dir == NULL) {
-		int error = errno;
-
-		w_close(&fd);
-		return w_fail(err, WRIT_E_SYSTEM, "audit", error,
-		    "cannot list '%s'", walk->ask->dir);
-	}
-	for (struct dirent *e = readdir(dir); e != NULL && status == WRIT_OK;
-	     e = readdir(dir))
-		if (!keep_entry(walk, e->d_name))
-			status = w_fail_nomem(err, "audit");
-	(void)closedir(dir);
-	return status;
-}
 
 static int
 by_number(const void *left, const void *right)
@@ -112,98 +40,6 @@ by_claim(const void *left, const void *right)
 	uint32_t b = place_of(right);
 
 	return a < b ? -1 : a > b ? 1 : by_number(left, right);
-}
-
-/* A first line that is not sound claims nothing; one that cannot be proved is
- * believed. */
-static bool
-is_believed(const struct w_log_walk *walk, const struct w_log_line *line,
-    yyjson_val *root)
-{
-	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));
-	const char *key_id = yyjson_get_str(yyjson_obj_get(root, "key"));
-	struct w_log_chain how = {NULL};
-
-	if (chain == NULL)
-		return false;
-	if (strcmp(chain, "sha256") == 0)
-		return w_log_line_is_sound(line, &how);
-	if (!walk->has_key || key_id == NULL ||
-	    strcmp(key_id, walk->key_id) != 0)
-		return true;
-	how.key = &walk->key;
-	return w_log_line_is_sound(line, &how);
-}
-
-/* The number that a file's first line claims; 0: none. */
-static uint32_t
-claim_of(const struct w_log_walk *walk, const struct w_log_line *line)
-{
-	const struct w_json_limits limits = {FIRST_MAX, 8};
-	struct w_json *json = NULL;
-	uint64_t claimed = 0;
-
-	if (!w_log_line_is(line, "segment") ||
-	    w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
-		WRIT_OK)
-		return 0;
-	yyjson_val *root = w_json_root(json);
-	if (is_believed(walk, line, root))
-		claimed = yyjson_get_uint(yyjson_obj_get(root, "file"));
-	w_json_free(json);
-	return claimed <= UINT32_MAX ? (uint32_t)claimed : 0;
-}
-
-static bool
-read_first(const struct w_log_walk *walk, int fd, struct w_log_outline *file)
-{
-	char bytes[FIRST_MAX];
-	struct w_log_line line;
-	ssize_t len = pread(fd, bytes, sizeof(bytes), 0);
-	const char *newline = len > 0 ? memchr(bytes, '\n', (size_t)len) : NULL;
-
-	if (newline == NULL ||
-	    !w_log_line_parse(bytes, (size_t)(newline - bytes), &line))
-		return false;
-	file->claimed = claim_of(walk, &line);
-	file->first_seq = line.seq;
-	w_log_hash_set(file->first_prev, line.prev);
-	return true;
-}
-
-static bool
-read_last(int fd, off_t size, struct w_log_outline *file)
-{
-	size_t want = size < LAST_MAX ? (size_t)size : LAST_MAX;
-	W_AUTO_FREE char *bytes = malloc(want > 0 ? want : 1);
-	struct w_log_line line;
-
-	if (bytes == NULL || want == 0 ||
-	    pread(fd, bytes, want, size - (off_t)want) != (ssize_t)want ||
-	    bytes[want - 1] != '\n')
-		return false;
-	const char *before = memrchr(bytes, '\n', want - 1);
-	size_t start = before != NULL ? (size_t)(before - bytes) + 1 : 0;
-	if (!w_log_line_parse(bytes + start, want - 1 - start, &line))
-		return false;
-	file->last_seq = line.seq;
-	w_log_hash_set(file->last_hash, line.hash);
-	return true;
-}
-
-static void
-read_outline(struct w_log_walk *walk, struct w_log_outline *file)
-{
-	char name[W_LOG_NAME_MAX];
-	struct stat st;
-
-	w_log_segment_name(walk->ask->name, file->number, name);
-	W_AUTO_FD int fd = openat(walk->reader->dir_fd, name,
-	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return;
-	file->has_lines =
-	    read_first(walk, fd, file) && read_last(fd, st.st_size, file);
 }
 
 static void
@@ -296,18 +132,37 @@ check_name(struct w_log_walk *walk, size_t at)
 		    file->first_seq, file->last_seq);
 }
 
+/* What was set aside for a file that was pruned: the line that says so was
+ * pruned with it. */
+static void
+forget_old_torn(struct w_log_walk *walk)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < walk->file_count; i++)
+		if (walk->files[i].number < first)
+			first = walk->files[i].number;
+	for (size_t i = 0; i < walk->torn_count; i++) {
+		const char *number =
+		    walk->torn[i] + strlen(walk->ask->name) + 1;
+
+		if (walk->file_count == 0 || strtoul(number, NULL, 10) >= first)
+			continue;
+		free(walk->torn[i]);
+		walk->torn[i] = NULL;
+	}
+}
+
 writ_status
 w_log_walk_list(struct w_log_walk *walk, writ_error *err)
 {
-	if (walk->reader->dir_fd < 0)
-		return WRIT_OK;
-	writ_status status = read_dir(walk, err);
+	writ_status status = w_log_walk_outline(walk, err);
+
 	if (status != WRIT_OK)
 		return status;
-	for (size_t i = 0; i < walk->file_count; i++)
-		read_outline(walk, &walk->files[i]);
 	if (walk->file_count > 0)
 		put_in_order(walk);
+	forget_old_torn(walk);
 	for (size_t i = 0; i < walk->file_count; i++) {
 		walk->faults.order = i + 1;
 		check_owner(walk, &walk->files[i]);

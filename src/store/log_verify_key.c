@@ -8,6 +8,7 @@
  */
 
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/hex.h"
 #include "data/json.h"
@@ -157,23 +158,31 @@ choose(struct w_log_walk *walk, const char *chain, const char *key_id)
 	    key_id, "from here on lines are hashed with a key");
 }
 
+static bool
+is_this_host(const char *name)
+{
+	struct utsname host;
+
+	return name != NULL && uname(&host) == 0 &&
+	       strcmp(name, host.nodename) == 0;
+}
+
 void
 w_log_walk_choose_mode(struct w_log_walk *walk, const struct w_log_line *line,
     const struct w_log_place *place)
 {
-	const struct w_json_limits limits = {64 << 10, 8};
-	struct w_json *json = NULL;
-
 	walk->is_mode_certain = false;
 	walk->mode_fault = W_LOG_NO_FAULT;
 	walk->first_place = *place;
 	walk->first_seq = line->seq;
-	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
-	    WRIT_OK)
+	struct w_json *json = w_log_walk_json(walk, line);
+	if (json == NULL)
 		return;
 	yyjson_val *root = w_json_root(json);
 	const char *chain = yyjson_get_str(yyjson_obj_get(root, "chain"));
 	const char *key_id = yyjson_get_str(yyjson_obj_get(root, "key"));
+	walk->is_of_this_host =
+	    is_this_host(yyjson_get_str(yyjson_obj_get(root, "host")));
 	if (chain != NULL)
 		choose(walk, chain, key_id != NULL ? key_id : "");
 	w_json_free(json);

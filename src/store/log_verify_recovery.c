@@ -100,7 +100,8 @@ check_saved(const struct told *told, const char *saved)
 	struct w_log_found changed = fault_at(told, W_LOG_FAULT_TORN_CHANGED);
 
 	if (error != 0)
-		(void)w_log_faults_add(&told->walk->faults, &missing,
+		(void)w_log_faults_add(&told->walk->faults,
+		    error == ENOENT ? &missing : &changed,
 		    " says that %" PRIu64
 		    " bytes were set aside in %s: cannot read it: %s",
 		    number_of(told, "bytes"), saved, strerror(error));
@@ -187,7 +188,7 @@ hear_cut(const struct told *told)
 	(void)w_log_faults_add(&told->walk->faults, &fault,
 	    " says that the head knew records up to %" PRIu64
 	    " when the log ended with %" PRIu64 ": %" PRIu64
-	    " records are gone, and their numbers were given again%s",
+	    " of them are gone, and their numbers were given again%s",
 	    head_seq, last_seq, head_seq > last_seq ? head_seq - last_seq : 0,
 	    was_synced ? ""
 		       : "; none of them was known to be on the disk, so a "
@@ -263,11 +264,9 @@ void
 w_log_walk_recovery(struct w_log_walk *walk, const struct w_log_line *line,
     const struct w_log_place *place)
 {
-	const struct w_json_limits limits = {64 << 10, 8};
-	struct w_json *json = NULL;
+	struct w_json *json = w_log_walk_json(walk, line);
 
-	if (w_json_read(line->bytes, line->len, &limits, &json, NULL) !=
-	    WRIT_OK)
+	if (json == NULL)
 		return;
 	struct told told = {
 	    .walk = walk,

@@ -12,6 +12,7 @@
  *
  *  log_verify.c           the walk: which files, line by line, the end
  *  log_verify_files.c     the files before they are read: order, strangers
+ *  log_verify_outline.c   what they say of themselves
  *  log_verify_key.c       how the lines of a file are hashed
  *  log_verify_chain.c     where a line belongs: in its place, or not
  *  log_verify_debris.c    what has no place: no records, or broken ones
@@ -107,7 +108,8 @@ struct w_log_walk {
 	char **torn; /* names of what was set aside; NULL: mentioned */
 	size_t torn_count;
 
-	bool is_over; /* nothing may come behind the last file */
+	bool is_of_this_host; /* by the first line of the file at hand */
+	bool is_over;         /* nothing may come behind the last file */
 
 	/* The file at hand. */
 	uint32_t segment;
@@ -169,6 +171,13 @@ w_log_hash_fits(const char *known, const char *hash)
 
 void w_log_hash_set(char to[W_SHA256_HEX + 1], const char *hash);
 
+/* Takes a line of the log itself apart; NULL: it is none. */
+struct w_json *w_log_walk_json(
+    struct w_log_walk *walk, const struct w_log_line *line);
+
+/* log_verify_outline.c */
+writ_status w_log_walk_outline(struct w_log_walk *walk, writ_error *err);
+
 /* log_verify_files.c */
 writ_status w_log_walk_list(struct w_log_walk *walk, writ_error *err);
 /* Looks at a line that begins a file. */
@@ -223,6 +232,9 @@ bool w_log_walk_has_unknown_torn(const struct w_log_walk *walk);
 void w_log_walk_tell_torn(struct w_log_walk *walk);
 
 /* log_verify_end.c */
+/* Which fault it is when records behind the last one are gone, and why. */
+enum w_log_fault_kind w_log_walk_judge_loss(const struct w_log_walk *walk,
+    const struct w_log_head *head, const char **out_why);
 writ_status w_log_walk_finish(struct w_log_walk *walk, writ_error *err);
 
 /* log_verify.c */

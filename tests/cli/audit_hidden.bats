@@ -14,7 +14,7 @@ setup() {
 	cd "$WORK" || return
 	"$WRIT" run -- echo earlier
 	run --separate-stderr "$WRIT" run --sandbox workspace -- true
-	[[ $status == 0 ]] || skip "no sandbox here: $stderr"
+	[[ $status == 0 ]] || cannot "no sandbox here: $stderr"
 	before=$(sums)
 }
 

@@ -27,12 +27,22 @@ keeps_out() {
 	fi
 }
 
+# cannot WHY: skips the test, or fails it where skipping is not allowed.
+cannot() {
+	[[ ${WRIT_MUST_RUN:-} != 1 ]] || {
+		echo "$1" >&2
+		return 1
+	}
+	skip "$1"
+}
+
 # tiny_disk SIZE: a file system of that size at $DISK, for root.
 tiny_disk() {
-	DISK=$BATS_TEST_TMPDIR/disk
-	mkdir -p "$DISK"
+	local disk=$BATS_TEST_TMPDIR/disk
+	mkdir -p "$disk"
 	[[ $(id -u) == 0 ]] || skip "needs root to mount a small disk"
-	mount -t tmpfs -o "size=$1,mode=755" tmpfs "$DISK" 2>/dev/null || skip "no tmpfs can be mounted here"
+	mount -t tmpfs -o "size=$1,mode=755" tmpfs "$disk" || cannot "no tmpfs can be mounted here"
+	DISK=$disk
 }
 
 drop_disk() { [[ -z ${DISK-} ]] || umount "$DISK"; }

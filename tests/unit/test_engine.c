@@ -431,7 +431,11 @@ an_engine_freed_after_kept_background_ended_leaves_no_zombie(void **state)
 	(void)state;
 	request.background = WRIT_BACKGROUND_KEEP;
 	request.hold = WRIT_HOLD_KEEPER;
+	/* Only the end of the helper is to wake us, not a sync of the record.
+	 */
+	(void)setenv("WRIT_AUDIT_DURABILITY", "none", 1);
 	(void)start(&request, &seen);
+	(void)unsetenv("WRIT_AUDIT_DURABILITY");
 	drive(&seen);
 	pid_t kept = (pid_t)strtol(seen.result->out[0].head, NULL, 10);
 	writ_result_free(seen.result);

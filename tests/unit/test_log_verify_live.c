@@ -243,7 +243,28 @@ a_cut_stays_a_cut_when_the_log_goes_on(void **state)
 	write_some(3, 0);
 	verify_again();
 	expect_one(W_LOG_FAULT_TAIL_CUT, 7);
-	expect_text("4 records are gone");
+	expect_text("4 of them are gone");
+}
+
+/* Nothing was synced, but the machine has not been without power since. */
+static void
+a_power_cut_is_no_excuse_for_what_was_written_since_the_start(void **state)
+{
+	struct timespec up;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(clock_gettime(CLOCK_BOOTTIME, &up), 0);
+	if (up.tv_sec < 330)
+		skip();
+	write_some(5, 0);
+	assert_int_equal(fstatat(temp.fd, "trail-000001.jsonl", &st, 0), 0);
+	write_some(1, 0);
+	assert_int_equal(
+	    truncate(temp_path(&temp, "trail-000001.jsonl"), st.st_size), 0);
+	verify_again();
+	expect_one(W_LOG_FAULT_TAIL_CUT, 7);
+	expect_text("no power cut explains it");
 }
 
 static void
@@ -348,6 +369,7 @@ main(void)
 	    TEST(writers_that_are_killed_leave_nothing_bad),
 	    TEST(half_a_line_is_torn_and_then_recovered),
 	    TEST(a_cut_stays_a_cut_when_the_log_goes_on),
+	    TEST(a_power_cut_is_no_excuse_for_what_was_written_since_the_start),
 	    TEST(a_changed_last_record_does_not_vanish_with_the_next_one),
 	    TEST(a_deleted_head_is_told_also_later),
 	    TEST(a_check_that_knows_nothing_of_us_agrees),

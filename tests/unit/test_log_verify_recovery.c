@@ -55,6 +55,18 @@ a_second_copy_of_what_was_set_aside_is_a_note(void **state)
 }
 
 static void
+what_was_set_aside_for_a_pruned_file_is_not_missed(void **state)
+{
+	(void)state;
+	make_log(5, 3);
+	take_out(0, 5);
+	extra_name = "trail-000001.torn-99";
+	extra_text = "abcd";
+	verify_log();
+	expect_one(W_LOG_FAULT_PRUNED, 6);
+}
+
+static void
 what_was_set_aside_and_never_mentioned_is_told(void **state)
 {
 	(void)state;
@@ -77,7 +89,7 @@ a_cut_that_a_writer_noticed_stays_a_cut(void **state)
 	    1);
 	verify_log();
 	expect_one(W_LOG_FAULT_TAIL_CUT, 4);
-	expect_text("6 records are gone");
+	expect_text("6 of them are gone");
 }
 
 static void
@@ -107,6 +119,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(what_was_set_aside_is_a_note_while_it_is_the_same),
 	    TEST(a_second_copy_of_what_was_set_aside_is_a_note),
+	    TEST(what_was_set_aside_for_a_pruned_file_is_not_missed),
 	    TEST(what_was_set_aside_and_never_mentioned_is_told),
 	    TEST(a_cut_that_a_writer_noticed_stays_a_cut),
 	    TEST(a_file_that_was_left_unreadable_is_explained),

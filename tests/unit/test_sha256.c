@@ -156,7 +156,7 @@ every_way_of_this_processor_mixes_alike(void **state)
 	for (size_t i = 0; w_sha256_ways[i] != NULL; i++) {
 		if (!w_sha256_ways[i]->is_here())
 			continue;
-		print_message("%s\n", w_sha256_ways[i]->word);
+		print_message("# %s\n", w_sha256_ways[i]->word);
 		for (size_t round = 0; round < 500; round++)
 			expect_same_mix(
 			    w_sha256_ways[i], round % 67, round % 40);
