@@ -203,10 +203,23 @@ a_long_path_is_cut(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void
+a_missing_record_is_told(void **state)
+{
+	writ_result result = ended(WRIT_EXITED, WRIT_LIMIT_NONE);
+
+	(void)state;
+	result.unrecorded = "no space";
+	expect(&result, "writ: this run has no record: no space\n");
+	result.begin_seq = 7;
+	expect(&result, "writ: the end of this run has no record: no space\n");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    CASE(a_missing_record_is_told),
 	    CASE(an_ordinary_end_is_not_worth_a_word),
 	    CASE(every_limit_says_its_name_and_how_much_it_was),
 	    CASE(timeouts_say_how_long_it_was),

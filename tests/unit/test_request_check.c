@@ -229,10 +229,38 @@ durations_end_after_ten_years(void **state)
 	}
 }
 
+static void
+an_agent_has_a_name_that_can_be_printed(void **state)
+{
+	static const char *const bad[] = {"", "two\nlines", "\xc3\xa4", "\x7f"};
+	writ_request request = plain();
+	char name[130];
+
+	(void)state;
+	memset(name, 'a', sizeof(name));
+	name[128] = '\0';
+	request.agent = name;
+	expect_ok(&request);
+	request.agent = "a ~";
+	expect_ok(&request);
+	name[128] = 'a';
+	name[129] = '\0';
+	request.agent = name;
+	assert_int_equal(w_request_check(&request, &(writ_request){0}, NULL),
+	    WRIT_E_INVALID);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		request.agent = bad[i];
+		assert_int_equal(
+		    w_request_check(&request, &(writ_request){0}, NULL),
+		    WRIT_E_INVALID);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_agent_has_a_name_that_can_be_printed),
 	    cmocka_unit_test(a_plain_request_gets_the_defaults),
 	    cmocka_unit_test(really_zero_becomes_zero),
 	    cmocka_unit_test(given_values_stay),

@@ -183,10 +183,25 @@ denials_that_nobody_asked_for_are_not_kept(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void
+the_first_reason_for_a_missing_record_counts(void **state)
+{
+	struct w_result_box *fresh = w_result_box_new(NULL);
+
+	(void)state;
+	assert_non_null(fresh);
+	assert_null(fresh->result.unrecorded);
+	w_result_box_set_unrecorded(fresh, "first");
+	w_result_box_set_unrecorded(fresh, "second");
+	assert_string_equal(fresh->result.unrecorded, "first");
+	w_result_box_free(fresh);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_first_reason_for_a_missing_record_counts),
 	    CASE(a_box_that_nobody_filled_says_that_there_is_no_sandbox),
 	    CASE(layers_are_listed_by_their_words_in_order),
 	    CASE(all_layers_fit_and_a_second_word_replaces_the_first),
