@@ -66,6 +66,67 @@ nothing_is_found_where_all_is_well(void **state)
 	assert_int_equal(seen.recoveries, 0);
 }
 
+static void
+no_umask_takes_the_owners_rights(void **state)
+{
+	static const char *const names[] = {
+	    "log", "log/head", "log/trail-000001.jsonl"};
+	struct temp *temp = *state;
+	struct stat st;
+	mode_t before = umask(0777);
+
+	struct w_log *log = NULL;
+	assert_int_equal(
+	    w_log_open(temp_path(temp, "log"),
+		&(const struct w_log_options){.name = "trail"}, &log, NULL),
+	    WRIT_OK);
+	log_add(log, 1);
+	w_log_close(log);
+	(void)umask(before);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(fstatat(temp->fd, names[i], &st, 0), 0);
+		assert_int_equal(st.st_mode & 0777, i == 0 ? 0700 : 0600);
+	}
+}
+
+/* As an ordinary user: root may open it for writing, which does not wait. */
+static void
+a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once(void **state)
+{
+	struct temp *temp = *state;
+	int status;
+
+	struct w_log *log = log_open(*state, NULL);
+	log_add(log, 1);
+	w_log_close(log);
+	assert_int_equal(unlinkat(temp->fd, "trail-000001.jsonl", 0), 0);
+	assert_int_equal(mkfifoat(temp->fd, "trail-000001.jsonl", 0400), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(fchown(temp->fd, 65534, 65534), 0);
+		for (const char *const *name = (const char *const[]){"head",
+			 "trail-000001.jsonl", NULL};
+		     *name != NULL; name++)
+			assert_int_equal(
+			    fchownat(temp->fd, *name, 65534, 65534, 0), 0);
+	}
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct w_log *other = NULL;
+
+		if (geteuid() == 0 && setresuid(65534, 65534, 65534) < 0)
+			_exit(2);
+		(void)alarm(10);
+		_exit(w_log_open(temp->path,
+			  &(const struct w_log_options){.name = "trail"},
+			  &other, NULL) == WRIT_E_INVALID
+			  ? 0
+			  : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 /* sha256sum(1) must say the same of each line. */
 static void
 check_with_sha256sum(void *ctx, const char *line, size_t len)
@@ -494,6 +555,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(the_first_line_names_the_file_and_its_chain),
 	    CASE(nothing_is_found_where_all_is_well),
+	    CASE(no_umask_takes_the_owners_rights),
+	    CASE(a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once),
 	    CASE(the_hashes_are_those_of_sha256sum),
 	    CASE(a_mark_leads_to_its_line),
 	    CASE(a_full_file_is_sealed_and_the_next_one_begun),
