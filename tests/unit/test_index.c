@@ -377,6 +377,7 @@ a_locked_index_is_done_without(void **state)
 static void
 a_trail_that_cannot_be_read_is_not_blamed_on_the_index(void **state)
 {
+	writ_audit_filter filter = WRIT_AUDIT_FILTER_INIT;
 	writ_error err = {0};
 
 	(void)state;
@@ -386,7 +387,8 @@ a_trail_that_cannot_be_read_is_not_blamed_on_the_index(void **state)
 	    fchmodat(site.temp.fd, "audit/trail-000001.jsonl", 0666, 0), 0);
 	site.audit = maker_open(&site.temp, false);
 	site.heard[0] = '\0';
-	assert_int_equal(writ_audit_runs(site.audit, NULL, hear, NULL, &err),
+	filter.limit = 10;
+	assert_int_equal(writ_audit_runs(site.audit, &filter, hear, NULL, &err),
 	    WRIT_E_INVALID);
 	expect_note("the trail could not be read through");
 }
