@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "log_check.h"
+#include "os/loop.h"
 
 static int
 setup(void **state)
@@ -475,7 +476,7 @@ a_deleted_head_costs_one_line(void **state)
 static void
 a_writer_that_was_stopped_is_named(void **state)
 {
-	const struct w_log_options options = {.name = "trail", .lock_ms = 50};
+	const struct w_log_options options = {.name = "trail", .lock_ms = 500};
 	writ_error err = {0};
 	char named[32];
 	int ready[2];
@@ -498,6 +499,10 @@ a_writer_that_was_stopped_is_named(void **state)
 	assert_int_equal(err.sys_errno, EWOULDBLOCK);
 	(void)snprintf(named, sizeof(named), "process %d ", (int)pid);
 	assert_non_null(strstr(err.message, named));
+	/* And it is not waited for so long again. */
+	uint64_t start_ns = w_now_ns();
+	assert_int_equal(log_try(log, W_LOG_ENDS, &err), WRIT_E_SYSTEM);
+	assert_true(w_now_ns() - start_ns < 400 * W_NS_PER_MS);
 	assert_int_equal(kill(pid, SIGCONT), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	log_add(log, 1);
