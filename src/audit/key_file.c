@@ -70,15 +70,14 @@ read_all(int fd, uint8_t *bytes, size_t size, size_t *out_len)
 	return 0;
 }
 
-/* Opens, checks and reads; path is for messages. ENOENT is told by *err's
- * sys_errno. */
+/* Opens, checks and reads. ENOENT is told by sys_errno of *err. */
 static writ_status
-read_key(int dir_fd, const char *name, const char *path, uint8_t *bytes,
-    size_t size, size_t *out_len, writ_error *err)
+read_key(const char *path, uint8_t *bytes, size_t size, size_t *out_len,
+    writ_error *err)
 {
 	struct stat st;
-	W_AUTO_FD int fd = openat(dir_fd, name,
-	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	W_AUTO_FD int fd = open(
+	    path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return w_fail(err, WRIT_E_SYSTEM, "audit", errno,
@@ -99,8 +98,7 @@ w_chain_key_read(const char *path, struct w_chain_key *out_key, writ_error *err)
 	uint8_t bytes[W_CHAIN_KEY_MAX + 1];
 	size_t len = 0;
 
-	writ_status status =
-	    read_key(AT_FDCWD, path, path, bytes, sizeof(bytes), &len, err);
+	writ_status status = read_key(path, bytes, sizeof(bytes), &len, err);
 	if (status == WRIT_OK &&
 	    (len < W_CHAIN_KEY_MIN || len > W_CHAIN_KEY_MAX)) {
 		status = w_fail(err, WRIT_E_INVALID, "audit", 0,
@@ -137,11 +135,14 @@ fill_file(int fd)
 
 /* 0 also when another process made it meanwhile. */
 static int
-make_key(int dir_fd)
+make_key(const char *dir)
 {
 	char name[NAME_MAX_LEN];
 	uint32_t random = 0;
+	W_AUTO_FD int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (dir_fd < 0)
+		return errno;
 	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		return errno;
 	(void)snprintf(name, sizeof(name), "%s.new-%d-%08x", W_REQUEST_KEY_NAME,
@@ -150,7 +151,8 @@ make_key(int dir_fd)
 	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return errno;
-	int error = fill_file(fd);
+	/* The umask may have taken our own rights too. */
+	int error = fchmod(fd, 0600) < 0 ? errno : fill_file(fd);
 	if (error == 0 &&
 	    linkat(dir_fd, name, dir_fd, W_REQUEST_KEY_NAME, 0) < 0 &&
 	    errno != EEXIST)
@@ -160,14 +162,12 @@ make_key(int dir_fd)
 }
 
 static writ_status
-read_request_key(
-    int dir_fd, const char *path, uint8_t *out_key, writ_error *err)
+read_request_key(const char *path, uint8_t *out_key, writ_error *err)
 {
 	uint8_t bytes[W_SHA256_KEY_SIZE + 1];
 	size_t len = 0;
 
-	writ_status status = read_key(
-	    dir_fd, W_REQUEST_KEY_NAME, path, bytes, sizeof(bytes), &len, err);
+	writ_status status = read_key(path, bytes, sizeof(bytes), &len, err);
 	if (status == WRIT_OK && len != W_SHA256_KEY_SIZE) {
 		status = w_fail(err, WRIT_E_INVALID, "audit", 0,
 		    "the key '%s' has not %d bytes", path, W_SHA256_KEY_SIZE);
@@ -186,23 +186,19 @@ w_request_key_read(
 {
 	W_AUTO_FREE char *path = NULL;
 	writ_error inner;
-	W_AUTO_FD int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (dir_fd < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "audit", errno,
-		    "cannot open the directory '%s'", dir);
 	if (asprintf(&path, "%s/%s", dir, W_REQUEST_KEY_NAME) < 0) {
 		path = NULL;
 		return w_fail_nomem(err, "audit");
 	}
-	writ_status status = read_request_key(dir_fd, path, out_key, &inner);
+	writ_status status = read_request_key(path, out_key, &inner);
 	if (status == WRIT_E_SYSTEM && inner.sys_errno == ENOENT) {
-		int error = make_key(dir_fd);
+		int error = make_key(dir);
 
 		if (error != 0)
 			return w_fail(err, WRIT_E_SYSTEM, "audit", error,
 			    "cannot make the key '%s'", path);
-		status = read_request_key(dir_fd, path, out_key, &inner);
+		status = read_request_key(path, out_key, &inner);
 	}
 	if (status != WRIT_OK && err != NULL)
 		*err = inner;
