@@ -68,6 +68,12 @@ int w_index_make_searchable(struct w_index *index);
 int w_index_load_state(struct w_index *index);
 int w_index_save_state(struct w_index *index);
 
+/* Whether the line at which the index stops still stands in the trail. */
+bool w_index_has_same_end(writ_audit *audit);
+
+/* Goes on from there, if there is anything to do. SQLite's result code. */
+int w_index_update(writ_audit *audit);
+
 /* Reads the trail from where the index stops. The caller holds a transaction.
  * SQLite's result code; SQLITE_IOERR also when the trail cannot be read. */
 int w_index_fill(struct w_index *index, writ_audit *audit);

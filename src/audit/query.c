@@ -252,12 +252,26 @@ drain(struct w_query *query, struct w_seek *seek, writ_error *err)
 	return is_reversed ? give_kept(query, err) : WRIT_OK;
 }
 
+/* Whether nearly every line will be read anyway, in the order in which the
+ * trail itself gives them: then an index only makes that slower. */
+static bool
+is_broad(const struct w_query *query)
+{
+	const writ_audit_filter *want = &query->filter.want;
+
+	return !want->oldest_first &&
+	       (want->limit == 0 || want->text != NULL) &&
+	       want->run_id == NULL && want->since_us == 0 &&
+	       want->until_us == 0 && want->after_seq == 0 &&
+	       want->kind == NULL && !w_filter_is_of_runs(&query->filter);
+}
+
 /* A stale index is made again once, and then done without: what was given is
  * not given again. */
 static writ_status
 ask(struct w_query *query, writ_error *err)
 {
-	for (int tries = 0; tries < 2; tries++) {
+	for (int tries = 0; tries < 2 && !is_broad(query); tries++) {
 		struct w_seek *seek = NULL;
 		writ_status status = w_seek_index(query, &seek, err);
 

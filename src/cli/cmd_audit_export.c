@@ -37,7 +37,7 @@ static const struct w_option options[] = {
 	 .help = "The terminal that an asciicast is for."},
 	{.name = "output", .letter = 'o', .arg = "FILE", .id = W_AUDIT_FILE,
 	 .words = "@file", .standard = "standard output",
-	 .help = "Write to this file, which nobody else may read."},
+	 .help = "Write to this file; a new one is for you alone (0600)."},
 	W_AUDIT_FILTER_ROWS,
 	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
 	 .words = "begin|end|refused|checkpoint|prune|recovery|segment|seal",

@@ -226,7 +226,7 @@ restore_terminal(const struct replay *replay)
 {
 	static const char plain[] = "\033[0m\033[?25h";
 
-	if (!replay->args->is_json && w_print_has_colour(STDOUT_FILENO))
+	if (!replay->args->is_json && isatty(STDOUT_FILENO) == 1)
 		(void)w_print_bytes(STDOUT_FILENO, plain, sizeof(plain) - 1);
 }
 

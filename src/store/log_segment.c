@@ -220,7 +220,8 @@ w_log_segment_next(struct w_log *log, writ_error *err)
 {
 	w_log_head_read(log);
 	uint32_t segment = highest(log);
-	if (segment <= log->segment)
+	/* A head that names a file which is not there must not make it. */
+	if (segment <= log->segment || !is_begun(log, segment))
 		segment = log->segment + 1;
 	if (segment > W_LOG_FILE_MAX)
 		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, EFBIG,

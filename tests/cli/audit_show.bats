@@ -155,6 +155,30 @@ newest() { "$WRIT" audit list --ids -n 1; }
 	run ! grep -v '^[0-9]' followed
 }
 
+@test "tail -f waits for a trail that is not there yet" {
+	"$WRIT" audit tail -f >followed 2>&1 3>&- &
+	local tail=$!
+	"$WRIT" run -- true first
+	wait_for grep -q 'true first' followed
+	kill "$tail"
+	local status=0
+	wait "$tail" || status=$?
+	[[ $status == 143 ]]
+}
+
+@test "tail -n 0 -f has only what comes" {
+	"$WRIT" run -- true before
+	"$WRIT" audit tail -n 0 -f --kind begin >followed 2>&1 3>&- &
+	local tail=$!
+	# It has looked once when it has made its signals a descriptor.
+	wait_for sh -c "ls -l /proc/$tail/fd 2>/dev/null | grep -q signalfd"
+	"$WRIT" run -- true after
+	wait_for grep -q 'true after' followed
+	kill "$tail"
+	wait "$tail" || true
+	[[ $(wc -l <followed) == 1 ]]
+}
+
 @test "tail -f ends when its reader does" {
 	"$WRIT" run -- true
 	run timeout 10 bash -c '"$1" audit tail -f | head -n 1' bash "$WRIT"

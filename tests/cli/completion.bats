@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # The completions, asked of the shells themselves.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 load helpers
 
 options_of_run() {

@@ -326,6 +326,55 @@ a_last_file_that_is_gone_is_missed(void **state)
 }
 
 static void
+a_head_that_names_a_file_far_away_makes_none(void **state)
+{
+	const struct w_log_options options = {
+	    .name = "trail", .segment_max = 2000};
+	struct log_seen seen = {0};
+	size_t len;
+
+	struct w_log *log = log_open(*state, &options);
+	log_add(log, 2);
+	char *head = log_slurp(*state, "head", &len);
+	memcpy(head + strlen("{\"file\":\""), "099999", 6);
+	put_file(*state, "head", head, len);
+	free(head);
+	w_log_close(log);
+	log = log_open(*state, &options);
+	log_add(log, 10);
+	w_log_close(log);
+	log_check(*state, &seen);
+	assert_true(seen.files >= 2);
+	assert_int_equal(seen.lines, 12 + 2 * seen.files - 1);
+	/* Nor for one who meets a seal with such a head. */
+	log_make(*state, 1);
+	assert_false(temp_has(*state, "trail-099999.jsonl"));
+	assert_false(temp_has(*state, "trail-100000.jsonl"));
+}
+
+static void
+a_sealed_file_and_a_head_far_away_give_the_next_one(void **state)
+{
+	const struct w_log_options options = {
+	    .name = "trail", .segment_max = 2000};
+	struct log_seen seen = {0};
+	size_t len;
+
+	struct w_log *log = log_open(*state, &options);
+	log_add(log, 8);
+	w_log_close(log);
+	assert_int_equal(unlink(temp_path(*state, "trail-000002.jsonl")), 0);
+	char *head = log_slurp(*state, "head", &len);
+	memcpy(head + strlen("{\"file\":\""), "099999", 6);
+	put_file(*state, "head", head, len);
+	free(head);
+	add_one(*state);
+	log_check(*state, &seen);
+	assert_int_equal(seen.files, 2);
+	assert_false(temp_has(*state, "trail-099999.jsonl"));
+}
+
+static void
 a_file_that_was_about_to_be_begun_does_not_count(void **state)
 {
 	struct log_seen seen = {0};
@@ -507,6 +556,8 @@ main(void)
 	    CASE(another_line_than_the_head_knows_is_told),
 	    CASE(a_head_that_is_none_is_made_again),
 	    CASE(a_last_file_that_is_gone_is_missed),
+	    CASE(a_head_that_names_a_file_far_away_makes_none),
+	    CASE(a_sealed_file_and_a_head_far_away_give_the_next_one),
 	    CASE(a_file_that_was_about_to_be_begun_does_not_count),
 	    CASE(a_writer_that_died_after_sealing_is_followed),
 	    CASE(a_first_line_that_was_torn_is_begun_again),
