@@ -234,7 +234,7 @@ become_user(void)
 	return move_state() && setgroups(0, NULL) == 0 &&
 	       setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	       setresuid(NOBODY, NOBODY, NOBODY) == 0 &&
-	       prctl(PR_SET_DUMPABLE, 1) == 0 && chdir("user") == 0;
+	       prctl(PR_SET_DUMPABLE, 1) == 0 && chdir("../user") == 0;
 }
 
 /* In a process of its own, so that one profile does not count another's. */

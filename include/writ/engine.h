@@ -15,8 +15,9 @@ WRIT_BEGIN_DECLS
  * process that ends them should this process be killed.
  *
  * It starts no thread, installs no signal handler, changes no process-wide
- * setting, and keeps no state outside itself. An engine belongs to one thread
- * at a time; different engines are independent.
+ * setting, and keeps nothing outside itself but the record of its runs, in the
+ * state directory. An engine belongs to one thread at a time; different
+ * engines are independent.
  *
  * Children. Every run is a child of the calling process, tracked by pidfd, so
  * the host receives SIGCHLD for it as for any child. A host that calls

@@ -203,7 +203,8 @@ typedef struct writ_request {
  *
  * Fails with WRIT_E_INVALID (a bad request, a missing cwd), _NOTFOUND and
  * _NOTEXEC (the program), _SANDBOX (a wall or a hold that cannot be had),
- * _NOMEM, _SYSTEM.
+ * _NOMEM, _SYSTEM; the last also, with the stage "audit", when the run cannot
+ * be recorded and the setting audit_failure does not say "run".
  */
 WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
     writ_result **out_result, writ_error *err);
