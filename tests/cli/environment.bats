@@ -138,11 +138,11 @@ for level in range(600):
 
 @test "a name that occurs twice in writ's environment occurs once in the command's" {
 	run -0 --separate-stderr python3 -c 'import ctypes, sys
-argv = [sys.argv[1], b"run", b"--pass", b"A", b"--", b"env"]
+argv = [sys.argv[1], b"run", b"--state-dir", sys.argv[2], b"--pass", b"A", b"--", b"env"]
 argv = [a if isinstance(a, bytes) else a.encode() for a in argv]
 env = [b"PATH=/usr/bin:/bin", b"A=1", b"A=2", b"nonsense", b"=odd"]
 array = lambda items: (ctypes.c_char_p * (len(items) + 1))(*items, None)
-ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT"
+ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT" "$WRIT_STATE_DIR"
 	[[ $(grep -c '^A=' <<<"$output") == 1 && $output != *nonsense* && $output != *=odd* ]] || show_run
 }
 
