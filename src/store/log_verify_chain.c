@@ -270,7 +270,7 @@ place_changed(struct w_log_walk *walk, const struct w_log_line *line,
 	size_t fault = w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
 		.kind = W_LOG_FAULT_CHANGED, .place = bad, .seq = seq},
-	    ", changed: the bytes give the hash %.*s, the line carries %.*s",
+	    ": the bytes give the hash %.*s, the line carries %.*s",
 	    W_LOG_SHORT, made, W_LOG_SHORT, line->hash);
 	say_claims(walk, fault, line, seq);
 	if (walk->is_doubtful)
