@@ -5,9 +5,12 @@
  *
  * Only a `writ run` is ever signalled, because only there a signal means the
  * run; and only through a descriptor of the process that was looked at after
- * it was opened, so that no process that came later can be meant.
+ * it was opened, so that no process that came later can be meant. Times alone
+ * do not tell that after the clock was set back: so the process must also have
+ * this trail open, as every writer of it has.
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +18,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,6 +76,33 @@ open_process(const struct target *target)
 }
 
 /* ---- kill ---- */
+
+/* Whether the process has the trail's directory open. 0: it has; ESRCH: not;
+ * or why that cannot be told. */
+static int
+find_trail(const writ_audit *audit, int pid)
+{
+	char path[48];
+	struct stat ours;
+	struct stat theirs;
+	int error = ESRCH;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	if (fstat(audit->dir_fd, &ours) < 0)
+		return errno;
+	DIR *dir = opendir(path);
+	if (dir == NULL)
+		return errno == ENOENT ? ESRCH : errno;
+	for (struct dirent *e = readdir(dir); e != NULL && error != 0;
+	     e = readdir(dir)) {
+		if (fstatat(dirfd(dir), e->d_name, &theirs, 0) == 0 &&
+		    theirs.st_dev == ours.st_dev &&
+		    theirs.st_ino == ours.st_ino)
+			error = 0;
+	}
+	(void)closedir(dir);
+	return error;
+}
 
 static writ_status
 check_killable(const struct target *target, writ_error *err)
@@ -154,7 +185,9 @@ writ_audit_kill(
 	if (status != WRIT_OK)
 		return status;
 	W_AUTO_FD int fd = open_process(&target);
-	int error = fd < 0 ? ESRCH : send_signals(fd, target.pid, is_now);
+	int error = fd < 0 ? ESRCH : find_trail(audit, target.pid);
+	if (error == 0)
+		error = send_signals(fd, target.pid, is_now);
 	if (error == ESRCH) {
 		target.state = WRIT_RUN_LOST;
 		return check_killable(&target, err);

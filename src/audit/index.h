@@ -27,8 +27,11 @@
  *  3. The numbers of a trail rise. One that does not rise is read without
  *     its index, for as long as that is so.
  *
- * Whatever is wrong with the file itself, the answer is the same: it is made
- * again, or done without, and the audit's note says which and why.
+ * Whatever SQLite finds wrong with the file itself (a small one is looked
+ * through whenever it is opened), the answer is the same: it is made again, or
+ * done without, and the audit's note says which and why. What it cannot find
+ * is a value that was changed into another of its kind; so nothing is proved
+ * from an index.
  */
 struct w_index_state {
 	struct w_spot last; /* the last line that is in it; len 0: none */

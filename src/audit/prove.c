@@ -146,7 +146,7 @@ note_lost(struct w_prove *prove)
 
 	prove->has_lost_records = true;
 	w_prove_tell(prove, W_PROVE_UNRECORDED, NULL,
-	    "%" PRIu64 " records could not be written before this one",
+	    "records that could not be written before this one: %" PRIu64,
 	    yyjson_get_uint(yyjson_obj_get(root, "records")));
 	yyjson_doc_free(doc);
 }
@@ -272,8 +272,8 @@ walk(struct w_prove *prove, writ_error *err)
 	w_prove_missing_outputs(prove);
 	if (prove->unchecked > 0)
 		w_prove_tell(prove, W_PROVE_UNCHECKED, NULL,
-		    "%" PRIu64 " signatures were not checked: no public key "
-		    "was given",
+		    "signatures that were not checked, as no public key was "
+		    "given: %" PRIu64,
 		    prove->unchecked);
 	return prove->is_full ? w_fail_nomem(err, "audit") : WRIT_OK;
 }

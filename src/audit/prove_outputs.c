@@ -196,7 +196,7 @@ w_prove_missing_outputs(struct w_prove *prove)
 	}
 	if (prove->pruned_outputs > 0)
 		w_prove_tell(prove, W_PROVE_OUTPUT_PRUNED, NULL,
-		    "%" PRIu64 " kept outputs are not there any more: they "
-		    "were pruned, as records say",
+		    "kept outputs that are not there any more because they "
+		    "were pruned, as records say: %" PRIu64,
 		    prove->pruned_outputs);
 }

@@ -144,8 +144,13 @@ make_dir(const char *path, mode_t mode)
 {
 	struct stat st;
 
-	if (mkdir(path, mode) == 0)
-		return 0;
+	/* Whatever the umask is: one without rights would be there for ever,
+	 * and of no use. */
+	if (mkdir(path, mode) == 0) {
+		int rc = fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW);
+
+		return rc < 0 && errno != EOPNOTSUPP ? errno : 0;
+	}
 	if (errno != EEXIST)
 		return errno;
 	if (stat(path, &st) < 0)

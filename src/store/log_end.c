@@ -26,6 +26,9 @@
  * writer finished meanwhile, so this many are never needed. */
 #define TURNS_MAX 32
 
+/* How long to wait for a writer that was waited for in vain before. */
+#define STUCK_MS 20
+
 enum turn {
 	HOLD,
 	NEXT,
@@ -224,7 +227,10 @@ lock_file(struct w_log *log, writ_error *err)
 	}
 	if (log->is_locked)
 		return WRIT_OK;
-	int error = w_log_lock(log->fd, log->options.lock_ms);
+	/* A host with a thousand runs must not wait a thousand times. */
+	int error = w_log_lock(
+	    log->fd, log->is_stuck ? STUCK_MS : log->options.lock_ms);
+	log->is_stuck = error == EWOULDBLOCK;
 	if (error != 0)
 		return fail_lock(log, error, err);
 	log->is_locked = true;

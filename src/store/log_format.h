@@ -43,11 +43,13 @@
  *               (NAME-000001.torn-OFFSET, with .2, .3, ... behind it when
  *               that name is taken), and the log was cut to "offset".
  *       "found":"cut","head_seq":N,"head_hash":HEX,"head_synced":N,
- *       "last_seq":N,"last_hash":HEX
+ *       "last_seq":N,"last_hash":HEX,"this_boot":BOOL
  *               The head knew a line that the log does not have: head_seq is
  *               greater than last_seq, or equal with another hash. The log
  *               goes on behind the last line there was, so the numbers of
  *               the lost lines are given again. No line left: last_seq 0.
+ *               this_boot: the head was written since the machine was
+ *               started, so that no power cut explains it.
  *       "found":"unwitnessed", then the members of "cut"
  *               The log has lines that the head does not know: a writer died
  *               between the two, or the head is older or gone (head_seq 0).

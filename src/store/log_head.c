@@ -40,6 +40,9 @@ w_log_head_open(struct w_log *log, writ_error *err)
 		    "cannot open '%s/%s'", log->dir, head_name);
 	if (!w_log_is_ours(log, head_name, &st, S_IFREG, err))
 		return WRIT_E_INVALID;
+	/* The umask was against us. */
+	if ((st.st_mode & 0600) != 0600)
+		(void)fchmod(fd, 0600);
 	w_fd_lift(&fd);
 	log->head_fd = w_take_fd(&fd);
 	return WRIT_OK;

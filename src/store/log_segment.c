@@ -23,7 +23,8 @@
 int
 w_log_openat(const struct w_log *log, const char *name, int flags)
 {
-	flags |= O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	/* A FIFO in its place must not keep us waiting for a writer. */
+	flags |= O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
 	int fd = openat(log->dir_fd, name, flags | O_NOATIME, 0600);
 
 	/* Only the owner may ask for that. */

@@ -50,6 +50,7 @@ struct w_log {
 	uint32_t segment;
 	bool is_known;
 	bool is_locked;
+	bool is_stuck;   /* nobody let go of it the last time */
 	bool is_foreign; /* its key is not ours */
 	bool has_chain;  /* what follows was read from its first line */
 	struct w_log_chain chain;

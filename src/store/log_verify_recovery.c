@@ -173,7 +173,8 @@ hear_cut(const struct told *told)
 	uint64_t head_seq = number_of(told, "head_seq");
 	uint64_t last_seq = number_of(told, "last_seq");
 	uint64_t synced = number_of(told, "head_synced");
-	bool was_synced = last_seq < synced;
+	bool was_synced = last_seq < synced || yyjson_get_bool(yyjson_obj_get(
+						   told->root, "this_boot"));
 	struct w_log_found fault = fault_at(
 	    told, was_synced ? W_LOG_FAULT_TAIL_CUT : W_LOG_FAULT_TAIL_LOST);
 

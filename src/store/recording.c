@@ -69,6 +69,8 @@ start(struct w_recording *recording)
 	int fd = openat(dir_fd, path + strlen(recording->dir) + 1, flags, 0600);
 	if (fd < 0)
 		return errno;
+	/* Whatever the umask is: somebody will want to read it. */
+	(void)fchmod(fd, 0600);
 	recording->fd = fd;
 	recording->path = w_take_ptr(&path);
 	return 0;

@@ -11,19 +11,19 @@ value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 
 @test "minimal: six variables and nothing else" {
 	run -0 --separate-stderr env -i HOME=/h USER=u LOGNAME=l PATH=/usr/bin:/bin LANG=C.UTF-8 TERM=xterm \
-		SECRET=1 SHELL=/bin/x EDITOR=vi LC_ALL=C DISPLAY=:0 "$WRIT" run -- env
+		SECRET=1 SHELL=/bin/x EDITOR=vi LC_ALL=C DISPLAY=:0 "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
 	[[ $(names) == "HOME LANG LOGNAME PATH TERM USER " ]] || show_run
 	[[ $(value TERM) == dumb && $(value HOME) == /h && $(value PATH) == /usr/bin:/bin ]] || show_run
 }
 
 @test "minimal is the standard" {
-	run -0 --separate-stderr env FOO=bar "$WRIT" run -- env
+	run -0 --separate-stderr env FOO=bar "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
 	[[ $(value FOO) == "" ]] || show_run
 }
 
 @test "clean: what the user's account says, and the C locale" {
 	run -0 --separate-stderr env -i HOME=/h USER=u LOGNAME=l SHELL=/x PATH=/usr/bin:/bin LANG=de_DE LC_ALL=de_DE FOO=1 \
-		"$WRIT" run --env-mode clean -e BAR=2 -- env
+		"$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode clean -e BAR=2 -- env
 	[[ $(names) == "BAR HOME LANG LC_ALL LOGNAME PATH SHELL USER " ]] || show_run
 	[[ $(value LANG) == C && $(value LC_ALL) == C && $(value USER) == "$(id -un)" && $(value LOGNAME) == "$(id -un)" ]] || show_run
 	[[ $(value HOME) == "$(getent passwd "$(id -u)" | cut -d: -f6)" ]] || show_run
@@ -32,23 +32,23 @@ value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 
 @test "isolated: a private home, the module variables, no secrets" {
 	run -0 --separate-stderr env -i HOME=/h USER=u PATH=/usr/bin:/bin LANG=C LC_ALL=C APCORE_MODE=x APCORE_TOKEN=t \
-		WRIT_MODULE_A=1 WRIT_MODULE_API_KEY=k FOO=1 "$WRIT" run --env-mode isolated -- env
+		WRIT_MODULE_A=1 WRIT_MODULE_API_KEY=k FOO=1 "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- env
 	[[ $(names) == "APCORE_MODE HOME LANG LC_ALL PATH TMPDIR WRIT_MODULE_A " ]] || show_run
 	[[ $(value HOME) == /*/writ-* && $(value HOME) == "$(value TMPDIR)" ]] || show_run
 }
 
 @test "isolated: the private directory is fresh, private, and gone afterwards" {
-	run -0 --separate-stderr "$WRIT" run --env-mode isolated -- \
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- \
 		sh -c 'echo "$HOME"; ls -A "$HOME" | wc -l; stat -c "%a %u" "$HOME"; touch "$HOME/x" "$TMPDIR/y"'
 	[[ ${lines[1]} == 0 && ${lines[2]} == "700 $(id -u)" && ! -e ${lines[0]} ]] || show_run
 	first=${lines[0]}
-	run -0 --separate-stderr "$WRIT" run --env-mode isolated -- sh -c 'echo "$HOME"'
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- sh -c 'echo "$HOME"'
 	[[ ${lines[0]} != "$first" ]] || show_run
 }
 
 @test "isolated: the private directory goes, whatever was done to it" {
 	# shellcheck disable=SC2016 # for the command's shell
-	run -0 --separate-stderr "$WRIT" run --env-mode isolated -- sh -c '
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- sh -c '
 		cd "$HOME" || exit 1
 		mkdir -p a/b/c deep
 		touch a/b/c/file a/b/other
@@ -65,7 +65,7 @@ value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 }
 
 @test "isolated: a very deep tree goes, too" {
-	run -0 --separate-stderr "$WRIT" run --env-mode isolated -- python3 -c 'import os
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- python3 -c 'import os
 print(os.environ["HOME"])
 os.chdir(os.environ["HOME"])
 for level in range(600):
@@ -77,10 +77,10 @@ for level in range(600):
 @test "isolated: the private directory goes after a timeout and after a start that failed" {
 	local parent=/dev/shm before
 	[[ -w $parent ]] || parent=/tmp
-	run -124 --separate-stderr "$WRIT" run --env-mode isolated --timeout 200ms --grace 100ms -- sh -c 'echo "$HOME"; sleep 30'
+	run -124 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated --timeout 200ms --grace 100ms -- sh -c 'echo "$HOME"; sleep 30'
 	[[ -n ${lines[0]} && ! -e ${lines[0]} ]] || show_run
 	before=$(find "$parent" -maxdepth 1 -name 'writ-*' -user "$(id -u)" | sort)
-	run -127 --separate-stderr "$WRIT" run --env-mode isolated -- no-such-program
+	run -127 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- no-such-program
 	for dir in $(find "$parent" -maxdepth 1 -name 'writ-*' -user "$(id -u)" | sort); do
 		# Others may be running writ at the same time; theirs do not stay.
 		grep -qxF "$dir" <<<"$before" || wait_for test ! -e "$dir"
@@ -88,7 +88,7 @@ for level in range(600):
 }
 
 @test "inherit: everything but what runs code" {
-	run -0 --separate-stderr env -i PATH=/usr/bin:/bin FOO=1 BAR=2 LD_BIND_NOT=1 BASH_ENV=/x "$WRIT" run --env-mode inherit -- env
+	run -0 --separate-stderr env -i PATH=/usr/bin:/bin FOO=1 BAR=2 LD_BIND_NOT=1 BASH_ENV=/x "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode inherit -- env
 	[[ $(names) == "BAR FOO PATH " ]] || show_run
 }
 
@@ -97,7 +97,7 @@ for level in range(600):
 		PYTHONPATH=/x PYTHONSTARTUP=/x PERL5LIB=/x PERL5OPT=-Mx RUBYOPT=-rx NODE_OPTIONS=-rx JAVA_TOOL_OPTIONS=-x
 		GCONV_PATH=/x SHELLOPTS=xtrace PS4=x IFS=x 'BASH_FUNC_ls%%=() { :; }' LESSOPEN=x PAGER=x EDITOR=x)
 	for mode in minimal clean isolated inherit; do
-		run -0 --separate-stderr env -i PATH=/usr/bin:/bin "${hostile[@]}" "$WRIT" run --env-mode "$mode" --pass '*' -- env
+		run -0 --separate-stderr env -i PATH=/usr/bin:/bin "${hostile[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode "$mode" --pass '*' -- env
 		for entry in "${hostile[@]}"; do
 			[[ $output != *"${entry%%=*}="* ]] || show_run
 		done
@@ -114,40 +114,40 @@ for level in range(600):
 
 @test "BASH_ENV is not read by the command's shell" {
 	echo 'echo owned' >"$BATS_TEST_TMPDIR/rc"
-	run -0 --separate-stderr env BASH_ENV="$BATS_TEST_TMPDIR/rc" ENV="$BATS_TEST_TMPDIR/rc" "$WRIT" run --env-mode inherit -- bash -c 'echo fine'
+	run -0 --separate-stderr env BASH_ENV="$BATS_TEST_TMPDIR/rc" ENV="$BATS_TEST_TMPDIR/rc" "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode inherit -- bash -c 'echo fine'
 	expect_stdout fine
 }
 
 @test "what is set on purpose passes, code or not" {
-	run -0 --separate-stderr "$WRIT" run -e PYTHONPATH=/x -e A= -e 'B=a b=c' -- env
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" -e PYTHONPATH=/x -e A= -e 'B=a b=c' -- env
 	[[ $(value PYTHONPATH) == /x && $(value B) == "a b=c" && $output == *$'\nA='* ]] || show_run
-	run -0 --separate-stderr env PYTHONPATH=/y "$WRIT" run --pass PYTHONPATH -- env
+	run -0 --separate-stderr env PYTHONPATH=/y "$WRIT" run --state-dir "$WRIT_STATE_DIR" --pass PYTHONPATH -- env
 	[[ $(value PYTHONPATH) == /y ]] || show_run
 }
 
 @test "--pass takes patterns, --drop outweighs it, --env outweighs both" {
-	run -0 --separate-stderr env A_1=1 A_2=2 B=3 "$WRIT" run --pass 'A_*' -- env
+	run -0 --separate-stderr env A_1=1 A_2=2 B=3 "$WRIT" run --state-dir "$WRIT_STATE_DIR" --pass 'A_*' -- env
 	[[ $(value A_1) == 1 && $(value A_2) == 2 && $(value B) == "" ]] || show_run
-	run -0 --separate-stderr env A_1=1 A_2=2 B=3 "$WRIT" run --pass 'A_*' --pass B --drop '*_2' -- env
+	run -0 --separate-stderr env A_1=1 A_2=2 B=3 "$WRIT" run --state-dir "$WRIT_STATE_DIR" --pass 'A_*' --pass B --drop '*_2' -- env
 	[[ $(value A_1) == 1 && $(value A_2) == "" && $(value B) == 3 ]] || show_run
-	run -0 --separate-stderr env A=1 "$WRIT" run --pass A --drop A -e A=2 -- env
+	run -0 --separate-stderr env A=1 "$WRIT" run --state-dir "$WRIT_STATE_DIR" --pass A --drop A -e A=2 -- env
 	[[ $(value A) == 2 ]] || show_run
-	run -0 --separate-stderr "$WRIT" run --drop HOME --drop 'LOG*' -- env
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" --drop HOME --drop 'LOG*' -- env
 	[[ $(names) != *HOME* && $(names) != *LOGNAME* ]] || show_run
 }
 
 @test "a name that occurs twice in writ's environment occurs once in the command's" {
 	run -0 --separate-stderr python3 -c 'import ctypes, sys
-argv = [sys.argv[1], b"run", b"--pass", b"A", b"--", b"env"]
+argv = [sys.argv[1], b"run", b"--state-dir", sys.argv[2], b"--pass", b"A", b"--", b"env"]
 argv = [a if isinstance(a, bytes) else a.encode() for a in argv]
 env = [b"PATH=/usr/bin:/bin", b"A=1", b"A=2", b"nonsense", b"=odd"]
 array = lambda items: (ctypes.c_char_p * (len(items) + 1))(*items, None)
-ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT"
+ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT" "$WRIT_STATE_DIR"
 	[[ $(grep -c '^A=' <<<"$output") == 1 && $output != *nonsense* && $output != *=odd* ]] || show_run
 }
 
 @test "without PATH the usual places are searched" {
-	run -0 --separate-stderr env -i "$WRIT" run -- env
+	run -0 --separate-stderr env -i "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
 	[[ $(value PATH) == *:/usr/bin:* ]] || show_run
 }
 
@@ -155,13 +155,13 @@ ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT"
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\necho mine\n' >"$BATS_TEST_TMPDIR/bin/tool"
 	chmod +x "$BATS_TEST_TMPDIR/bin/tool"
-	run -0 --separate-stderr "$WRIT" run -e PATH="$BATS_TEST_TMPDIR/bin:/usr/bin:/bin" -- tool
+	run -0 --separate-stderr "$WRIT" run --state-dir "$WRIT_STATE_DIR" -e PATH="$BATS_TEST_TMPDIR/bin:/usr/bin:/bin" -- tool
 	expect_stdout mine
-	run -127 --separate-stderr env PATH="$BATS_TEST_TMPDIR/bin:$PATH" "$WRIT" run -e PATH=/usr/bin:/bin -- tool
+	run -127 --separate-stderr env PATH="$BATS_TEST_TMPDIR/bin:$PATH" "$WRIT" run --state-dir "$WRIT_STATE_DIR" -e PATH=/usr/bin:/bin -- tool
 }
 
 same_everywhere() {
-	run -0 --separate-stderr env -i PATH=/usr/bin:/bin HOME=/h LANG=C FOO=1 "${BEFORE[@]}" "$WRIT" run "${TREE[@]}" -- env
+	run -0 --separate-stderr env -i PATH=/usr/bin:/bin HOME=/h LANG=C FOO=1 "${BEFORE[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" "${TREE[@]}" -- env
 	[[ $(names) == "HOME LANG PATH TERM " ]] || show_run
 }
 

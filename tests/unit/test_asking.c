@@ -39,7 +39,7 @@ tear_down(void **state)
 }
 
 /* What was heard is compared as one line of words. */
-static void
+__attribute__((format(printf, 1, 2))) static void
 hear(const char *fmt, ...)
 {
 	size_t len = strlen(site.heard);

@@ -167,6 +167,32 @@ a_process_that_came_later_is_not_touched(void **state)
 	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
 }
 
+/* As one that got the number of a writer while the clock was wrong. */
+static void
+a_process_that_has_not_the_trail_open_is_not_touched(void **state)
+{
+	writ_error err = {0};
+
+	(void)state;
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		(void)close_range(3, ~0U, 0);
+		for (;;)
+			(void)pause();
+	}
+	/* Until it has let go of everything. */
+	char path[48];
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/3", (int)child);
+	for (int i = 0; i < 5000 && access(path, F_OK) == 0; i++)
+		(void)usleep(1000);
+	const struct made_run run = {.run = "A1", .pid = child};
+	maker_begin(&maker, &run);
+	assert_int_equal(
+	    writ_audit_kill(audit, "A1", false, &err), WRIT_E_INVALID);
+	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+}
+
 /* ---- wait ---- */
 
 static void
@@ -243,6 +269,7 @@ main(void)
 	    CASE(what_does_not_run_cannot_be_ended),
 	    CASE(a_run_of_another_program_is_left_to_it),
 	    CASE(a_process_that_came_later_is_not_touched),
+	    CASE(a_process_that_has_not_the_trail_open_is_not_touched),
 	    CASE(what_has_ended_is_over_at_once),
 	    CASE(what_goes_on_is_waited_for_in_vain),
 	    CASE(the_end_of_its_process_is_its_end),

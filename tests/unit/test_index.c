@@ -216,6 +216,40 @@ a_cut_database_is_made_again(void **state)
 	expect_note("was made again");
 }
 
+/* Each of them is a good page, in the wrong place. */
+static void
+pages_that_changed_places_change_no_answer(void **state)
+{
+	enum {
+		PAGE = 4096,
+		PAGES = 6
+	};
+	static char was[PAGES * PAGE];
+
+	(void)state;
+	assert_string_equal(ask_afresh(), both);
+	writ_audit_free(site.audit);
+	site.audit = NULL;
+	int fd = openat(site.temp.fd, INDEX, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(read(fd, was, sizeof(was)), sizeof(was));
+	assert_int_equal(close(fd), 0);
+	for (size_t a = 1; a < PAGES; a++)
+		for (size_t b = 1; b < a; b++) {
+			static char now[sizeof(was)];
+
+			memcpy(now, was, sizeof(now));
+			memcpy(now + a * PAGE, was + b * PAGE, PAGE);
+			memcpy(now + b * PAGE, was + a * PAGE, PAGE);
+			writ_audit_free(site.audit);
+			site.audit = NULL;
+			assert_int_equal(unlinkat(site.temp.fd, INDEX, 0), 0);
+			temp_bytes(&site.temp, INDEX, 0600, now, sizeof(now));
+			assert_string_equal(ask_afresh(), both);
+			expect_note("was made again");
+		}
+}
+
 static void
 another_version_is_made_again(void **state)
 {
@@ -341,6 +375,25 @@ a_locked_index_is_done_without(void **state)
 }
 
 static void
+a_trail_that_cannot_be_read_is_not_blamed_on_the_index(void **state)
+{
+	writ_audit_filter filter = WRIT_AUDIT_FILTER_INIT;
+	writ_error err = {0};
+
+	(void)state;
+	maker_rotate(&site.maker);
+	maker_ran(&site.maker, "C3", 0);
+	assert_int_equal(
+	    fchmodat(site.temp.fd, "audit/trail-000001.jsonl", 0666, 0), 0);
+	site.audit = maker_open(&site.temp, false);
+	site.heard[0] = '\0';
+	filter.limit = 10;
+	assert_int_equal(writ_audit_runs(site.audit, &filter, hear, NULL, &err),
+	    WRIT_E_INVALID);
+	expect_note("the trail could not be read through");
+}
+
+static void
 an_index_of_the_wrong_kind_is_done_without(void **state)
 {
 	(void)state;
@@ -461,6 +514,7 @@ main(void)
 	    CASE(what_is_no_database_is_made_again),
 	    CASE(a_damaged_database_is_made_again),
 	    CASE(a_cut_database_is_made_again),
+	    CASE(pages_that_changed_places_change_no_answer),
 	    CASE(another_version_is_made_again),
 	    CASE(a_lost_table_is_made_again),
 	    CASE(rows_that_lie_are_found_out),
@@ -468,6 +522,7 @@ main(void)
 	    CASE(records_of_pruned_files_are_forgotten),
 	    CASE(numbers_that_do_not_rise_are_read_without_index),
 	    CASE(a_locked_index_is_done_without),
+	    CASE(a_trail_that_cannot_be_read_is_not_blamed_on_the_index),
 	    CASE(an_index_of_the_wrong_kind_is_done_without),
 	    CASE(a_full_disk_is_no_reason_not_to_answer),
 	    CASE(readers_that_come_at_once_all_get_the_answer),

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "log_check.h"
+#include "os/loop.h"
 
 static int
 setup(void **state)
@@ -64,6 +65,67 @@ nothing_is_found_where_all_is_well(void **state)
 	log_check(*state, &seen);
 	assert_int_equal(seen.lines, 16);
 	assert_int_equal(seen.recoveries, 0);
+}
+
+static void
+no_umask_takes_the_owners_rights(void **state)
+{
+	static const char *const names[] = {
+	    "log", "log/head", "log/trail-000001.jsonl"};
+	struct temp *temp = *state;
+	struct stat st;
+	mode_t before = umask(0777);
+
+	struct w_log *log = NULL;
+	assert_int_equal(
+	    w_log_open(temp_path(temp, "log"),
+		&(const struct w_log_options){.name = "trail"}, &log, NULL),
+	    WRIT_OK);
+	log_add(log, 1);
+	w_log_close(log);
+	(void)umask(before);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(fstatat(temp->fd, names[i], &st, 0), 0);
+		assert_int_equal(st.st_mode & 0777, i == 0 ? 0700 : 0600);
+	}
+}
+
+/* As an ordinary user: root may open it for writing, which does not wait. */
+static void
+a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once(void **state)
+{
+	struct temp *temp = *state;
+	int status;
+
+	struct w_log *log = log_open(*state, NULL);
+	log_add(log, 1);
+	w_log_close(log);
+	assert_int_equal(unlinkat(temp->fd, "trail-000001.jsonl", 0), 0);
+	assert_int_equal(mkfifoat(temp->fd, "trail-000001.jsonl", 0400), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(fchown(temp->fd, 65534, 65534), 0);
+		for (const char *const *name = (const char *const[]){"head",
+			 "trail-000001.jsonl", NULL};
+		     *name != NULL; name++)
+			assert_int_equal(
+			    fchownat(temp->fd, *name, 65534, 65534, 0), 0);
+	}
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct w_log *other = NULL;
+
+		if (geteuid() == 0 && setresuid(65534, 65534, 65534) < 0)
+			_exit(2);
+		(void)alarm(10);
+		_exit(w_log_open(temp->path,
+			  &(const struct w_log_options){.name = "trail"},
+			  &other, NULL) == WRIT_E_INVALID
+			  ? 0
+			  : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
 
 /* sha256sum(1) must say the same of each line. */
@@ -414,7 +476,7 @@ a_deleted_head_costs_one_line(void **state)
 static void
 a_writer_that_was_stopped_is_named(void **state)
 {
-	const struct w_log_options options = {.name = "trail", .lock_ms = 50};
+	const struct w_log_options options = {.name = "trail", .lock_ms = 500};
 	writ_error err = {0};
 	char named[32];
 	int ready[2];
@@ -437,6 +499,10 @@ a_writer_that_was_stopped_is_named(void **state)
 	assert_int_equal(err.sys_errno, EWOULDBLOCK);
 	(void)snprintf(named, sizeof(named), "process %d ", (int)pid);
 	assert_non_null(strstr(err.message, named));
+	/* And it is not waited for so long again. */
+	uint64_t start_ns = w_now_ns();
+	assert_int_equal(log_try(log, W_LOG_ENDS, &err), WRIT_E_SYSTEM);
+	assert_true(w_now_ns() - start_ns < 400 * W_NS_PER_MS);
 	assert_int_equal(kill(pid, SIGCONT), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	log_add(log, 1);
@@ -494,6 +560,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(the_first_line_names_the_file_and_its_chain),
 	    CASE(nothing_is_found_where_all_is_well),
+	    CASE(no_umask_takes_the_owners_rights),
+	    CASE(a_fifo_in_place_of_a_file_that_is_done_is_refused_at_once),
 	    CASE(the_hashes_are_those_of_sha256sum),
 	    CASE(a_mark_leads_to_its_line),
 	    CASE(a_full_file_is_sealed_and_the_next_one_begun),

@@ -92,6 +92,33 @@ a_cut_that_a_writer_noticed_stays_a_cut(void **state)
 	expect_text("6 of them are gone");
 }
 
+/* Nothing was synced: only the power cut is ruled out, or is not. */
+static void
+a_cut_of_this_boot_is_no_power_cut(void **state)
+{
+	static const struct {
+		const char *line;
+		enum w_log_fault_kind kind;
+	} cases[] = {
+	    {"\"kind\":\"recovery\",\"found\":\"cut\",\"head_seq\":9,"
+	     "\"head_hash\":\"00\",\"head_synced\":0,\"last_seq\":3,"
+	     "\"last_hash\":\"00\",\"this_boot\":true",
+		W_LOG_FAULT_TAIL_CUT},
+	    {"\"kind\":\"recovery\",\"found\":\"cut\",\"head_seq\":9,"
+	     "\"head_hash\":\"00\",\"head_synced\":0,\"last_seq\":3,"
+	     "\"last_hash\":\"00\",\"this_boot\":false",
+		W_LOG_FAULT_TAIL_LOST},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		make_log(3, 1);
+		add_line(cases[i].line, 1);
+		verify_log();
+		expect_one(cases[i].kind, 4);
+	}
+}
+
 static void
 a_file_that_was_left_unreadable_is_explained(void **state)
 {
@@ -121,6 +148,7 @@ main(void)
 	    TEST(a_second_copy_of_what_was_set_aside_is_a_note),
 	    TEST(what_was_set_aside_for_a_pruned_file_is_not_missed),
 	    TEST(what_was_set_aside_and_never_mentioned_is_told),
+	    TEST(a_cut_of_this_boot_is_no_power_cut),
 	    TEST(a_cut_that_a_writer_noticed_stays_a_cut),
 	    TEST(a_file_that_was_left_unreadable_is_explained),
 	};

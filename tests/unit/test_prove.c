@@ -247,7 +247,7 @@ has_openssl(void)
 	return system("openssl version >/dev/null 2>&1") == 0;
 }
 
-static void
+__attribute__((format(printf, 1, 2))) static void
 run_shell(const char *fmt, ...)
 {
 	char command[2048];
