@@ -85,8 +85,8 @@ struct counting {
 static void
 add_json(struct w_buf *buf, const writ_audit_count *count)
 {
-	w_buf_add_str(buf, "{\"name\":");
-	w_json_add_path(buf, count->name);
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "name", count->name);
 	w_buf_add_fmt(buf,
 	    ",\"runs\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"refused\":%" PRIu64
 	    ",\"duration_ms\":%" PRIu64 ",\"longest_ms\":%" PRIu64

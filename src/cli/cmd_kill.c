@@ -17,6 +17,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
+#include "data/json.h"
 
 /* Only of these a signal means the run. */
 #define DOOR_OF_KILLED "cli"
@@ -219,16 +220,15 @@ add_object(struct w_buf *buf, const struct w_ending *target)
 	const struct w_run_facts *facts = &target->facts;
 
 	w_buf_add_str(buf, buf->len > 1 ? ",{" : "{");
-	w_print_add_member(buf, "run_id", facts->id);
+	w_json_add_text_member(buf, "run_id", facts->id);
 	w_buf_add_fmt(
-	    buf, ",\"is_gone\":%s,", target->is_gone ? "true" : "false");
+	    buf, ",\"is_gone\":%s", target->is_gone ? "true" : "false");
 	if (target->is_gone) {
-		w_print_add_member(
+		w_json_add_text_member(
 		    buf, "state", writ_run_state_word(facts->state));
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "outcome", facts->outcome);
+		w_json_add_text_member(buf, "outcome", facts->outcome);
 	} else {
-		w_print_add_member(buf, "error", target->err.message);
+		w_json_add_text_member(buf, "error", target->err.message);
 	}
 	w_buf_add_char(buf, '}');
 }
