@@ -48,7 +48,7 @@ static const char *const headings[] = {
 static const struct w_option list_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("20"),
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	LOOK_ROWS,
 };
@@ -56,7 +56,7 @@ static const struct w_option list_options[] = {
 static const struct w_option search_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("all"),
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	LOOK_ROWS,
 };

@@ -31,7 +31,7 @@ static const struct w_option options[] = {
 	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
 	 .standard = "20", .help = "This many rows at most; 0: all."},
 	W_AUDIT_FILTER_ROWS,
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,

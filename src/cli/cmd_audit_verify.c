@@ -48,7 +48,7 @@ static const struct w_option options[] = {
 	 .help = "Also hash the kept outputs again."},
 	{.name = "strict", .id = W_AUDIT_STRICT,
 	 .help = "Warnings count as failure."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
 	    "proof."),
 	W_HELP_ROW,

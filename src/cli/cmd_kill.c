@@ -55,9 +55,7 @@ static const struct w_option options[] = {
 	 .help = "Print a JSON array with an object for each run."},
 	{.name = "quiet", .letter = 'q', .id = KILL_QUIET,
 	 .help = "Say nothing about runs that are gone."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -282,20 +280,26 @@ kill_runs(struct args *args)
 	return print_targets(args);
 }
 
+static writ_status
+check(const struct args *args, writ_error *err)
+{
+	if (args->has_all && args->word_count > 0)
+		return w_usage_fail(
+		    &w_cmd_kill, err, "a RUN and --all exclude each other");
+	if (!args->has_all && args->word_count == 0)
+		return w_runs_fail_unnamed(&w_cmd_kill, err);
+	return WRIT_OK;
+}
+
 static int
 check_and_kill(struct args *args)
 {
 	writ_error err;
 	int status;
 
-	if (args->has_all == (args->word_count > 0)) {
-		(void)w_usage_fail(&w_cmd_kill, &err, "%s",
-		    args->has_all ? "a RUN and --all exclude each other"
-				  : "say which RUN: an id, the beginning of "
-				    "one, or '-' for the newest");
+	if (check(args, &err) != WRIT_OK)
 		return w_print_failure(
 		    &err, args->is_json, w_cmd_kill.usage_exit);
-	}
 	status = kill_runs(args);
 	for (size_t i = 0; i < args->count; i++)
 		w_run_facts_done(&args->targets[i].facts);

@@ -56,9 +56,7 @@ static const struct w_option options[] = {
 	{.name = "ids", .id = PS_IDS, .help = "Only the ids, one on a line."},
 	{.name = "json", .id = PS_JSON,
 	 .help = "Print a JSON array of objects."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
