@@ -19,6 +19,7 @@
 
 enum {
 	PEM_MAX = 8192,
+	SIGNED_MAX = 128,
 	RAW_SIZE = 32
 };
 
@@ -28,10 +29,10 @@ struct w_signing_key {
 	char id[W_SIGNER_LEN + 1];
 };
 
-size_t
-w_signing_text(uint64_t seq, const char *hash, char out_text[W_SIGNED_MAX])
+static size_t
+signed_text(uint64_t seq, const char *hash, char out_text[SIGNED_MAX])
 {
-	return (size_t)snprintf(out_text, W_SIGNED_MAX,
+	return (size_t)snprintf(out_text, SIGNED_MAX,
 	    "writ checkpoint 1\n%" PRIu64 "\n%.64s\n", seq, hash);
 }
 
@@ -190,8 +191,8 @@ w_signing_sign(const struct w_signing_key *key, uint64_t seq, const char *hash,
     uint8_t out_signature[W_SIGNATURE_SIZE], writ_error *err)
 {
 	const struct w_crypto *crypto = key->crypto;
-	char text[W_SIGNED_MAX];
-	size_t text_len = w_signing_text(seq, hash, text);
+	char text[SIGNED_MAX];
+	size_t text_len = signed_text(seq, hash, text);
 	size_t len = W_SIGNATURE_SIZE;
 	void *ctx = crypto->EVP_MD_CTX_new();
 
@@ -213,8 +214,8 @@ w_signing_holds(const struct w_signing_key *key, uint64_t seq, const char *hash,
     const uint8_t *signature, size_t len)
 {
 	const struct w_crypto *crypto = key->crypto;
-	char text[W_SIGNED_MAX];
-	size_t text_len = w_signing_text(seq, hash, text);
+	char text[SIGNED_MAX];
+	size_t text_len = signed_text(seq, hash, text);
 	void *ctx = crypto->EVP_MD_CTX_new();
 
 	if (ctx == NULL)

@@ -27,10 +27,6 @@
  */
 #define W_SIGNATURE_SIZE 64
 #define W_SIGNER_LEN     16
-#define W_SIGNED_MAX     128
-
-size_t w_signing_text(
-    uint64_t seq, const char *hash, char out_text[W_SIGNED_MAX]);
 
 struct w_signing_key;
 

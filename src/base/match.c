@@ -42,12 +42,6 @@ w_match_glob(const char *glob, const char *name)
 	return glob[strspn(glob, "*")] == '\0';
 }
 
-bool
-w_match_is_glob(const char *glob)
-{
-	return strpbrk(glob, "*?") != NULL;
-}
-
 static char
 lower(char c)
 {

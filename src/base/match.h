@@ -9,9 +9,6 @@
  * linear in len(glob) * len(name). */
 bool w_match_glob(const char *glob, const char *name);
 
-/* Whether the pattern has a wildcard at all. */
-bool w_match_is_glob(const char *glob);
-
 /*
  * The candidate nearest to word by edit distance (a swap of neighbours counts
  * one), or NULL when none is near enough to suggest. candidates ends with

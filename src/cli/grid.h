@@ -27,7 +27,6 @@ struct w_grid {
 
 void w_grid_init(struct w_grid *table, const char *const *headings);
 void w_grid_done(struct w_grid *table);
-#define W_AUTO_TABLE __attribute__((cleanup(w_grid_done)))
 
 /* The next cell, row by row; NULL or "" is shown as "-". */
 void w_grid_add(struct w_grid *table, const char *text);

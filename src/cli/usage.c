@@ -52,8 +52,9 @@ to_column(struct w_buf *buf, size_t at, size_t column)
 	pad(buf, at, column);
 }
 
-void
-w_usage_wrap(struct w_buf *buf, const char *text, size_t column, size_t indent)
+/* Each line after the first is indented; column is where the first starts. */
+static void
+add_wrapped(struct w_buf *buf, const char *text, size_t column, size_t indent)
 {
 	bool is_first = true;
 
@@ -95,7 +96,7 @@ add_option(struct w_buf *buf, const struct w_option *option)
 	w_buf_add_str(&help, option->help);
 	if (option->standard != NULL)
 		w_buf_add_fmt(&help, " Default: %s.", option->standard);
-	w_usage_wrap(buf, help.data, HELP_COLUMN, HELP_COLUMN);
+	add_wrapped(buf, help.data, HELP_COLUMN, HELP_COLUMN);
 }
 
 static void
@@ -136,7 +137,7 @@ add_commands(struct w_buf *buf, const struct style *style,
 			continue;
 		w_buf_add_fmt(buf, "  %s", word);
 		to_column(buf, 2 + strlen(word), COMMAND_COLUMN);
-		w_usage_wrap(
+		add_wrapped(
 		    buf, command->summary, COMMAND_COLUMN, COMMAND_COLUMN);
 	}
 }
@@ -149,7 +150,7 @@ add_exits(struct w_buf *buf, const struct style *style,
 	for (; exits->status != NULL; exits++) {
 		w_buf_add_fmt(buf, "  %s", exits->status);
 		to_column(buf, 2 + strlen(exits->status), STATUS_COLUMN);
-		w_usage_wrap(buf, exits->meaning, STATUS_COLUMN, STATUS_COLUMN);
+		add_wrapped(buf, exits->meaning, STATUS_COLUMN, STATUS_COLUMN);
 	}
 }
 
@@ -176,7 +177,7 @@ w_usage_print(const struct w_command *command)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, W_PRINT_MAX);
-	w_usage_wrap(&buf,
+	add_wrapped(&buf,
 	    command->about != NULL ? command->about : command->summary, 0, 0);
 	add_usage(&buf, &style, command);
 	add_examples(&buf, &style, command->examples);

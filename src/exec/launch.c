@@ -91,8 +91,9 @@ open_engine_fd(struct w_launcher *launcher, writ_error *err)
 	return WRIT_OK;
 }
 
-writ_status
-w_launcher_need_helper(struct w_launcher *launcher, writ_error *err)
+/* Makes the helper program ready to be executed, if it is not yet. */
+static writ_status
+need_helper(struct w_launcher *launcher, writ_error *err)
 {
 	writ_status status = open_engine_fd(launcher, err);
 
@@ -162,7 +163,7 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 static enum verdict
 by_cell(struct way *way, writ_error *err)
 {
-	if (w_launcher_need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	writ_status status = w_cell_start(
 	    way->launcher, way->launch, way->tree, &way->attempt, err);
@@ -184,7 +185,7 @@ by_caller(struct way *way, writ_error *err)
 	struct w_spawn start = {.flags = 0};
 
 	if (way->launch->identity->is_set &&
-	    w_launcher_need_helper(way->launcher, err) != WRIT_OK)
+	    need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	way->tree->by = W_TREE_BY_CALLER;
 	return judge(way, spawn(way, &start, NULL, err), err);
@@ -233,7 +234,7 @@ by_group(struct way *way, writ_error *err)
 {
 	struct w_tree *tree = way->tree;
 
-	if (w_launcher_need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	int error = take_group(way->launcher, tree);
 	if (error != 0)
@@ -265,7 +266,7 @@ by_group_keeper(struct way *way, writ_error *err)
 	struct w_spawn start = {.flags = 0};
 	uint32_t salt[2] = {0};
 
-	if (w_launcher_need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	(void)!getrandom(salt, sizeof(salt), 0);
 	(void)snprintf(tree->group_name, sizeof(tree->group_name),
@@ -386,7 +387,7 @@ by_pidns(struct way *way, writ_error *err)
 	attempt->error = launcher->pidns_error;
 	if (launcher->pidns_error != 0)
 		return UNAVAILABLE;
-	if (w_launcher_need_helper(launcher, err) != WRIT_OK)
+	if (need_helper(launcher, err) != WRIT_OK)
 		return FAILED;
 	enum verdict verdict = by_bare_cell(way, err);
 	if (verdict != UNAVAILABLE)
@@ -412,7 +413,7 @@ by_keeper(struct way *way, writ_error *err)
 	    .role = W_ROLE_KEEPER, .group_fd = -1, .group_name = ""};
 	struct w_spawn start = {.flags = 0};
 
-	if (w_launcher_need_helper(way->launcher, err) != WRIT_OK)
+	if (need_helper(way->launcher, err) != WRIT_OK)
 		return FAILED;
 	w_limit_group_remove(&way->tree->limits);
 	way->tree->by = W_TREE_BY_KEEPER;
@@ -465,7 +466,7 @@ make_limits(struct way *way, writ_error *err)
 	if ((launch->memory == 0 && launch->processes == 0) ||
 	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
 		return WRIT_OK;
-	writ_status status = w_launcher_need_helper(way->launcher, err);
+	writ_status status = need_helper(way->launcher, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_groups_tools tools = tools_of(way->launcher);

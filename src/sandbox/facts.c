@@ -98,8 +98,10 @@ read_status(struct w_facts *facts)
 	facts->is_filtered = field(text, "\nSeccomp:") == 2;
 }
 
-bool
-w_is_in_userns(void)
+/* Whether we are in a user namespace other than the machine's first. Then even
+ * root may mount a /proc only of a pid namespace that it has made. */
+static bool
+is_in_userns(void)
 {
 	/* The inode of the first one is a constant of the kernel. */
 	const ino_t first = 0xEFFFFFFDU;
@@ -290,7 +292,7 @@ w_facts_read(struct w_facts *out_facts)
 
 	*out_facts = (struct w_facts){.is_root = geteuid() == 0,
 	    .capabilities = own_capabilities(),
-	    .is_in_userns = w_is_in_userns()};
+	    .is_in_userns = is_in_userns()};
 	read_kernel(out_facts);
 	read_settings(out_facts);
 	read_status(out_facts);

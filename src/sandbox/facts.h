@@ -74,10 +74,6 @@ bool w_facts_is_privileged(const struct w_facts *facts);
 /* The same for the calling thread, by one system call. */
 bool w_is_privileged(void);
 
-/* Whether we are in a user namespace other than the machine's first. Then even
- * root may mount a /proc only of a pid namespace that it has made. */
-bool w_is_in_userns(void);
-
 /* "max_user_namespaces"; NULL for a layer that is no namespace. */
 const char *w_facts_limit_name(enum w_layer layer);
 

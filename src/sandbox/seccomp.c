@@ -22,7 +22,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "os/syscall.h"
 #include "sandbox/seccomp_make.h"
 
 enum {
@@ -274,13 +273,4 @@ w_seccomp_build(
     const struct w_seccomp_kind *kind, struct w_seccomp_filter *out_filter)
 {
 	w_seccomp_build_for(W_SECCOMP_NATIVE, kind, out_filter);
-}
-
-int
-w_seccomp_probe(void)
-{
-	/* A kernel that has filters gets as far as looking for this one. */
-	long ret = w_sys3(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, 0);
-
-	return ret == -EFAULT ? 0 : (int)-ret;
 }

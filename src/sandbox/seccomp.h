@@ -36,9 +36,6 @@ struct w_seccomp_filter {
 	struct sock_filter code[W_SECCOMP_MAX];
 };
 
-/* Whether filters can be loaded: 0, or the errno. Changes nothing. */
-int w_seccomp_probe(void);
-
 /* Cannot fail: the tables are constants, checked by tests. */
 void w_seccomp_build(
     const struct w_seccomp_kind *kind, struct w_seccomp_filter *out_filter);

@@ -84,16 +84,6 @@ many_stars_stay_quick(void **state)
 	assert_true(w_match_glob(glob, name));
 }
 
-static void
-wildcards_are_recognized(void **state)
-{
-	(void)state;
-	assert_false(w_match_is_glob(""));
-	assert_false(w_match_is_glob("PATH[x]"));
-	assert_true(w_match_is_glob("LC_*"));
-	assert_true(w_match_is_glob("?"));
-}
-
 static const char *const keys[] = {"argv", "cwd", "env", "env_mode", "timeout",
     "timeout_ms", "idle_timeout", "stdin", "output_limit", "umask", NULL};
 
@@ -179,7 +169,6 @@ main(void)
 	    cmocka_unit_test(question_mark_matches_exactly_one_byte),
 	    cmocka_unit_test(wildcard_bytes_in_a_name_are_ordinary),
 	    cmocka_unit_test(many_stars_stay_quick),
-	    cmocka_unit_test(wildcards_are_recognized),
 	    cmocka_unit_test(slips_find_the_word_that_was_meant),
 	    cmocka_unit_test(far_words_find_nothing),
 	    cmocka_unit_test(first_of_equally_near_words_wins),
