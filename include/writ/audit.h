@@ -22,6 +22,11 @@ WRIT_BEGIN_DECLS
  * An index (SQLite, beside the trail) makes searching fast. It is made and
  * mended here, by readers; it holds nothing that is not in the trail and may
  * be deleted at any time. Where it cannot be used the trail itself is read.
+ *
+ * What a function opens is yours to free. An audit, or a recording, belongs to
+ * one thread at a time; different ones are independent, also of the engines
+ * that write. A callback may ask the same audit another question, but not free
+ * it.
  */
 typedef struct writ_audit writ_audit;
 
@@ -69,9 +74,10 @@ typedef struct writ_audit_filter {
 	const char *run_id;  /* or the beginning of one */
 	const char *agent;   /* exact */
 	const char *program; /* path, last part of it, or the word asked for */
-	const char *outcome; /* "exited", "timed_out", ..., "refused",
-				"running", "lost"; "ok": exit code 0;
-				"failed": everything else that has ended */
+	const char *outcome; /* "exited", "timed_out", ..., or the code of an
+				error; "refused", "running", "lost",
+				"unknown"; "ok": exit code 0; "failed":
+				everything else that has ended */
 	const char *text;    /* stands somewhere in one of its records; case
 				does not matter for ASCII letters */
 	size_t limit;        /* how many at most */
