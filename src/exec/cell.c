@@ -12,14 +12,13 @@
 #include "exec/cell.h"
 
 #include <linux/sched.h>
-#include <string.h>
-#include <sys/socket.h>
 
 #include "base/auto.h"
 #include "exec/helper/order.h"
 #include "exec/order.h"
 #include "exec/realm_spawner.h"
 #include "exec/report.h"
+#include "os/fd_message.h"
 #include "os/file.h"
 
 static void
@@ -77,33 +76,18 @@ send_order(int socket, const struct w_order_parcel *parcel,
     const struct w_launch *launch, const struct w_limit_group *limits)
 {
 	int fds[W_ORDER_FDS_MAX];
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(fds))];
-	} control = {0};
-	struct iovec part = {
-	    .iov_base = parcel->bytes.data, .iov_len = parcel->send_len};
-	size_t count = list_files(launch, limits, parcel->file_fd, fds);
+	const struct w_fd_message message = {
+	    .bytes = parcel->bytes.data,
+	    .len = parcel->send_len,
+	    .fds = fds,
+	    .count = list_files(launch, limits, parcel->file_fd, fds),
+	};
 
+	_Static_assert(W_ORDER_FDS_MAX <= W_FD_MESSAGE_MAX, "one message");
 	/* The start of a parcel is the order itself, or a copy of its head. */
-	((struct w_order *)(void *)parcel->bytes.data)->fd_count = count;
-	control.head = (struct cmsghdr){
-	    .cmsg_len = CMSG_LEN(count * sizeof(int)),
-	    .cmsg_level = SOL_SOCKET,
-	    .cmsg_type = SCM_RIGHTS,
-	};
-	memcpy(CMSG_DATA(&control.head), fds, count * sizeof(int));
-	const struct msghdr message = {
-	    .msg_iov = &part,
-	    .msg_iovlen = 1,
-	    .msg_control = &control,
-	    .msg_controllen = CMSG_SPACE(count * sizeof(int)),
-	};
-	ssize_t n;
-	do {
-		n = sendmsg(socket, &message, MSG_NOSIGNAL);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? errno : 0;
+	((struct w_order *)(void *)parcel->bytes.data)->fd_count =
+	    message.count;
+	return w_fd_message_send(socket, &message);
 }
 
 static bool

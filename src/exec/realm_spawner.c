@@ -7,13 +7,13 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "base/auto.h"
 #include "exec/helper/order.h"
 #include "exec/order.h"
+#include "os/fd_message.h"
 #include "os/file.h"
 
 /* A spawner answers within a millisecond. One that was stopped, or a machine
@@ -65,19 +65,6 @@ drop_ready(struct w_ready *ready)
 	*ready = W_NOT_READY;
 }
 
-/* Takes over the descriptors of a message. How many they are. */
-static size_t
-take_fds(struct msghdr *message, int fds[W_CELL_FDS])
-{
-	const struct cmsghdr *head = CMSG_FIRSTHDR(message);
-
-	if (head == NULL || head->cmsg_type != SCM_RIGHTS)
-		return 0;
-	size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	memcpy(fds, CMSG_DATA(head), count * sizeof(int));
-	return count;
-}
-
 /* A cell of which not all descriptors arrived cannot be used, and is our child
  * all the same. */
 static void
@@ -109,30 +96,24 @@ is_readable(int socket, int timeout_ms)
 static int
 receive(int socket, struct w_spawn_answer *answer, int fds[W_CELL_FDS])
 {
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(W_CELL_FDS * sizeof(int))];
-	} control = {0};
-	struct iovec part = {.iov_base = answer, .iov_len = sizeof(*answer)};
-	struct msghdr message = {
-	    .msg_iov = &part,
-	    .msg_iovlen = 1,
-	    .msg_control = &control,
-	    .msg_controllen = CMSG_LEN(W_CELL_FDS * sizeof(int)),
+	struct w_fd_message message = {
+	    .bytes = answer,
+	    .len = sizeof(*answer),
+	    .fds = fds,
 	};
+	ssize_t n;
 
 	*answer = (struct w_spawn_answer){0};
-	ssize_t n;
 	do {
-		n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		message.count = W_CELL_FDS;
+		n = w_fd_message_receive(socket, 0, &message);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -1;
-	size_t count = take_fds(&message, fds);
 	if (n == (ssize_t)sizeof(*answer) &&
-	    count == (answer->pid > 0 ? W_CELL_FDS : 0))
+	    message.count == (answer->pid > 0 ? W_CELL_FDS : 0))
 		return 1;
-	refuse(answer, fds, count);
+	refuse(answer, fds, message.count);
 	return 0;
 }
 

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "os/fd_message.h"
 #include "os/file.h"
 
 static const char *const network_words[] = {
@@ -81,30 +81,20 @@ keep_fd(struct writ_job *job, const struct w_tell *told, int *fd)
 int
 w_run_receive(struct writ_job *job, struct w_tell *out_told)
 {
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {0};
-	struct iovec part = {
-	    .iov_base = out_told, .iov_len = sizeof(*out_told)};
-	struct msghdr message = {
-	    .msg_iov = &part,
-	    .msg_iovlen = 1,
-	    .msg_control = &control,
-	    .msg_controllen = sizeof(control),
-	};
 	W_AUTO_FD int fd = -1;
+	struct w_fd_message message = {
+	    .bytes = out_told,
+	    .len = sizeof(*out_told),
+	    .fds = &fd,
+	    .count = 1,
+	};
 
-	ssize_t n = recvmsg(
-	    job->tree.socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n =
+	    w_fd_message_receive(job->tree.socket, MSG_DONTWAIT, &message);
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	if (n != (ssize_t)sizeof(*out_told))
 		return -1;
-	const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	if (head != NULL && head->cmsg_type == SCM_RIGHTS &&
-	    head->cmsg_len == CMSG_LEN(sizeof(fd)))
-		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
 	keep_fd(job, out_told, &fd);
 	return 1;
 }
