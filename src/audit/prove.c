@@ -37,59 +37,56 @@ count(writ_audit_proof *proof, const char *severity)
 	proof->notes += strcmp(severity, "note") == 0;
 }
 
-static void
-tell(struct w_prove *prove, enum w_prove_kind kind, writ_audit_finding *finding)
+/* Completes a finding; segment 0: it is of no file. */
+__attribute__((format(printf, 5, 0))) static void
+tell(struct w_prove *prove, enum w_prove_kind kind, writ_audit_finding finding,
+    uint32_t segment, const char *fmt, va_list args)
 {
-	finding->kind = kinds[kind].word;
-	finding->severity = kinds[kind].severity;
-	finding->advice = w_prove_advice(finding->kind);
-	count(&prove->proof, finding->severity);
+	char file[W_LOG_NAME_MAX];
+	char text[TEXT_MAX];
+
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	w_log_segment_name(W_TRAIL_NAME, segment, file);
+	finding.text = text;
+	finding.file = segment > 0 ? file : NULL;
+	finding.kind = kinds[kind].word;
+	finding.severity = kinds[kind].severity;
+	finding.advice = w_prove_advice(finding.kind);
+	count(&prove->proof, finding.severity);
 	if (prove->fn != NULL)
-		prove->fn(prove->ctx, finding);
+		prove->fn(prove->ctx, &finding);
 }
 
 void
 w_prove_tell(struct w_prove *prove, enum w_prove_kind kind, const char *run,
     const char *fmt, ...)
 {
-	char file[W_LOG_NAME_MAX];
-	char text[TEXT_MAX];
+	writ_audit_finding finding = {.run_id = run};
+	uint32_t segment = 0;
 	va_list args;
 
-	va_start(args, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	writ_audit_finding finding = {.run_id = run, .text = text};
 	if (prove->line != NULL) {
-		w_log_segment_name(W_TRAIL_NAME, prove->place->segment, file);
-		finding.file = file;
+		segment = prove->place->segment;
 		finding.offset = prove->place->offset;
 		finding.line = prove->place->line;
 		finding.seq = prove->line->seq;
 	}
-	tell(prove, kind, &finding);
+	va_start(args, fmt);
+	tell(prove, kind, finding, segment, fmt, args);
+	va_end(args);
 }
 
 void
 w_prove_tell_at(struct w_prove *prove, enum w_prove_kind kind,
     const struct w_spot *spot, const char *run, const char *fmt, ...)
 {
-	char file[W_LOG_NAME_MAX];
-	char text[TEXT_MAX];
+	const writ_audit_finding finding = {
+	    .offset = spot->offset, .seq = spot->seq, .run_id = run};
 	va_list args;
 
 	va_start(args, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, args);
+	tell(prove, kind, finding, spot->segment, fmt, args);
 	va_end(args);
-	w_log_segment_name(W_TRAIL_NAME, spot->segment, file);
-	writ_audit_finding finding = {
-	    .file = file,
-	    .offset = spot->offset,
-	    .seq = spot->seq,
-	    .run_id = run,
-	    .text = text,
-	};
-	tell(prove, kind, &finding);
 }
 
 /* ---- from the log ---- */
