@@ -17,6 +17,9 @@
 
 #define PAYLOAD_MAX (W_LOG_LINE_MAX - 1024)
 
+/* What may begin under the host's limit on file sizes must be able to end. */
+#define ENDS_ROOM 4096
+
 static const char kind_key[] = "\"kind\":\"";
 
 static int
@@ -175,6 +178,9 @@ append(struct w_log *log, const char *payload, size_t len,
 		if (status == WRIT_OK && !is_settled(log))
 			status = settle(log, err);
 	}
+	if (status == WRIT_OK && urgency == W_LOG_BEGINS &&
+	    !w_log_may_grow(log, log->size + len + ENDS_ROOM))
+		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
 		status = w_log_put(log, payload, len, err);
 	return status;
