@@ -186,6 +186,17 @@ append(struct w_log *log, const char *payload, size_t len,
 	return status;
 }
 
+static bool
+has_kind(const char *payload, size_t len)
+{
+	const size_t at = sizeof(kind_key) - 1;
+
+	if (len < at || memcmp(payload, kind_key, at) != 0)
+		return false;
+	size_t span = w_log_kind_span(payload + at, len - at);
+	return span > 0 && at + span < len && payload[at + span] == '"';
+}
+
 writ_status
 w_log_append(struct w_log *log, const char *payload, size_t len,
     enum w_log_urgency urgency, struct w_log_mark *out_mark, writ_error *err)
@@ -194,9 +205,7 @@ w_log_append(struct w_log *log, const char *payload, size_t len,
 	if (len > PAYLOAD_MAX)
 		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
 		    "a record of %zu bytes is too long", len);
-	if (len < sizeof(kind_key) - 1 ||
-	    memcmp(payload, kind_key, sizeof(kind_key) - 1) != 0 ||
-	    memchr(payload, '\n', len) != NULL)
+	if (!has_kind(payload, len) || memchr(payload, '\n', len) != NULL)
 		return w_fail(err, WRIT_E_INTERNAL, W_LOG_STAGE, 0,
 		    "a record must be one line and begin with its kind");
 	writ_status status = append(log, payload, len, urgency, err);
