@@ -19,6 +19,7 @@
 struct heard {
 	struct w_sha256 sums[2];
 	uint64_t bytes[2];
+	bool has_more; /* behind them, and no whole piece */
 };
 
 static writ_status
@@ -27,7 +28,7 @@ listen(struct w_recording_reader *reader, struct heard *heard, writ_error *err)
 	for (;;) {
 		struct w_piece piece;
 		writ_status status =
-		    w_recording_next(reader, &piece, NULL, err);
+		    w_recording_next(reader, &piece, &heard->has_more, err);
 
 		if (status != WRIT_OK || piece.len == 0)
 			return status;
@@ -62,6 +63,10 @@ compare(struct w_prove *prove, const struct w_entry *end, struct heard *heard)
 		    end->kept, bytes, end->kept_bytes);
 		return;
 	}
+	if (heard->has_more)
+		w_prove_tell(prove, W_PROVE_OUTPUT_CHANGED, end->run,
+		    "the kept output '%s' has bytes behind its last piece",
+		    end->kept);
 	/* Of what was kept in part there is no sum. */
 	for (int i = 0; i < 2 && end->is_kept_whole; i++)
 		if (!has_sum(&heard->sums[i], end->sha256[i]))

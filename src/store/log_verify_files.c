@@ -182,8 +182,7 @@ tell_beginning(struct w_log_walk *walk, const struct w_log_line *line,
 	(void)w_log_faults_add(&walk->faults,
 	    &(struct w_log_found){
 		.kind = W_LOG_FAULT_PRUNED, .place = *place, .seq = line->seq},
-	    " is the first: %" PRIu64
-	    " earlier records were pruned with their files",
+	    " is the first: %" PRIu64 " earlier records are not here any more",
 	    line->seq - 1);
 }
 

@@ -437,6 +437,24 @@ kept_outputs_are_hashed_again(void **state)
 }
 
 static void
+bytes_behind_a_kept_output_are_a_change(void **state)
+{
+	writ_audit_verify_options options = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
+	char name[64];
+
+	(void)state;
+	temp_dir(&temp, "outputs");
+	make_kept("A1");
+	options.outputs = true;
+	(void)snprintf(
+	    name, sizeof(name), "outputs/%s.rec", maker_run_id("A1"));
+	int fd = openat(temp.fd, name, O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(close(fd), 0);
+	assert_string_equal(verify(&options), "bad:output_changed:3 ");
+}
+
+static void
 a_missing_output_is_told_unless_it_was_pruned(void **state)
 {
 	writ_audit_verify_options options = WRIT_AUDIT_VERIFY_OPTIONS_INIT;
@@ -478,6 +496,7 @@ main(void)
 	    CASE(a_signature_that_was_made_up_is_bad),
 	    CASE(a_key_of_the_wrong_kind_is_refused),
 	    CASE(kept_outputs_are_hashed_again),
+	    CASE(bytes_behind_a_kept_output_are_a_change),
 	    CASE(a_missing_output_is_told_unless_it_was_pruned),
 	};
 
