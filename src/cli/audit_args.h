@@ -122,11 +122,6 @@ struct w_audit_args {
 	{.name = "oldest-first", .id = W_AUDIT_OLDEST_FIRST, \
 	 .help = "The oldest first, not the newest."}
 
-#define W_AUDIT_TRAIL_ROWS \
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING, \
-	 .key = "state_dir", .words = "@dir", .heading = "Where", \
-	 .help = "Where writ keeps its state; see writ config show."}
-
 #define W_AUDIT_INDEX_ROW \
 	{.name = "no-index", .id = W_AUDIT_NO_INDEX, \
 	 .help = "Read the trail itself and leave the index alone."}

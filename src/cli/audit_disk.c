@@ -43,12 +43,10 @@ void
 w_audit_disk_json(
     struct w_buf *buf, const writ_audit_disk *disk, const writ_config *config)
 {
-	const char *comma = "";
 
-	w_buf_add_str(buf, ",\"disk\":{\"trail_dir\":");
-	w_json_add_path(buf, disk->trail_dir);
-	w_buf_add_str(buf, ",\"output_dir\":");
-	w_json_add_path(buf, disk->output_dir);
+	w_buf_add_str(buf, ",\"disk\":{");
+	w_json_add_path_member(buf, "trail_dir", disk->trail_dir);
+	w_json_add_path_member(buf, "output_dir", disk->output_dir);
 	w_buf_add_fmt(buf,
 	    ",\"trail_bytes\":%" PRIu64 ",\"trail_files\":%" PRIu64
 	    ",\"output_bytes\":%" PRIu64 ",\"output_files\":%" PRIu64
@@ -59,11 +57,8 @@ w_audit_disk_json(
 	for (size_t i = 0; settings[i] != NULL; i++) {
 		const char *value = writ_config_get(config, settings[i]);
 
-		if (value == NULL)
-			continue;
-		w_buf_add_fmt(buf, "%s\"%s\":", comma, settings[i]);
-		w_json_add_path(buf, value);
-		comma = ",";
+		if (value != NULL)
+			w_json_add_path_member(buf, settings[i], value);
 	}
 	w_buf_add_str(buf, "}}\n");
 }

@@ -21,7 +21,7 @@ static const struct w_option options[] = {
 	 .help = "Sign it with this Ed25519 private key (PEM)."},
 	{.name = "output", .letter = 'o', .arg = "FILE", .id = W_AUDIT_FILE,
 	 .words = "@file", .help = "Write it to this file."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Errors as JSON; a checkpoint always is."),
 	W_HELP_ROW,
 	{.name = NULL},

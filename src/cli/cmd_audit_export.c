@@ -44,7 +44,7 @@ static const struct w_option options[] = {
 	 .help = "Only records of this kind."},
 	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
 	 .standard = "all", .help = "This many at most."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_HELP_ROW,
 	{.name = NULL},

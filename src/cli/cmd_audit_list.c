@@ -48,7 +48,7 @@ static const char *const headings[] = {
 static const struct w_option list_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("20"),
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	LOOK_ROWS,
 };
@@ -56,7 +56,7 @@ static const struct w_option list_options[] = {
 static const struct w_option search_options[] = {
 	W_AUDIT_FILTER_ROWS,
 	W_AUDIT_ORDER_ROWS("all"),
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	LOOK_ROWS,
 };
@@ -99,13 +99,6 @@ struct listing {
 };
 
 static void
-add_text_member(struct w_buf *buf, const char *name, const char *value)
-{
-	w_buf_add_fmt(buf, ",\"%s\":", name);
-	w_json_add_path(buf, value);
-}
-
-static void
 add_time_member(struct w_buf *buf, const char *name, uint64_t us)
 {
 	char text[W_LOG_TIME_LEN + 1];
@@ -120,7 +113,7 @@ add_time_member(struct w_buf *buf, const char *name, uint64_t us)
 static void
 add_end_json(struct w_buf *buf, const writ_audit_run *run)
 {
-	add_text_member(buf, "outcome", run->outcome);
+	w_json_add_path_member(buf, "outcome", run->outcome);
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", run->exit_code);
 	if (run->signal > 0 && sigabbrev_np(run->signal) != NULL)
 		w_buf_add_fmt(buf, "\"SIG%s\"", sigabbrev_np(run->signal));
@@ -136,7 +129,7 @@ static void
 add_json(struct w_buf *buf, const writ_audit_run *run)
 {
 	w_buf_add_char(buf, '{');
-	w_print_add_member(buf, "run_id", run->run_id);
+	w_json_add_text_member(buf, "run_id", run->run_id);
 	w_buf_add_fmt(buf,
 	    ",\"state\":\"%s\",\"begin_seq\":%" PRIu64 ",\"end_seq\":",
 	    writ_run_state_word(run->state), run->begin_seq);
@@ -146,16 +139,16 @@ add_json(struct w_buf *buf, const writ_audit_run *run)
 		w_buf_add_str(buf, "null");
 	add_time_member(buf, "begin", run->begin_us);
 	add_time_member(buf, "end", run->end_us);
-	add_text_member(buf, "agent", run->agent);
-	add_text_member(buf, "door", run->door);
+	w_json_add_path_member(buf, "agent", run->agent);
+	w_json_add_path_member(buf, "door", run->door);
 	w_buf_add_fmt(
 	    buf, ",\"uid\":%" PRIu64 ",\"pid\":%d", run->uid, run->pid);
-	add_text_member(buf, "program", run->program);
-	add_text_member(buf, "command", run->command);
-	add_text_member(buf, "cwd", run->cwd);
-	add_text_member(buf, "sandbox", run->sandbox);
+	w_json_add_path_member(buf, "program", run->program);
+	w_json_add_path_member(buf, "command", run->command);
+	w_json_add_path_member(buf, "cwd", run->cwd);
+	w_json_add_path_member(buf, "sandbox", run->sandbox);
 	add_end_json(buf, run);
-	add_text_member(buf, "recording", run->recording);
+	w_json_add_path_member(buf, "recording", run->recording);
 	w_buf_add_char(buf, '}');
 }
 

@@ -25,7 +25,7 @@ static const struct w_option options[] = {
 	         "of the others can still be proved."},
 	{.name = "dry-run", .id = W_AUDIT_DRY_RUN,
 	 .help = "Only say what would go."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
 	{.name = NULL},

@@ -43,7 +43,7 @@ static const struct w_option options[] = {
 	 .help = "Only standard error."},
 	{.name = "safe", .id = W_AUDIT_SAFE,
 	 .help = "Take out everything that a terminal obeys, but colours."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object for each piece, without pauses: "
 	    "at_us, stream, data."),

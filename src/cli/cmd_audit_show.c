@@ -30,7 +30,7 @@
 
 /* clang-format off */
 static const struct w_option options[] = {
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print the exact records: an object with 'begin' and "
 	    "'end', or the one record."),

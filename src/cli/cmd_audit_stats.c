@@ -31,7 +31,7 @@ static const struct w_option options[] = {
 	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
 	 .standard = "20", .help = "This many rows at most; 0: all."},
 	W_AUDIT_FILTER_ROWS,
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object."),
 	W_HELP_ROW,
@@ -85,8 +85,8 @@ struct counting {
 static void
 add_json(struct w_buf *buf, const writ_audit_count *count)
 {
-	w_buf_add_str(buf, "{\"name\":");
-	w_json_add_path(buf, count->name);
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "name", count->name);
 	w_buf_add_fmt(buf,
 	    ",\"runs\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"refused\":%" PRIu64
 	    ",\"duration_ms\":%" PRIu64 ",\"longest_ms\":%" PRIu64

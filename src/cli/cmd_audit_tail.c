@@ -42,7 +42,7 @@ static const struct w_option options[] = {
 	 .help = "Only records of this kind."},
 	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT,
 	 .help = "Only those that name this agent."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Print the exact records, one on a line."),
 	W_HELP_ROW,
 	{.name = NULL},

@@ -48,7 +48,7 @@ static const struct w_option options[] = {
 	 .help = "Also hash the kept outputs again."},
 	{.name = "strict", .id = W_AUDIT_STRICT,
 	 .help = "Warnings count as failure."},
-	W_AUDIT_TRAIL_ROWS,
+	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_JSON_ROW("Print a JSON object with the findings and the "
 	    "proof."),
 	W_HELP_ROW,
@@ -85,19 +85,15 @@ struct verifying {
 static void
 add_finding_json(struct w_buf *buf, const writ_audit_finding *finding)
 {
+	w_buf_add_fmt(buf, "{\"kind\":\"%s\",\"severity\":\"%s\"",
+	    finding->kind, finding->severity);
+	w_json_add_path_member(buf, "file", finding->file);
 	w_buf_add_fmt(buf,
-	    "{\"kind\":\"%s\",\"severity\":\"%s\",\"file\":", finding->kind,
-	    finding->severity);
-	w_json_add_path(buf, finding->file);
-	w_buf_add_fmt(buf,
-	    ",\"offset\":%" PRIu64 ",\"line\":%" PRIu64 ",\"seq\":%" PRIu64
-	    ",\"run_id\":",
+	    ",\"offset\":%" PRIu64 ",\"line\":%" PRIu64 ",\"seq\":%" PRIu64,
 	    finding->offset, finding->line, finding->seq);
-	w_json_add_path(buf, finding->run_id);
-	w_buf_add_str(buf, ",\"text\":");
-	w_json_add_path(buf, finding->text);
-	w_buf_add_str(buf, ",\"advice\":");
-	w_json_add_path(buf, finding->advice);
+	w_json_add_path_member(buf, "run_id", finding->run_id);
+	w_json_add_path_member(buf, "text", finding->text);
+	w_json_add_path_member(buf, "advice", finding->advice);
 	w_buf_add_char(buf, '}');
 }
 

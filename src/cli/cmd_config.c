@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "data/json.h"
 
 #define SETTINGS_MAX 64
 
@@ -136,15 +137,11 @@ add_json(struct w_buf *buf, const struct args *args, const writ_setting *all,
 		if (args->key != NULL && strcmp(args->key, all[i].key) != 0)
 			continue;
 		w_buf_add_fmt(buf, "%s{", comma);
-		w_print_add_member(buf, "key", all[i].key);
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "value", all[i].value);
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "origin", all[i].origin);
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "env", all[i].env);
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "help", all[i].help);
+		w_json_add_text_member(buf, "key", all[i].key);
+		w_json_add_text_member(buf, "value", all[i].value);
+		w_json_add_text_member(buf, "origin", all[i].origin);
+		w_json_add_text_member(buf, "env", all[i].env);
+		w_json_add_text_member(buf, "help", all[i].help);
 		w_buf_add_char(buf, '}');
 		comma = ",";
 	}

@@ -17,6 +17,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
+#include "data/json.h"
 
 /* Only of these a signal means the run. */
 #define DOOR_OF_KILLED "cli"
@@ -54,9 +55,7 @@ static const struct w_option options[] = {
 	 .help = "Print a JSON array with an object for each run."},
 	{.name = "quiet", .letter = 'q', .id = KILL_QUIET,
 	 .help = "Say nothing about runs that are gone."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -219,16 +218,15 @@ add_object(struct w_buf *buf, const struct w_ending *target)
 	const struct w_run_facts *facts = &target->facts;
 
 	w_buf_add_str(buf, buf->len > 1 ? ",{" : "{");
-	w_print_add_member(buf, "run_id", facts->id);
+	w_json_add_text_member(buf, "run_id", facts->id);
 	w_buf_add_fmt(
-	    buf, ",\"is_gone\":%s,", target->is_gone ? "true" : "false");
+	    buf, ",\"is_gone\":%s", target->is_gone ? "true" : "false");
 	if (target->is_gone) {
-		w_print_add_member(
+		w_json_add_text_member(
 		    buf, "state", writ_run_state_word(facts->state));
-		w_buf_add_char(buf, ',');
-		w_print_add_member(buf, "outcome", facts->outcome);
+		w_json_add_text_member(buf, "outcome", facts->outcome);
 	} else {
-		w_print_add_member(buf, "error", target->err.message);
+		w_json_add_text_member(buf, "error", target->err.message);
 	}
 	w_buf_add_char(buf, '}');
 }
@@ -282,20 +280,26 @@ kill_runs(struct args *args)
 	return print_targets(args);
 }
 
+static writ_status
+check(const struct args *args, writ_error *err)
+{
+	if (args->has_all && args->word_count > 0)
+		return w_usage_fail(
+		    &w_cmd_kill, err, "a RUN and --all exclude each other");
+	if (!args->has_all && args->word_count == 0)
+		return w_runs_fail_unnamed(&w_cmd_kill, err);
+	return WRIT_OK;
+}
+
 static int
 check_and_kill(struct args *args)
 {
 	writ_error err;
 	int status;
 
-	if (args->has_all == (args->word_count > 0)) {
-		(void)w_usage_fail(&w_cmd_kill, &err, "%s",
-		    args->has_all ? "a RUN and --all exclude each other"
-				  : "say which RUN: an id, the beginning of "
-				    "one, or '-' for the newest");
+	if (check(args, &err) != WRIT_OK)
 		return w_print_failure(
 		    &err, args->is_json, w_cmd_kill.usage_exit);
-	}
 	status = kill_runs(args);
 	for (size_t i = 0; i < args->count; i++)
 		w_run_facts_done(&args->targets[i].facts);

@@ -66,9 +66,7 @@ static const struct w_option options[] = {
 	         "time, and a last one for the run."},
 	{.name = "quiet", .letter = 'q', .id = OUTPUT_QUIET,
 	 .help = "No notes on standard error."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -187,9 +185,7 @@ static writ_status
 check(struct args *args, writ_error *err)
 {
 	if (args->word == NULL)
-		return w_usage_fail(&w_cmd_output, err,
-		    "say which RUN: an id, the beginning of one, or '-' for "
-		    "the newest");
+		return w_runs_fail_unnamed(&w_cmd_output, err);
 	if (args->tail != NULL && args->range != NULL)
 		return w_usage_fail(&w_cmd_output, err,
 		    "--tail and --range exclude each other");

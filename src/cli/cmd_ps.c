@@ -56,9 +56,7 @@ static const struct w_option options[] = {
 	{.name = "ids", .id = PS_IDS, .help = "Only the ids, one on a line."},
 	{.name = "json", .id = PS_JSON,
 	 .help = "Print a JSON array of objects."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -130,29 +128,22 @@ add_row(struct listing *listing, const writ_audit_run *run)
 }
 
 static void
-add_path_member(struct w_buf *buf, const char *name, const char *value)
-{
-	w_buf_add_fmt(buf, ",\"%s\":", name);
-	w_json_add_path(buf, value);
-}
-
-static void
 add_object(struct w_buf *buf, const writ_audit_run *run)
 {
 	char since[W_LOG_TIME_LEN + 1];
 
 	w_log_time_format(run->begin_us, since);
 	w_buf_add_str(buf, buf->len > 1 ? ",{" : "{");
-	w_print_add_member(buf, "run_id", run->run_id);
+	w_json_add_text_member(buf, "run_id", run->run_id);
 	w_buf_add_fmt(buf, ",\"state\":\"%s\",\"since\":\"%s\"",
 	    writ_run_state_word(run->state), since);
-	add_path_member(buf, "agent", run->agent);
-	add_path_member(buf, "door", run->door);
+	w_json_add_path_member(buf, "agent", run->agent);
+	w_json_add_path_member(buf, "door", run->door);
 	w_buf_add_fmt(buf, ",\"pid\":%d", run->pid);
-	add_path_member(buf, "sandbox", run->sandbox);
-	add_path_member(buf, "program", run->program);
-	add_path_member(buf, "cwd", run->cwd);
-	add_path_member(buf, "command", run->command);
+	w_json_add_path_member(buf, "sandbox", run->sandbox);
+	w_json_add_path_member(buf, "program", run->program);
+	w_json_add_path_member(buf, "cwd", run->cwd);
+	w_json_add_path_member(buf, "command", run->command);
 	w_buf_add_char(buf, '}');
 }
 

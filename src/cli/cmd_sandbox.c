@@ -122,14 +122,11 @@ print_text(const char *text, size_t len, bool has_newline)
 static void
 add_entry_json(struct w_buf *buf, const writ_profile_entry *entry)
 {
-	w_buf_add_str(buf, "{\"name\":");
-	w_json_add_path(buf, entry->name);
-	w_buf_add_str(buf, ",\"origin\":");
-	w_json_add_path(buf, entry->origin);
-	w_buf_add_str(buf, ",\"description\":");
-	w_json_add_path(buf, entry->description);
-	w_buf_add_str(buf, ",\"problem\":");
-	w_json_add_path(buf, entry->problem);
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "name", entry->name);
+	w_json_add_path_member(buf, "origin", entry->origin);
+	w_json_add_path_member(buf, "description", entry->description);
+	w_json_add_path_member(buf, "problem", entry->problem);
 	w_buf_add_char(buf, '}');
 }
 
@@ -239,12 +236,10 @@ check(const struct args *args)
 	if (writ_profile_find(args->config, path, &profile, &err) != WRIT_OK)
 		return report(args, &err);
 	if (args->is_json) {
-		w_buf_add_str(&buf, "{\"file\":");
-		w_json_add_path(&buf, args->operand);
-		w_buf_add_str(&buf, ",\"walls\":");
-		w_json_add_text(&buf, profile->walls);
-		w_buf_add_str(&buf, ",\"network\":");
-		w_json_add_text(&buf, profile->network);
+		w_buf_add_char(&buf, '{');
+		w_json_add_path_member(&buf, "file", args->operand);
+		w_json_add_text_member(&buf, "walls", profile->walls);
+		w_json_add_text_member(&buf, "network", profile->network);
 		w_buf_add_str(&buf, "}\n");
 	} else {
 		w_buf_add_fmt(&buf, "%s: a profile; walls %s, network %s\n",

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "data/json.h"
 
 /* clang-format off */
 static const struct w_option options[] = {
@@ -65,11 +66,9 @@ run(int argc, char **argv)
 		memset(&kernel, 0, sizeof(kernel));
 	if (is_json) {
 		w_buf_add_char(&buf, '{');
-		w_print_add_member(&buf, "version", writ_version());
-		w_buf_add_char(&buf, ',');
-		w_print_add_member(&buf, "kernel", kernel.release);
-		w_buf_add_char(&buf, ',');
-		w_print_add_member(&buf, "machine", kernel.machine);
+		w_json_add_text_member(&buf, "version", writ_version());
+		w_json_add_text_member(&buf, "kernel", kernel.release);
+		w_json_add_text_member(&buf, "machine", kernel.machine);
 		w_buf_add_str(&buf, "}\n");
 	} else {
 		w_buf_add_fmt(&buf, "writ %s\nLinux %s %s\n", writ_version(),

@@ -65,9 +65,7 @@ static const struct w_option options[] = {
 	 .help = "Print the end record of each run, one on a line."},
 	{.name = "quiet", .letter = 'q', .id = WAIT_QUIET,
 	 .help = "No notes on standard error."},
-	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
-	 .key = "state_dir", .words = "@dir",
-	 .help = "Where writ keeps its state; see writ config show."},
+	W_STATE_DIR_ROW(NULL),
 	W_HELP_ROW,
 	{.name = NULL},
 };
@@ -309,9 +307,7 @@ check(struct args *args, writ_error *err)
 	const struct w_option *option = &options[0];
 
 	if (args->count == 0)
-		return w_usage_fail(&w_cmd_wait, err,
-		    "say which RUN: an id, the beginning of one, or '-' for "
-		    "the newest");
+		return w_runs_fail_unnamed(&w_cmd_wait, err);
 	if (args->timeout != NULL &&
 	    w_duration_parse(args->timeout, &args->timeout_ms, err) != WRIT_OK)
 		return w_options_name(&w_cmd_wait, option, err);

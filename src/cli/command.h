@@ -45,6 +45,12 @@ struct w_option {
 #define W_HELP_ROW \
 	{.name = "help", .letter = 'h', .id = W_OPTION_HELP, \
 	 .help = "Show this help."}
+
+/* Of the commands that read what runs left; heading as in w_option. */
+#define W_STATE_DIR_ROW(heading_text) \
+	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "state_dir", .words = "@dir", .heading = (heading_text), \
+	 .help = "Where writ keeps its state; see writ config show."}
 /* clang-format on */
 
 struct w_example {

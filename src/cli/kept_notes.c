@@ -6,6 +6,7 @@
  */
 
 #include "cli/kept_notes.h"
+#include "data/json.h"
 
 #include <inttypes.h>
 
@@ -74,7 +75,7 @@ w_kept_print_summary(const struct w_kept *kept, const struct w_run_facts *facts)
 
 	w_buf_init(&line, SUMMARY_MAX);
 	w_buf_add_char(&line, '{');
-	w_print_add_member(&line, "run_id", facts->id);
+	w_json_add_text_member(&line, "run_id", facts->id);
 	w_buf_add_fmt(&line,
 	    ",\"state\":\"%s\",\"stdout_kept\":%" PRIu64
 	    ",\"stderr_kept\":%" PRIu64 ",\"whole\":%s}\n",

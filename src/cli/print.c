@@ -21,7 +21,6 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "data/json.h"
 
 /* Room for a place, a message and a suggestion. */
 #define LINE_MAX_LEN 1024
@@ -148,13 +147,6 @@ w_print(const struct w_buf *buf)
 		return 1;
 	}
 	return 0;
-}
-
-void
-w_print_add_member(struct w_buf *buf, const char *name, const char *value)
-{
-	w_buf_add_fmt(buf, "\"%s\":", name);
-	w_json_add_string(buf, value, strlen(value));
 }
 
 bool

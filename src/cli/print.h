@@ -36,9 +36,6 @@ int w_print_failure(const writ_error *err, bool is_json, int exit_status);
  * or -1 with errno set. */
 int w_print_bytes(int fd, const char *bytes, size_t len);
 
-/* Appends "name":"value" with the value escaped. */
-void w_print_add_member(struct w_buf *buf, const char *name, const char *value);
-
 /* Whether text on this descriptor may have colours: a terminal that knows
  * them, and no NO_COLOR. */
 bool w_print_has_colour(int fd);

@@ -13,6 +13,7 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "cli/options.h"
 
 enum {
 	EXIT_UNKNOWN = 125,
@@ -42,6 +43,14 @@ w_runs_close(writ_audit **audit)
 {
 	writ_audit_free(*audit);
 	*audit = NULL;
+}
+
+writ_status
+w_runs_fail_unnamed(const struct w_command *command, writ_error *err)
+{
+	return w_usage_fail(command, err,
+	    "say which RUN: an id, the beginning of one, or '-' for the "
+	    "newest");
 }
 
 struct copying {

@@ -7,6 +7,7 @@
 #include <writ/audit.h>
 
 #include "base/buf.h"
+#include "cli/command.h"
 
 #define W_RUN_ID_SIZE 64
 
@@ -33,6 +34,10 @@ writ_status w_runs_open(
     const char *state_dir, writ_audit **out_audit, writ_error *err);
 void w_runs_close(writ_audit **audit);
 #define W_AUTO_AUDIT __attribute__((cleanup(w_runs_close)))
+
+/* Fails as wrong usage of a command that has to be told which run. */
+writ_status w_runs_fail_unnamed(
+    const struct w_command *command, writ_error *err);
 
 /* Finds a run by what a person wrote for it. What facts held before is
  * freed, so it must be zeroed at first; untouched when this fails. */

@@ -41,7 +41,7 @@ bool w_json_place(const struct w_json *json, const yyjson_val *val,
 
 /*
  * Writing JSON: text is appended to a buffer, values are escaped here. The
- * caller writes braces, commas and colons.
+ * caller writes braces, and the commas and colons of what is no member.
  */
 void w_json_add_string(struct w_buf *buf, const char *text, size_t len);
 
@@ -54,5 +54,16 @@ void w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len);
 
 /* Appends a path, which may be any bytes; null for NULL. */
 void w_json_add_path(struct w_buf *buf, const char *path);
+
+/* Append a member of an object, and the comma before it unless it is the
+ * first. The name is written as it is. */
+void w_json_add_text_member(
+    struct w_buf *buf, const char *name, const char *text);
+void w_json_add_path_member(
+    struct w_buf *buf, const char *name, const char *path);
+
+/* Likewise an array of paths, which ends with NULL; NULL: an empty one. */
+void w_json_add_list_member(
+    struct w_buf *buf, const char *name, const char *const *paths);
 
 #endif /* W_DATA_JSON_H */

@@ -127,3 +127,41 @@ w_json_add_path(struct w_buf *buf, const char *path)
 	else
 		w_json_add_bytes(buf, path, strlen(path));
 }
+
+static void
+add_name(struct w_buf *buf, const char *name)
+{
+	const bool is_first = buf->len > 0 && buf->data[buf->len - 1] == '{';
+
+	w_buf_add_str(buf, is_first ? "\"" : ",\"");
+	w_buf_add_str(buf, name);
+	w_buf_add_str(buf, "\":");
+}
+
+void
+w_json_add_text_member(struct w_buf *buf, const char *name, const char *text)
+{
+	add_name(buf, name);
+	w_json_add_text(buf, text);
+}
+
+void
+w_json_add_path_member(struct w_buf *buf, const char *name, const char *path)
+{
+	add_name(buf, name);
+	w_json_add_path(buf, path);
+}
+
+void
+w_json_add_list_member(
+    struct w_buf *buf, const char *name, const char *const *paths)
+{
+	add_name(buf, name);
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; paths != NULL && paths[i] != NULL; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ',');
+		w_json_add_path(buf, paths[i]);
+	}
+	w_buf_add_char(buf, ']');
+}

@@ -12,18 +12,6 @@
 #define TEXT_MAX ((size_t)16 << 20)
 
 static void
-add_list(struct w_buf *buf, const char *key, const char *const *items)
-{
-	w_buf_add_fmt(buf, ",\"%s\":[", key);
-	for (size_t i = 0; items[i] != NULL; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ',');
-		w_json_add_path(buf, items[i]);
-	}
-	w_buf_add_char(buf, ']');
-}
-
-static void
 add_limits(struct w_buf *buf, const writ_profile *profile)
 {
 	const struct {
@@ -59,22 +47,18 @@ writ_profile_json(const writ_profile *profile, char **out_text, size_t *out_len,
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, TEXT_MAX);
-	w_buf_add_str(&buf, "{\"name\":");
-	w_json_add_path(&buf, profile->name);
-	w_buf_add_str(&buf, ",\"origin\":");
-	w_json_add_path(&buf, profile->origin);
-	w_buf_add_str(&buf, ",\"description\":");
-	w_json_add_path(&buf, profile->description);
-	w_buf_add_str(&buf, ",\"walls\":");
-	w_json_add_text(&buf, profile->walls);
-	w_buf_add_str(&buf, ",\"network\":");
-	w_json_add_text(&buf, profile->network);
-	add_list(&buf, "layers", profile->layers);
-	add_list(&buf, "read", profile->read);
-	add_list(&buf, "write", profile->write);
-	add_list(&buf, "execute", profile->execute);
-	add_list(&buf, "hide", profile->hide);
-	add_list(&buf, "protect", profile->protect);
+	w_buf_add_char(&buf, '{');
+	w_json_add_path_member(&buf, "name", profile->name);
+	w_json_add_path_member(&buf, "origin", profile->origin);
+	w_json_add_path_member(&buf, "description", profile->description);
+	w_json_add_text_member(&buf, "walls", profile->walls);
+	w_json_add_text_member(&buf, "network", profile->network);
+	w_json_add_list_member(&buf, "layers", profile->layers);
+	w_json_add_list_member(&buf, "read", profile->read);
+	w_json_add_list_member(&buf, "write", profile->write);
+	w_json_add_list_member(&buf, "execute", profile->execute);
+	w_json_add_list_member(&buf, "hide", profile->hide);
+	w_json_add_list_member(&buf, "protect", profile->protect);
 	add_limits(&buf, profile);
 	w_buf_add_char(&buf, '}');
 

@@ -35,8 +35,7 @@ add_audit(struct w_buf *buf, const writ_result *result)
 	w_buf_add_char(buf, ',');
 	add_seq(buf, "end", result->end_seq);
 	if (result->unrecorded != NULL) {
-		w_buf_add_str(buf, ",\"error\":");
-		w_json_add_path(buf, result->unrecorded);
+		w_json_add_path_member(buf, "error", result->unrecorded);
 	}
 	w_buf_add_char(buf, '}');
 }
@@ -44,12 +43,11 @@ add_audit(struct w_buf *buf, const writ_result *result)
 void
 w_record_json_add(struct w_buf *buf, const writ_result *result)
 {
-	w_buf_add_str(buf, ",\"stdout_sha256\":");
-	w_json_add_text(buf, result->sha256[WRIT_STDOUT]);
-	w_buf_add_str(buf, ",\"stderr_sha256\":");
-	w_json_add_text(buf, result->sha256[WRIT_STDERR]);
-	w_buf_add_str(buf, ",\"recording\":");
-	w_json_add_path(buf, result->recording);
+	w_json_add_text_member(
+	    buf, "stdout_sha256", result->sha256[WRIT_STDOUT]);
+	w_json_add_text_member(
+	    buf, "stderr_sha256", result->sha256[WRIT_STDERR]);
+	w_json_add_path_member(buf, "recording", result->recording);
 	w_buf_add_fmt(
 	    buf, ",\"recording_bytes\":%" PRIu64, result->recording_bytes);
 	add_audit(buf, result);

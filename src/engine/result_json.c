@@ -111,18 +111,16 @@ add_signal(struct w_buf *buf, int signal)
 static void
 add_ending(struct w_buf *buf, const writ_result *result)
 {
-	w_buf_add_str(buf, "{\"run_id\":");
-	w_json_add_text(buf, result->run_id);
-	w_buf_add_str(buf, ",\"trace_id\":");
-	w_json_add_text(buf, result->trace_id);
-	w_buf_add_str(buf, ",\"outcome\":");
-	w_json_add_text(buf, writ_outcome_word(result->outcome));
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "run_id", result->run_id);
+	w_json_add_text_member(buf, "trace_id", result->trace_id);
+	w_json_add_text_member(
+	    buf, "outcome", writ_outcome_word(result->outcome));
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
 	add_signal(buf, result->signal);
 	if (!result->status_known)
 		w_buf_add_str(buf, ",\"status\":\"unknown\"");
-	w_buf_add_str(buf, ",\"limit\":");
-	w_json_add_text(buf, writ_limit_word(result->limit));
+	w_json_add_text_member(buf, "limit", writ_limit_word(result->limit));
 }
 
 static void
@@ -162,18 +160,13 @@ add_usage(struct w_buf *buf, const writ_result *result)
 static void
 add_tree(struct w_buf *buf, const writ_result *result)
 {
-	w_buf_add_fmt(buf,
-	    ",\"killed\":%u,\"background\":%u,\"tree\":", result->killed,
+	w_buf_add_fmt(buf, ",\"killed\":%u,\"background\":%u", result->killed,
 	    result->background);
-	w_json_add_text(buf, writ_tree_word(result->tree));
-	w_buf_add_str(buf, ",\"tree_by\":");
-	w_json_add_text(buf, result->tree_by);
-	w_buf_add_str(buf, ",\"memory_by\":");
-	w_json_add_text(buf, result->memory_by);
-	w_buf_add_str(buf, ",\"cpu_by\":");
-	w_json_add_text(buf, result->cpu_by);
-	w_buf_add_str(buf, ",\"processes_by\":");
-	w_json_add_text(buf, result->processes_by);
+	w_json_add_text_member(buf, "tree", writ_tree_word(result->tree));
+	w_json_add_text_member(buf, "tree_by", result->tree_by);
+	w_json_add_text_member(buf, "memory_by", result->memory_by);
+	w_json_add_text_member(buf, "cpu_by", result->cpu_by);
+	w_json_add_text_member(buf, "processes_by", result->processes_by);
 	w_buf_add_str(buf, ",\"open_files\":");
 	if (result->open_files == 0)
 		w_buf_add_str(buf, "null");
@@ -189,8 +182,7 @@ add_spill_error(struct w_buf *buf, const char *key, int spill_errno)
 
 	if (spill_errno == 0)
 		return;
-	w_buf_add_fmt(buf, ",\"%s\":", key);
-	w_json_add_text(buf, text != NULL ? text : "unknown error");
+	w_json_add_text_member(buf, key, text != NULL ? text : "unknown error");
 }
 
 static void
@@ -199,10 +191,8 @@ add_spill(struct w_buf *buf, const writ_result *result)
 	const writ_output *out = &result->out[WRIT_STDOUT];
 	const writ_output *err = &result->out[WRIT_STDERR];
 
-	w_buf_add_str(buf, ",\"stdout_spill\":");
-	w_json_add_path(buf, out->spill_path);
-	w_buf_add_str(buf, ",\"stderr_spill\":");
-	w_json_add_path(buf, err->spill_path);
+	w_json_add_path_member(buf, "stdout_spill", out->spill_path);
+	w_json_add_path_member(buf, "stderr_spill", err->spill_path);
 	add_spill_error(buf, "stdout_spill_error", out->spill_errno);
 	add_spill_error(buf, "stderr_spill_error", err->spill_errno);
 }

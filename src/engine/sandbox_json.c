@@ -12,43 +12,26 @@
 #define ROW_MAX 128
 
 static void
-add_list(struct w_buf *buf, const char *key, const char *const *items)
-{
-	w_buf_add_fmt(buf, ",\"%s\":[", key);
-	for (size_t i = 0; items != NULL && items[i] != NULL; i++) {
-		if (i > 0)
-			w_buf_add_char(buf, ',');
-		w_json_add_path(buf, items[i]);
-	}
-	w_buf_add_char(buf, ']');
-}
-
-static void
 add_denial(struct w_buf *buf, const writ_denial *denial)
 {
-	w_buf_add_str(buf, "{\"layer\":");
-	w_json_add_text(buf, denial->layer);
-	w_buf_add_str(buf, ",\"call\":");
-	w_json_add_text(buf, denial->call);
-	w_buf_add_str(buf, ",\"what\":");
-	w_json_add_text(buf, denial->what);
-	w_buf_add_str(buf, ",\"path\":");
-	w_json_add_path(buf, denial->path);
-	w_buf_add_str(buf, ",\"hint\":");
-	w_json_add_path(buf, denial->hint);
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "layer", denial->layer);
+	w_json_add_text_member(buf, "call", denial->call);
+	w_json_add_text_member(buf, "what", denial->what);
+	w_json_add_path_member(buf, "path", denial->path);
+	w_json_add_path_member(buf, "hint", denial->hint);
 	w_buf_add_fmt(buf, ",\"count\":%u}", denial->count);
 }
 
 void
 w_sandbox_json_add(struct w_buf *buf, const writ_result *result)
 {
-	w_buf_add_str(buf, ",\"sandbox\":{\"profile\":");
-	w_json_add_path(buf, result->sandbox);
-	w_buf_add_str(buf, ",\"network\":");
-	w_json_add_text(buf, result->network);
-	add_list(buf, "layers", result->layers);
-	add_list(buf, "missing", result->missing);
-	add_list(buf, "created", result->created);
+	w_buf_add_str(buf, ",\"sandbox\":{");
+	w_json_add_path_member(buf, "profile", result->sandbox);
+	w_json_add_text_member(buf, "network", result->network);
+	w_json_add_list_member(buf, "layers", result->layers);
+	w_json_add_list_member(buf, "missing", result->missing);
+	w_json_add_list_member(buf, "created", result->created);
 	w_buf_add_str(buf, ",\"denials\":[");
 	for (size_t i = 0; i < result->denial_count; i++) {
 		if (i > 0)

@@ -34,8 +34,7 @@ set_up(void **state)
 	    .run = "B2", .argv = "[{\"b64\":\"Yf8=\"}]"};
 	const struct made_run lost = {.run = "D4"};
 
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	maker_start(&maker, &temp);
 	maker_ran(&maker, "A1", 0);
 	maker_begin(&maker, &bytes);
@@ -43,14 +42,6 @@ set_up(void **state)
 	maker_rotate(&maker);
 	maker_refused(&maker, "C3");
 	maker_begin(&maker, &lost);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -169,7 +160,7 @@ without_reading_an_answer_is_right_or_an_error(void **state)
 	}
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -138,7 +138,7 @@ whatever_fails_exchanged_files_are_found(void **state)
 	fail_all(1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

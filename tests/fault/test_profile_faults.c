@@ -30,8 +30,7 @@ static char cwd[300], home[300], dir[300];
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	temp_dir(&temp, "home");
 	temp_dir(&temp, "home/.ssh");
 	temp_dir(&temp, "home/project");
@@ -46,14 +45,6 @@ set_up(void **state)
 	(void)snprintf(cwd, sizeof(cwd), "%s/home/project", temp.path);
 	(void)snprintf(home, sizeof(home), "%s/home", temp.path);
 	(void)snprintf(dir, sizeof(dir), "%s/profiles", temp.path);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -126,9 +117,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
-		a_failed_allocation_never_widens_a_sandbox, set_up, tear_down),
+		a_failed_allocation_never_widens_a_sandbox, set_up,
+		temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		a_failed_call_never_widens_a_sandbox, set_up, tear_down),
+		a_failed_call_never_widens_a_sandbox, set_up, temp_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,17 +25,8 @@ static char dir[300];
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	(void)snprintf(dir, sizeof(dir), "%s/a/b", temp.path);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -178,7 +169,8 @@ a_read_that_fails_can_be_tried_again(void **state)
 	w_recording_free(&recording, true);
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

@@ -15,8 +15,7 @@ static char cwd[300], home[300], state_dir[300];
 static inline int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	temp_dir(&temp, "home");
 	temp_dir(&temp, "home/project");
 	temp_dir(&temp, "home/project/sub");
@@ -26,14 +25,6 @@ set_up(void **state)
 	(void)snprintf(home, sizeof(home), "%s/home", temp.path);
 	(void)snprintf(
 	    state_dir, sizeof(state_dir), "%s/home/state/writ", temp.path);
-	return 0;
-}
-
-static inline int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -134,6 +125,6 @@ has_word(const struct w_words *words, const char *text)
 	return false;
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 #endif /* W_TEST_CONFINING_H */

@@ -87,8 +87,7 @@ hear_line(
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	memset(&made, 0, sizeof(made));
 	trail_start(&trail);
 	ask = (struct w_log_verify){
@@ -99,14 +98,6 @@ set_up(void **state)
 	};
 	file_mode = 0600;
 	extra_name = extra_text = extra_link = extra_dir = NULL;
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 

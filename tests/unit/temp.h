@@ -76,6 +76,31 @@ temp_close(struct temp *temp)
 	(void)nftw(temp->path, temp_remove, 16, FTW_PHYS | FTW_DEPTH);
 }
 
+/* The set-up of a test: the directory becomes its state, which
+ * temp_tear_down() takes away again. */
+static inline int
+temp_begin(struct temp *temp, void **state)
+{
+	temp_open(temp);
+	*state = temp;
+	return 0;
+}
+
+static inline int
+temp_set_up(void **state)
+{
+	static struct temp temp;
+
+	return temp_begin(&temp, state);
+}
+
+static inline int
+temp_tear_down(void **state)
+{
+	temp_close(*state);
+	return 0;
+}
+
 static inline void
 temp_dir(const struct temp *temp, const char *name)
 {

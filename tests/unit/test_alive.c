@@ -24,20 +24,11 @@ static struct w_alive_view view;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	view = (struct w_alive_view){.proc = temp.path,
 	    .pidns = PIDNS,
 	    .boot_us = BOOT_US,
 	    .slack_us = W_ALIVE_SLACK_US};
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -144,7 +135,7 @@ this_very_process_runs(void **state)
 	    WRIT_RUN_LOST);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -23,8 +23,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	temp_dir(&temp, "root");
 	temp_dir(&temp, "root/in");
 	temp_dir(&temp, "root/in/deep");
@@ -36,14 +35,6 @@ set_up(void **state)
 	temp_link(&temp, "in", "root/link-in");
 	temp_link(&temp, "../outside", "root/link-out");
 	temp_link(&temp, "loop", "root/loop");
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -300,7 +291,8 @@ a_swap_in_the_middle_never_leads_out(void **state)
 	assert_true(opened > 0);
 }
 
-#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TREE(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

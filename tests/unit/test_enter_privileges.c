@@ -30,17 +30,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static void
@@ -294,15 +284,17 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
-		a_started_program_has_no_capability, set_up, tear_down),
+		a_started_program_has_no_capability, set_up, temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		root_has_no_magic_and_cannot_get_it_back, set_up, tear_down),
+		root_has_no_magic_and_cannot_get_it_back, set_up,
+		temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		ambient_and_inheritable_ones_go_too, set_up, tear_down),
+		ambient_and_inheritable_ones_go_too, set_up, temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		root_of_a_poor_container_loses_all_the_same, set_up, tear_down),
+		root_of_a_poor_container_loses_all_the_same, set_up,
+		temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		a_setuid_program_gives_nothing, set_up, tear_down),
+		a_setuid_program_gives_nothing, set_up, temp_tear_down),
 	    cmocka_unit_test(keys_of_the_session_are_out_of_sight),
 	};
 

@@ -17,17 +17,8 @@ static struct maker maker;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	maker_start(&maker, &temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -214,7 +205,7 @@ signals_have_their_names(void **state)
 	assert_int_equal(w_entry_signal("KILL"), 0);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

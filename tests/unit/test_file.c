@@ -19,17 +19,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static int
@@ -343,7 +333,8 @@ removing_what_is_not_there_is_false(void **state)
 	assert_false(w_file_remove_tree(temp_path(&temp, "none")));
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

@@ -38,17 +38,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static void
@@ -350,7 +340,8 @@ a_host_that_forks_a_child_of_its_own_is_served(void **state)
 	run_host(host_that_forks_elsewhere);
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

@@ -520,6 +520,33 @@ full_buffer_shows_in_the_buffer(void **state)
 	assert_true(tight.failed);
 }
 
+static void
+members_are_parted_by_commas_of_their_own(void **state)
+{
+	static const char *const none[] = {NULL};
+	static const char *const two[] = {"a/b", "\xff", NULL};
+	W_AUTO_BUF struct w_buf buf;
+
+	(void)state;
+	w_buf_init(&buf, 256);
+	w_buf_add_char(&buf, '{');
+	w_json_add_text_member(&buf, "text", "a\"{");
+	w_json_add_path_member(&buf, "path", "\xff");
+	w_buf_add_str(&buf, ",\"inner\":{");
+	w_json_add_path_member(&buf, "path", NULL);
+	w_json_add_text_member(&buf, "text", NULL);
+	w_buf_add_char(&buf, '}');
+	w_json_add_list_member(&buf, "two", two);
+	w_json_add_list_member(&buf, "none", none);
+	w_json_add_list_member(&buf, "null", NULL);
+	w_buf_add_char(&buf, '}');
+	assert_string_equal(buf.data,
+	    "{\"text\":\"a\\\"{\",\"path\":{\"b64\":\"/w==\"},"
+	    "\"inner\":{\"path\":null,\"text\":null},"
+	    "\"two\":[\"a/b\",{\"b64\":\"/w==\"}],\"none\":[],"
+	    "\"null\":[]}");
+}
+
 int
 main(void)
 {
@@ -546,6 +573,7 @@ main(void)
 	    cmocka_unit_test(every_byte_is_escaped_the_same_at_every_offset),
 	    cmocka_unit_test(written_strings_read_back),
 	    cmocka_unit_test(full_buffer_shows_in_the_buffer),
+	    cmocka_unit_test(members_are_parted_by_commas_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,17 +17,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static const char bytes32[] = "0123456789abcdef0123456789abcdef";
@@ -206,7 +196,7 @@ a_chain_key_has_a_least_and_a_most(void **state)
 	assert_non_null(strstr(err.suggestion, "--audit-key"));
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

@@ -15,23 +15,6 @@
 #include "log_check.h"
 #include "os/loop.h"
 
-static int
-setup(void **state)
-{
-	static struct temp temp;
-
-	temp_open(&temp);
-	*state = &temp;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	temp_close(*state);
-	return 0;
-}
-
 static void
 the_first_line_names_the_file_and_its_chain(void **state)
 {
@@ -560,7 +543,8 @@ a_limit_on_file_sizes_refuses_and_kills_nobody(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) \
+	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(the_first_line_names_the_file_and_its_chain),
 	    CASE(nothing_is_found_where_all_is_well),

@@ -16,17 +16,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static void
@@ -118,7 +108,7 @@ only_what_its_owner_alone_can_write_is_ours(void **state)
 	assert_non_null(strstr(why, "belongs to user"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -12,23 +12,6 @@
 
 #define FIRST "trail-000001.jsonl"
 
-static int
-setup(void **state)
-{
-	static struct temp temp;
-
-	temp_open(&temp);
-	*state = &temp;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	temp_close(*state);
-	return 0;
-}
-
 struct keyed {
 	struct w_hmac_key key;
 	char id[W_LOG_KEY_ID_LEN + 1];
@@ -146,7 +129,8 @@ the_name_of_a_key_is_not_believed(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) \
+	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_key_goes_into_every_hash),
 	    CASE(a_log_without_a_key_is_sealed_when_there_is_one),

@@ -21,23 +21,6 @@
 #define KILLS     200
 #define ACKED_MAX 400000
 
-static int
-setup(void **state)
-{
-	static struct temp temp;
-
-	temp_open(&temp);
-	*state = &temp;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	temp_close(*state);
-	return 0;
-}
-
 /* Appends lines in a process of its own, each with who and which it is. */
 static void
 write_lines(const struct temp *temp, const struct w_log_options *options,
@@ -270,7 +253,8 @@ nothing_acknowledged_is_lost_when_writers_are_killed(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) \
+	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(many_writers_make_one_chain),
 	    CASE(many_writers_change_files_together),

@@ -14,23 +14,6 @@
 
 #define FIRST "trail-000001.jsonl"
 
-static int
-setup(void **state)
-{
-	static struct temp temp;
-
-	temp_open(&temp);
-	*state = &temp;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	temp_close(*state);
-	return 0;
-}
-
 /* One more record by a writer that has just come. */
 static void
 add_one(const struct temp *temp)
@@ -545,7 +528,8 @@ a_file_made_read_only_is_left(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) \
+	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_line_torn_at_any_byte_is_set_aside),
 	    CASE(a_file_cut_at_any_byte_goes_on),

@@ -11,23 +11,6 @@
 
 #include "log_check.h"
 
-static int
-setup(void **state)
-{
-	static struct temp temp;
-
-	temp_open(&temp);
-	*state = &temp;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	temp_close(*state);
-	return 0;
-}
-
 static uint64_t
 synced_by_head(const struct temp *temp)
 {
@@ -153,7 +136,8 @@ a_sync_that_is_held_up_is_an_error_in_time(void **state)
 int
 main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) \
+	cmocka_unit_test_setup_teardown(name, temp_set_up, temp_tear_down)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_sync_covers_every_line_so_far),
 	    CASE(a_sync_in_the_background_is_noted_with_the_next_line),

@@ -125,7 +125,7 @@ more_faults_than_are_kept_are_counted(void **state)
 	    proof.faults[W_LOG_FAULT_CLOCK_BACK], W_LOG_FAULTS_LIMIT + 500);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -289,7 +289,7 @@ a_changed_line_behind_a_gap_has_its_own_number(void **state)
 	assert_true(has_fault(W_LOG_FAULT_CHANGED, 6));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

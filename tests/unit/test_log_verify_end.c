@@ -202,7 +202,7 @@ zeros_of_a_power_cut_are_torn(void **state)
 	expect_one(W_LOG_FAULT_TORN, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -213,7 +213,7 @@ a_directory_in_the_place_of_the_next_file_does_not_hang(void **state)
 	expect_one(W_LOG_FAULT_FILE_ALIEN, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -75,7 +75,7 @@ a_file_forged_without_the_key_is_told(void **state)
 	assert_true(proof.faults[W_LOG_FAULT_UNCHAINED] > 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

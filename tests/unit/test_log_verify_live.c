@@ -356,7 +356,7 @@ a_check_that_knows_nothing_of_us_agrees(void **state)
 	assert_true(other_check_accepts());
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -138,7 +138,7 @@ a_file_that_was_left_unreadable_is_explained(void **state)
 	expect_text("was left so");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -18,18 +18,9 @@ static const char *const dirs[] = {dir, NULL};
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	temp_dir(&temp, "profiles");
 	(void)snprintf(dir, sizeof(dir), "%s/profiles", temp.path);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -280,7 +271,7 @@ nothing_is_left_open(void **state)
 	assert_int_equal(count_fds(), fds);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -18,19 +18,10 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	assert_int_equal(fchmod(temp.fd, 0755), 0);
 	temp_dir(&temp, "one");
 	temp_dir(&temp, "two");
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -403,7 +394,8 @@ the_found_file_stays_the_same_when_its_name_changes_hands(void **state)
 	w_program_done(&program);
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

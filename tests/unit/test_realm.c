@@ -219,7 +219,8 @@ only_a_root_of_its_own_has_a_home(void **state)
 	w_profile_done(&profile);
 }
 
-#define REALM(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define REALM(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

@@ -19,17 +19,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 /* ---- words ---- */
@@ -291,7 +281,8 @@ run_ids_differ_and_sort_by_time(void **state)
 	w_result_box_free(two);
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

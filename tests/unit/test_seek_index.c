@@ -73,9 +73,8 @@ make_run(unsigned number)
 static int
 set_up(void **state)
 {
-	(void)state;
 	seed = 4;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	maker_start(&maker, &temp);
 	for (unsigned i = 0; i < RUNS; i++) {
 		make_run(i);
@@ -84,14 +83,6 @@ set_up(void **state)
 		if (chance(25) == 0)
 			maker_rotate(&maker);
 	}
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -228,7 +219,7 @@ every_question_has_one_answer_as_the_trail_grows(void **state)
 	writ_audit_free(without);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
 main(void)

@@ -21,18 +21,9 @@ static char content[STREAM_MAX + 1];
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
+	(void)temp_begin(&temp, state);
 	for (size_t i = 0; i < STREAM_MAX; i++)
 		stream[i] = (char)random();
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
 	return 0;
 }
 
@@ -265,7 +256,8 @@ discarding_deletes_the_file(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
-#define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)

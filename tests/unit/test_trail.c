@@ -19,17 +19,7 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	(void)state;
-	temp_open(&temp);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	temp_close(&temp);
-	return 0;
+	return temp_begin(&temp, state);
 }
 
 static struct w_trail *
@@ -215,7 +205,7 @@ a_place_that_cannot_be_made_is_told(void **state)
 	assert_null(trail);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
 int
 main(void)
