@@ -99,6 +99,9 @@ w_chain_key_read(const char *path, struct w_chain_key *out_key, writ_error *err)
 	size_t len = 0;
 
 	writ_status status = read_key(path, bytes, sizeof(bytes), &len, err);
+	if (status == WRIT_E_SYSTEM)
+		w_suggest(err, "audit_key (--audit-key) must name a file that "
+			       "you can read");
 	if (status == WRIT_OK &&
 	    (len < W_CHAIN_KEY_MIN || len > W_CHAIN_KEY_MAX)) {
 		status = w_fail(err, WRIT_E_INVALID, "audit", 0,

@@ -35,7 +35,7 @@ static const struct {
     {"tail_lost", "usual after a power failure with durability 'batch' or "
 		  "'none'; 'sync' loses nothing"},
     {"head_missing", "without the head, records cut off the end go "
-		     "unnoticed; the next run makes it anew"},
+		     "unnoticed; the next run makes one if there is none"},
     {"head_differs", "the last record or the head was changed"},
     {"torn", "a writer died while it wrote; the next one sets it aside"},
     {"torn_missing", "what was set aside was deleted; no record is in it"},

@@ -26,6 +26,9 @@ suggest(
 
 	if (inner->sys_errno == ENOSPC || inner->sys_errno == EDQUOT)
 		w_suggest(err, "make room for the audit trail; %s", way_out);
+	else if (inner->sys_errno == EMFILE || inner->sys_errno == ENFILE)
+		w_suggest(err, "raise the limit of open files (ulimit -n); %s",
+		    way_out);
 	else if (inner->suggestion[0] != '\0')
 		w_suggest(err, "%s; %s", inner->suggestion, way_out);
 	else if (recorder->trail == NULL && inner->sys_errno != 0)

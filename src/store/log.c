@@ -17,6 +17,9 @@
 
 #define PAYLOAD_MAX (W_LOG_LINE_MAX - 1024)
 
+/* What may begin under the host's limit on file sizes must be able to end. */
+#define ENDS_ROOM 4096
+
 static const char kind_key[] = "\"kind\":\"";
 
 static int
@@ -175,9 +178,23 @@ append(struct w_log *log, const char *payload, size_t len,
 		if (status == WRIT_OK && !is_settled(log))
 			status = settle(log, err);
 	}
+	if (status == WRIT_OK && urgency == W_LOG_BEGINS &&
+	    !w_log_may_grow(log, log->size + len + ENDS_ROOM))
+		status = w_log_fail_write(log, EFBIG, err);
 	if (status == WRIT_OK)
 		status = w_log_put(log, payload, len, err);
 	return status;
+}
+
+static bool
+has_kind(const char *payload, size_t len)
+{
+	const size_t at = sizeof(kind_key) - 1;
+
+	if (len < at || memcmp(payload, kind_key, at) != 0)
+		return false;
+	size_t span = w_log_kind_span(payload + at, len - at);
+	return span > 0 && at + span < len && payload[at + span] == '"';
 }
 
 writ_status
@@ -188,9 +205,7 @@ w_log_append(struct w_log *log, const char *payload, size_t len,
 	if (len > PAYLOAD_MAX)
 		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
 		    "a record of %zu bytes is too long", len);
-	if (len < sizeof(kind_key) - 1 ||
-	    memcmp(payload, kind_key, sizeof(kind_key) - 1) != 0 ||
-	    memchr(payload, '\n', len) != NULL)
+	if (!has_kind(payload, len) || memchr(payload, '\n', len) != NULL)
 		return w_fail(err, WRIT_E_INTERNAL, W_LOG_STAGE, 0,
 		    "a record must be one line and begin with its kind");
 	writ_status status = append(log, payload, len, urgency, err);

@@ -115,6 +115,9 @@ w_log_break_find(const char *bytes, size_t len, uint64_t seq, const char *prev)
 	size_t good = match(bytes, len, beginning);
 	if (good < strlen(beginning))
 		return good;
+	good += w_log_kind_span(bytes + good, len - good);
+	if (good == len || bytes[good] != '"')
+		return good;
 	size_t json = break_of_json(bytes, len);
 	return json < len ? json : break_of_ending(bytes, len);
 }

@@ -90,6 +90,18 @@ take_time(struct cursor *cursor, uint64_t *out_us)
 	return true;
 }
 
+size_t
+w_log_kind_span(const char *text, size_t len)
+{
+	size_t span = 0;
+
+	while (span < len && ((text[span] >= 'a' && text[span] <= 'z') ||
+				 (text[span] >= '0' && text[span] <= '9') ||
+				 text[span] == '_'))
+		span++;
+	return span;
+}
+
 static bool
 take_kind(struct w_log_line *line)
 {
@@ -98,13 +110,11 @@ take_kind(struct w_log_line *line)
 
 	if (!skip(&cursor, "\"kind\":\""))
 		return false;
-	const char *quote =
-	    memchr(cursor.at, '"', (size_t)(cursor.end - cursor.at));
-	if (quote == NULL || quote == cursor.at)
-		return false;
 	line->kind = cursor.at;
-	line->kind_len = (size_t)(quote - cursor.at);
-	return true;
+	line->kind_len =
+	    w_log_kind_span(cursor.at, (size_t)(cursor.end - cursor.at));
+	cursor.at += line->kind_len;
+	return line->kind_len > 0 && skip(&cursor, "\"");
 }
 
 bool

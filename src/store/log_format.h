@@ -25,7 +25,7 @@
  * of the bytes from the first brace up to and without the comma before
  * "hash"; prev is the hash of the line before, 64 zeros for the very first.
  * seq counts from 1 without gaps, across files. The payload begins with
- * "kind":"WORD".
+ * "kind":"WORD", of lower-case letters, digits and '_'.
  *
  * Three kinds belong to the log itself:
  *
@@ -109,6 +109,10 @@ bool w_log_line_parse(
 /* Whether the line's hash fits its bytes. */
 bool w_log_line_is_sound(
     const struct w_log_line *line, const struct w_log_chain *chain);
+
+/* How many of the characters at the start of a text can be those of a kind:
+ * lower-case letters, digits, '_'. So it can be shown as it is. */
+size_t w_log_kind_span(const char *text, size_t len);
 
 /* The word is the kind of the line. */
 bool w_log_line_is(const struct w_log_line *line, const char *kind);

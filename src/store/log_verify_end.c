@@ -275,7 +275,11 @@ read_end(struct w_log_walk *walk, struct w_log_head *head, bool *out_has_head,
 		if (status == WRIT_OK)
 			status = read_head(walk, head, out_has_head, err);
 		w_close(&fd);
-		if (status != WRIT_OK || segment == walk->segment)
+		/* Without a file nobody was kept from making the first one
+		 * between the two. */
+		bool is_still = segment == walk->segment &&
+				(segment != 0 || !*out_has_head);
+		if (status != WRIT_OK || is_still)
 			break;
 	}
 	return status;

@@ -241,7 +241,7 @@ took() {
 	run -0 --separate-stderr "$WRIT" audit replay --json -
 	[[ ${#lines[@]} == 2 ]] || show_run
 	[[ $(json "${lines[0]}" 'd["stream"], d["data"]') == "('stdout', 'a\n')" ]] || show_run
-	[[ $(json "${lines[1]}" 'd["stream"], d["data"], d["at_us"] >= 100000') == "('stderr', {'b64': '/w=='}, True)" ]] || show_run
+	[[ $(json "${lines[1]}" 'd["stream"], d["data"], d["at_us"] >= 90000') == "('stderr', {'b64': '/w=='}, True)" ]] || show_run
 }
 
 @test "a run that wrote nothing, and one whose output is gone" {

@@ -193,6 +193,7 @@ a_chain_key_has_a_least_and_a_most(void **state)
 	assert_int_equal(w_chain_key_read(temp_path(&temp, "none"), &key, &err),
 	    WRIT_E_SYSTEM);
 	assert_int_equal(err.sys_errno, ENOENT);
+	assert_non_null(strstr(err.suggestion, "--audit-key"));
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)

@@ -71,6 +71,26 @@ a_shorter_line_is_none(void **state)
 	assert_false(w_log_line_parse(bytes + 1, len - 1, &line));
 }
 
+/* It is shown as it is, so nothing in it may mean more than itself. */
+static void
+a_kind_is_a_plain_word(void **state)
+{
+	static const char *const kinds[] = {
+	    "", "No", "a b", "a-b", "\\u001b", "a\\", "\033[m", "\303\244"};
+	char bytes[512];
+	char hex[W_SHA256_HEX + 1] = ZEROS;
+	struct w_log_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int len = snprintf(bytes, sizeof(bytes),
+		    "{\"seq\":7,\"time\":\"2026-11-16T04:20:00.123456Z\","
+		    "\"prev\":\"" ZEROS "\",\"kind\":\"%s\",\"hash\":\"%s\"}",
+		    kinds[i], hex);
+		assert_false(w_log_line_parse(bytes, (size_t)len, &line));
+	}
+}
+
 static void
 any_changed_bit_is_seen(void **state)
 {
@@ -211,6 +231,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_line_comes_apart),
 	    cmocka_unit_test(a_shorter_line_is_none),
+	    cmocka_unit_test(a_kind_is_a_plain_word),
 	    cmocka_unit_test(any_changed_bit_is_seen),
 	    cmocka_unit_test(a_keyed_line_needs_its_key),
 	    cmocka_unit_test(numbers_have_one_spelling),
