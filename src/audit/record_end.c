@@ -25,17 +25,25 @@ add_opening(struct w_buf *buf, const char *run_id)
 static void
 add_signal(struct w_buf *buf, int sig)
 {
-	const char *name = sigabbrev_np(sig);
+	const char *name;
 
 	w_buf_add_str(buf, ",\"signal\":");
 	if (sig == 0)
 		w_buf_add_str(buf, "null");
-	else if (name != NULL)
+	else if ((name = sigabbrev_np(sig)) != NULL)
 		w_buf_add_fmt(buf, "\"SIG%s\"", name);
 	else if (sig >= SIGRTMIN && sig <= SIGRTMAX)
 		w_buf_add_fmt(buf, "\"SIGRTMIN+%d\"", sig - SIGRTMIN);
 	else
 		w_buf_add_fmt(buf, "\"SIG%d\"", sig);
+}
+
+static void
+add_exit_code(struct w_buf *buf, int code)
+{
+	w_buf_add_str(buf, code < 0 ? ",\"exit_code\":-" : ",\"exit_code\":");
+	w_record_add_decimal(
+	    buf, code < 0 ? (uint64_t) - (int64_t)code : (uint64_t)code);
 }
 
 static void
@@ -86,7 +94,7 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
 {
 	add_opening(buf, result->run_id);
 	w_json_add_text(buf, outcome_words[result->outcome]);
-	w_buf_add_fmt(buf, ",\"exit_code\":%d", result->exit_code);
+	add_exit_code(buf, result->exit_code);
 	add_signal(buf, result->signal);
 	if (!result->status_known)
 		w_buf_add_str(buf, ",\"status\":\"unknown\"");

@@ -42,6 +42,10 @@ starts_with_part(const char *at, size_t left, unsigned letter)
 
 		if (part == NULL)
 			return false;
+		/* Most names end here, without a call. */
+		if (left < 2 || ((unsigned char)at[1] | 0x20U) !=
+				    ((unsigned char)part[1] | 0x20U))
+			continue;
 		if (strlen(part) <= left &&
 		    strncasecmp(at, part, strlen(part)) == 0)
 			return true;

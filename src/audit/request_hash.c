@@ -17,30 +17,58 @@
 
 #define VERSION "writ request 1\n"
 
+/* Most members are a few bytes; they go to the hash together. */
+struct form {
+	struct w_hmac mac;
+	size_t len;
+	uint8_t bytes[512];
+};
+
 static void
-add_number(struct w_hmac *mac, uint64_t value)
+flush(struct form *form)
+{
+	w_hmac_add(&form->mac, form->bytes, form->len);
+	form->len = 0;
+}
+
+static void
+add_raw(struct form *form, const void *bytes, size_t len)
+{
+	if (len > sizeof(form->bytes) - form->len)
+		flush(form);
+	if (len > sizeof(form->bytes)) {
+		w_hmac_add(&form->mac, bytes, len);
+		return;
+	}
+	if (len > 0)
+		memcpy(form->bytes + form->len, bytes, len);
+	form->len += len;
+}
+
+static void
+add_number(struct form *form, uint64_t value)
 {
 	uint8_t bytes[8];
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(value >> (8 * i));
-	w_hmac_add(mac, bytes, sizeof(bytes));
+	add_raw(form, bytes, sizeof(bytes));
 }
 
 static void
-add_bytes(struct w_hmac *mac, const char *bytes, size_t len)
+add_bytes(struct form *form, const char *bytes, size_t len)
 {
-	add_number(mac, (uint64_t)len + 1);
-	w_hmac_add(mac, bytes, len);
+	add_number(form, (uint64_t)len + 1);
+	add_raw(form, bytes, len);
 }
 
 static void
-add_text(struct w_hmac *mac, const char *text)
+add_text(struct form *form, const char *text)
 {
 	if (text == NULL)
-		add_number(mac, 0);
+		add_number(form, 0);
 	else
-		add_bytes(mac, text, strlen(text));
+		add_bytes(form, text, strlen(text));
 }
 
 static size_t
@@ -54,48 +82,48 @@ count(const char *const *list)
 }
 
 static void
-add_list(struct w_hmac *mac, const char *const *list)
+add_list(struct form *form, const char *const *list)
 {
 	if (list == NULL) {
-		add_number(mac, 0);
+		add_number(form, 0);
 		return;
 	}
-	add_number(mac, (uint64_t)count(list) + 1);
+	add_number(form, (uint64_t)count(list) + 1);
 	for (size_t i = 0; list[i] != NULL; i++)
-		add_text(mac, list[i]);
+		add_text(form, list[i]);
 }
 
 /* By digest, so that the same can be said of input that is streamed. */
 static void
-add_stdin(struct w_hmac *mac, const writ_request *request)
+add_stdin(struct form *form, const writ_request *request)
 {
 	uint8_t digest[W_SHA256_SIZE] = {0};
 
-	add_number(mac, request->stdin_kind);
-	add_text(mac, request->stdin_kind == WRIT_STDIN_FILE
-			  ? request->stdin_path
-			  : NULL);
+	add_number(form, request->stdin_kind);
+	add_text(form, request->stdin_kind == WRIT_STDIN_FILE
+			   ? request->stdin_path
+			   : NULL);
 	if (request->stdin_kind == WRIT_STDIN_DATA)
 		w_sha256(request->stdin_data, request->stdin_len, digest);
-	w_hmac_add(mac, digest, sizeof(digest));
+	add_raw(form, digest, sizeof(digest));
 }
 
 static void
-add_command(struct w_hmac *mac, const writ_request *request)
+add_command(struct form *form, const writ_request *request)
 {
-	add_list(mac, request->argv);
-	add_text(mac, request->shell);
-	add_text(mac, request->cwd);
-	add_list(mac, request->roots);
-	add_number(mac, request->env_mode);
-	add_list(mac, request->env);
-	add_list(mac, request->env_pass);
-	add_list(mac, request->env_drop);
-	add_stdin(mac, request);
+	add_list(form, request->argv);
+	add_text(form, request->shell);
+	add_text(form, request->cwd);
+	add_list(form, request->roots);
+	add_number(form, request->env_mode);
+	add_list(form, request->env);
+	add_list(form, request->env_pass);
+	add_list(form, request->env_drop);
+	add_stdin(form, request);
 }
 
 static void
-add_limits(struct w_hmac *mac, const writ_request *request)
+add_limits(struct form *form, const writ_request *request)
 {
 	const uint64_t numbers[] = {
 	    request->timeout_ms,
@@ -118,41 +146,41 @@ add_limits(struct w_hmac *mac, const writ_request *request)
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		add_number(mac, numbers[i]);
+		add_number(form, numbers[i]);
 }
 
 static void
-add_walls(struct w_hmac *mac, const writ_request *request)
+add_walls(struct form *form, const writ_request *request)
 {
-	add_text(mac, request->user);
-	add_text(mac, request->group);
-	add_text(mac, request->sandbox);
-	add_list(mac, request->read);
-	add_list(mac, request->write);
-	add_list(mac, request->hide);
-	add_number(mac, request->network);
-	add_number(mac, request->best_effort);
-	add_number(mac, request->explain_denials);
-	add_text(mac, request->agent);
-	add_list(mac, request->secrets);
+	add_text(form, request->user);
+	add_text(form, request->group);
+	add_text(form, request->sandbox);
+	add_list(form, request->read);
+	add_list(form, request->write);
+	add_list(form, request->hide);
+	add_number(form, request->network);
+	add_number(form, request->best_effort);
+	add_number(form, request->explain_denials);
+	add_text(form, request->agent);
+	add_list(form, request->secrets);
 }
 
 /* ---- what became of the names ---- */
 
 /* A variable that leads into the private directory: its name, and the rest. */
 static void
-add_variable(struct w_hmac *mac, const char *entry, const char *private_dir)
+add_variable(struct form *form, const char *entry, const char *private_dir)
 {
 	size_t name_len = strcspn(entry, "=");
 	size_t dir_len = private_dir == NULL ? 0 : strlen(private_dir);
 	const char *value = entry + name_len + (entry[name_len] == '=');
 
-	add_bytes(mac, entry, name_len);
+	add_bytes(form, entry, name_len);
 	if (dir_len > 0 && strncmp(value, private_dir, dir_len) == 0) {
-		add_number(mac, 0);
+		add_number(form, 0);
 		value += dir_len;
 	}
-	add_text(mac, value);
+	add_text(form, value);
 }
 
 static int
@@ -164,12 +192,12 @@ compare(const void *a, const void *b)
 /* The order of an environment means nothing. Without memory to sort it the
  * order counts: a hash that differs refuses more, never less. */
 static void
-add_env(struct w_hmac *mac, const struct w_request_facts *facts)
+add_env(struct form *form, const struct w_request_facts *facts)
 {
 	const char *const *env = facts->env;
 
 	if (env == NULL) {
-		add_number(mac, 0);
+		add_number(form, 0);
 		return;
 	}
 	const size_t n = count(env);
@@ -179,9 +207,9 @@ add_env(struct w_hmac *mac, const struct w_request_facts *facts)
 		qsort(sorted, n, sizeof(*sorted), compare);
 		env = sorted;
 	}
-	add_number(mac, (uint64_t)n + 1);
+	add_number(form, (uint64_t)n + 1);
 	for (size_t i = 0; i < n; i++)
-		add_variable(mac, env[i], facts->private_dir);
+		add_variable(form, env[i], facts->private_dir);
 	free(sorted);
 }
 
@@ -189,20 +217,22 @@ void
 w_request_hash(const struct w_hmac_key *key, const writ_request *request,
     const struct w_request_facts *facts, uint8_t out_hash[W_SHA256_SIZE])
 {
-	struct w_hmac mac;
+	struct form form;
 
-	w_hmac_init(&mac, key);
-	w_hmac_add(&mac, VERSION, sizeof(VERSION) - 1);
-	add_command(&mac, request);
-	add_limits(&mac, request);
-	add_walls(&mac, request);
-	add_number(&mac, facts != NULL);
+	form.len = 0;
+	w_hmac_init(&form.mac, key);
+	add_raw(&form, VERSION, sizeof(VERSION) - 1);
+	add_command(&form, request);
+	add_limits(&form, request);
+	add_walls(&form, request);
+	add_number(&form, facts != NULL);
 	if (facts != NULL) {
-		add_text(&mac, facts->program);
-		add_text(&mac, facts->cwd);
-		add_env(&mac, facts);
-		add_number(&mac, facts->uid);
-		add_number(&mac, facts->gid);
+		add_text(&form, facts->program);
+		add_text(&form, facts->cwd);
+		add_env(&form, facts);
+		add_number(&form, facts->uid);
+		add_number(&form, facts->gid);
 	}
-	w_hmac_end(&mac, out_hash);
+	flush(&form);
+	w_hmac_end(&form.mac, out_hash);
 }

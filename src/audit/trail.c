@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "audit/key_file.h"
@@ -15,13 +14,22 @@
 
 #define LOST_RECORD_MAX 4096
 
-/* Without /proc nobody can tell pid namespaces apart; 0 says so. */
+/* Without /proc nobody can tell pid namespaces apart; 0 says so. The link says
+ * pid:[NUMBER], and following it to the same number takes half as long again.
+ */
 static uint64_t
 pid_namespace(void)
 {
-	struct stat st;
+	static const char before[] = "pid:[";
+	char text[64];
+	ssize_t len = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
 
-	return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+	if (len < 0)
+		return 0;
+	text[len] = '\0';
+	if (strncmp(text, before, sizeof(before) - 1) != 0)
+		return 0;
+	return strtoull(text + sizeof(before) - 1, NULL, 10);
 }
 
 static writ_status

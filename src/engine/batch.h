@@ -12,23 +12,21 @@
  * Brings records to the disk soon, many at once, without keeping the loop:
  *
  *     idle --record--> waiting --W_BATCH_MS--> syncing --done--> idle
- *                                                 |    \
- *                                               record  --more--> waiting
+ *                         ^                       |
+ *                         `--------record---------'
  *
  * It works while the loop is dispatched. Whoever ends sooner leaves the sync
- * to the next writer or to the kernel.
+ * to the next writer or to the kernel. Whether a sync is done is looked at
+ * when the next record is written, which tells the head of it.
  */
 #define W_BATCH_MS 10
 
 struct w_batch {
-	struct w_loop *loop;    /* borrowed */
-	struct w_log *log;      /* borrowed; NULL: nothing to sync */
-	struct w_timer timer;   /* armed: waiting */
-	struct w_source source; /* readable: a sync is done */
+	struct w_loop *loop;  /* borrowed */
+	struct w_log *log;    /* borrowed; NULL: nothing to sync */
+	struct w_timer timer; /* armed: waiting */
 	struct w_async_sync sync;
 	struct w_log_mark covers; /* what the sync under way brings */
-	bool is_made;             /* sync and source are there */
-	bool has_more;            /* records came during a sync */
 	unsigned runs;            /* that were begun */
 };
 
@@ -36,6 +34,9 @@ void w_batch_init(struct w_batch *batch, struct w_loop *loop);
 
 /* Waits for a sync that is under way, and begins no other. */
 void w_batch_done(struct w_batch *batch);
+
+/* A record is about to be written: notes a sync that is done by now. */
+void w_batch_look(struct w_batch *batch);
 
 /* A record was written to the log. */
 void w_batch_note(struct w_batch *batch, struct w_log *log);

@@ -76,6 +76,7 @@ w_recorder_append(struct w_recorder *recorder, enum w_log_urgency urgency,
 	if (recorder->trail == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, "audit", 0,
 		    "the audit trail is not open");
+	w_batch_look(&recorder->batch);
 	writ_status status = w_trail_append(
 	    recorder->trail, &recorder->buf, urgency, &mark, err);
 	if (status != WRIT_OK) {

@@ -10,24 +10,14 @@
 
 #include <errno.h>
 #include <linux/aio_abi.h>
-#include <string.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-#include "os/file.h"
-
-int
+void
 w_async_sync_init(struct w_async_sync *sync)
 {
-	*sync = (struct w_async_sync){.event_fd = -1};
-	sync->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (sync->event_fd < 0)
-		return errno;
-	w_fd_lift(&sync->event_fd);
-	return 0;
+	*sync = (struct w_async_sync){0};
 }
 
 void
@@ -35,8 +25,7 @@ w_async_sync_done(struct w_async_sync *sync)
 {
 	if (sync->context != 0)
 		(void)syscall(SYS_io_destroy, sync->context);
-	w_close(&sync->event_fd);
-	*sync = (struct w_async_sync){.event_fd = -1};
+	*sync = (struct w_async_sync){0};
 }
 
 static bool
@@ -55,13 +44,11 @@ has_context(struct w_async_sync *sync)
 }
 
 static bool
-submit(struct w_async_sync *sync, int fd)
+submit(const struct w_async_sync *sync, int fd)
 {
 	struct iocb request = {
 	    .aio_lio_opcode = IOCB_CMD_FDSYNC,
 	    .aio_fildes = (uint32_t)fd,
-	    .aio_flags = IOCB_FLAG_RESFD,
-	    .aio_resfd = (uint32_t)sync->event_fd,
 	};
 	struct iocb *requests[] = {&request};
 
@@ -72,7 +59,6 @@ submit(struct w_async_sync *sync, int fd)
 static void
 sync_at_once(struct w_async_sync *sync, int fd)
 {
-	const uint64_t one = 1;
 	int rc;
 
 	do
@@ -80,8 +66,6 @@ sync_at_once(struct w_async_sync *sync, int fd)
 	while (rc < 0 && errno == EINTR);
 	sync->error = rc < 0 ? errno : 0;
 	sync->is_made = true;
-	/* Cannot fail: the counter is at 0. */
-	(void)!write(sync->event_fd, &one, sizeof(one));
 }
 
 int
@@ -116,12 +100,8 @@ take_event(struct w_async_sync *sync)
 bool
 w_async_sync_finish(struct w_async_sync *sync, int *out_error)
 {
-	uint64_t count;
-
 	if (!sync->is_busy || (!sync->is_made && !take_event(sync)))
 		return false;
-	/* Empty it, so that it tells of the next one. */
-	(void)!read(sync->event_fd, &count, sizeof(count));
 	*out_error = sync->error;
 	sync->is_busy = false;
 	sync->is_made = false;

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * fdatasync() without waiting for the disk and without a thread: the kernel's
- * own asynchronous I/O makes an eventfd readable when it is done. Where that
- * cannot be had the sync is made at once, and the eventfd is readable when
- * w_async_sync_start() returns.
+ * fdatasync() without waiting for the disk and without a thread, by the
+ * kernel's own asynchronous I/O. Nobody is woken when it is done: who wants to
+ * know asks, which costs one system call where an eventfd would cost four.
+ * Where it cannot be had the sync is made at once.
  *
- *     init -> start(fd) -> event_fd becomes readable -> finish -> start ...
+ *     init -> start(fd) -> finish, until it is true -> start ...
  *
  * Nothing is set up in the kernel before the first start: tearing that down
  * costs a process milliseconds when it ends, which one that syncs nothing
@@ -19,7 +19,6 @@
  * the kernel until it is done.
  */
 struct w_async_sync {
-	int event_fd;
 	uint64_t context; /* the kernel's name for it; 0: none */
 	bool is_refused;  /* no context to be had */
 	bool is_busy;     /* started, not finished */
@@ -27,8 +26,7 @@ struct w_async_sync {
 	int error;
 };
 
-/* 0, or an errno. After a failure only w_async_sync_done() is allowed. */
-int w_async_sync_init(struct w_async_sync *sync);
+void w_async_sync_init(struct w_async_sync *sync);
 
 /* Waits for a sync that is under way. */
 void w_async_sync_done(struct w_async_sync *sync);

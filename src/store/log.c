@@ -59,7 +59,7 @@ w_log_reopen(struct w_log *log, writ_error *err)
 		return fail_dir(log, err);
 	if (!w_log_is_ours(log, "", &st, S_IFDIR, err))
 		return WRIT_E_INVALID;
-	w_fd_lift(&fd);
+	(void)w_fd_raise(&fd);
 	log->dir_fd = w_take_fd(&fd);
 	writ_status status = w_log_head_open(log, err);
 	if (status == WRIT_OK)

@@ -43,7 +43,7 @@ w_log_head_open(struct w_log *log, writ_error *err)
 	/* The umask was against us. */
 	if ((st.st_mode & 0600) != 0600)
 		(void)fchmod(fd, 0600);
-	w_fd_lift(&fd);
+	(void)w_fd_raise(&fd);
 	log->head_fd = w_take_fd(&fd);
 	return WRIT_OK;
 }

@@ -168,7 +168,7 @@ w_log_segment_take(
 	}
 	if (!w_log_is_ours(log, name, &st, S_IFREG, err))
 		return WRIT_E_INVALID;
-	w_fd_lift(&fd);
+	(void)w_fd_raise(&fd);
 	close_file(log);
 	log->fd = w_take_fd(&fd);
 	log->segment = segment;

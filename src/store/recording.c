@@ -51,6 +51,18 @@ open_dir(const char *path, int *out_fd)
 	return 0;
 }
 
+/* Whatever the umask is: somebody will want to read it. It rarely is in the
+ * way, and a new mode costs more than asking for the one there is. */
+static void
+see_to_mode(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) < 0 ||
+	    (st.stx_mode & 07777) != 0600)
+		(void)fchmod(fd, 0600);
+}
+
 static int
 start(struct w_recording *recording)
 {
@@ -69,8 +81,7 @@ start(struct w_recording *recording)
 	int fd = openat(dir_fd, path + strlen(recording->dir) + 1, flags, 0600);
 	if (fd < 0)
 		return errno;
-	/* Whatever the umask is: somebody will want to read it. */
-	(void)fchmod(fd, 0600);
+	see_to_mode(fd);
 	recording->fd = fd;
 	recording->path = w_take_ptr(&path);
 	return 0;

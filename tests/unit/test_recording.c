@@ -305,6 +305,23 @@ the_file_is_private_and_its_directory_is_made(void **state)
 }
 
 static void
+no_umask_keeps_its_owner_out(void **state)
+{
+	struct w_recording recording = recording_of(100);
+	struct stat st;
+
+	(void)state;
+	mode_t before = umask(0777);
+	w_recording_add(&recording, false, "x", 1, after_us(0));
+	(void)umask(before);
+	w_recording_end(&recording);
+	assert_int_equal(recording.error, 0);
+	assert_int_equal(stat(recording.path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	w_recording_free(&recording, false);
+}
+
+static void
 expect_error(struct w_recording *recording, int error)
 {
 	w_recording_add(recording, false, "x", 1, after_us(1));
@@ -480,6 +497,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    IN_TEMP(no_umask_keeps_its_owner_out),
 	    IN_TEMP(pieces_come_back_with_their_stream_and_time),
 	    IN_TEMP(the_bytes_of_the_file_are_those_of_its_description),
 	    IN_TEMP(a_clock_that_stands_or_precedes_the_start_is_no_trouble),
