@@ -136,15 +136,27 @@ add_json(struct w_buf *out, const writ_piece *piece)
 	w_buf_add_str(out, "}\n");
 }
 
+/* false: it cannot be written. */
+static bool
+put_out(struct replay *replay, writ_stream stream, const struct w_buf *out)
+{
+	const int fd = stream == WRIT_STDERR && !replay->args->is_json
+			   ? STDERR_FILENO
+			   : STDOUT_FILENO;
+
+	if (out->failed)
+		replay->sys_errno = ENOMEM;
+	else if (w_print_bytes(fd, out->data, out->len) < 0)
+		replay->sys_errno = errno;
+	return replay->sys_errno == 0;
+}
+
 /* false: it cannot be written, or it is enough. */
 static bool
 play_piece(struct replay *replay, const writ_piece *piece)
 {
 	const struct w_audit_args *args = replay->args;
 	const bool has_choice = args->only_stream[0] || args->only_stream[1];
-	const bool is_stderr = piece->stream == WRIT_STDERR;
-	const int fd =
-	    is_stderr && !args->is_json ? STDERR_FILENO : STDOUT_FILENO;
 	W_AUTO_BUF struct w_buf out;
 
 	w_buf_init(&out, PIECE_MAX);
@@ -159,11 +171,21 @@ play_piece(struct replay *replay, const writ_piece *piece)
 		    piece->len);
 	else
 		w_buf_add(&out, piece->bytes, piece->len);
-	if (out.failed)
-		replay->sys_errno = ENOMEM;
-	else if (w_print_bytes(fd, out.data, out.len) < 0)
-		replay->sys_errno = errno;
-	return replay->sys_errno == 0;
+	return put_out(replay, piece->stream, &out);
+}
+
+/* What a stream that ended inside a character still holds. */
+static void
+play_rest(struct replay *replay)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf out;
+
+		w_buf_init(&out, PIECE_MAX);
+		w_tame_end(&replay->tames[i], &out);
+		if (out.len > 0 && !put_out(replay, (writ_stream)i, &out))
+			return;
+	}
 }
 
 static writ_status
@@ -179,6 +201,8 @@ play(struct replay *replay, const char *path, writ_error *err)
 		    !play_piece(replay, &piece))
 			break;
 	}
+	if (status == WRIT_OK && piece.len == 0 && replay->args->is_safe)
+		play_rest(replay);
 	writ_recording_free(recording);
 	return status;
 }

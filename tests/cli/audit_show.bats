@@ -236,6 +236,11 @@ took() {
 	[[ $("$WRIT" audit replay --safe -) == $'\033[31mred\033[0m 10%\n20%' ]]
 }
 
+@test "replay --safe shows half a character at the end, too" {
+	"$WRIT" run -- printf 'a\303' >/dev/null
+	[[ $("$WRIT" audit replay --safe -) == $'a\357\277\275' ]]
+}
+
 @test "replay --json is an object for each piece" {
 	"$WRIT" run -- sh -c 'echo a; sleep 0.1; printf "\377" >&2' >/dev/null 2>&1
 	run -0 --separate-stderr "$WRIT" audit replay --json -
