@@ -15,8 +15,7 @@
 #define LOST_RECORD_MAX 4096
 
 /* Without /proc nobody can tell pid namespaces apart; 0 says so. The link says
- * pid:[NUMBER], and following it to the same number takes half as long again.
- */
+ * pid:[NUMBER]; following it to the same number takes longer. */
 static uint64_t
 pid_namespace(void)
 {
