@@ -65,12 +65,13 @@ w_recorder_buf(struct w_recorder *recorder)
 	return &recorder->buf;
 }
 
-/* Appends what is in the buffer. *out_seq is 0 when that failed. */
+/* Appends what is in the buffer. *out_seq is 0 when that failed, unless only
+ * the disk did not answer for it: then the record stands. */
 writ_status
 w_recorder_append(struct w_recorder *recorder, enum w_log_urgency urgency,
     uint64_t *out_seq, writ_error *err)
 {
-	struct w_log_mark mark;
+	struct w_log_mark mark = {.seq = 0};
 
 	*out_seq = 0;
 	if (recorder->trail == NULL)
@@ -79,11 +80,12 @@ w_recorder_append(struct w_recorder *recorder, enum w_log_urgency urgency,
 	w_batch_look(&recorder->batch);
 	writ_status status = w_trail_append(
 	    recorder->trail, &recorder->buf, urgency, &mark, err);
+	*out_seq = mark.seq;
 	if (status != WRIT_OK) {
-		w_trail_lose(recorder->trail, 1, err->message);
+		if (mark.seq == 0)
+			w_trail_lose(recorder->trail, 1, err->message);
 		return status;
 	}
-	*out_seq = mark.seq;
 	if (w_config_number(recorder->config, W_SET_AUDIT_DURABILITY) ==
 	    W_LOG_BATCH)
 		w_batch_note(&recorder->batch, recorder->trail->log);

@@ -44,28 +44,6 @@ add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
 	    w_recorder_buf(recorder), &recorder->redactor, &begin);
 }
 
-static writ_status
-on_begin(void *ctx, const struct w_run_begin *told, writ_error *err)
-{
-	struct w_recorder *recorder = ctx;
-	writ_error inner = {0};
-
-	recorder->redactor.has_redacted = false;
-	w_batch_count(&recorder->batch);
-	if (recorder->trail != NULL)
-		add_begin(recorder, told);
-	writ_status status = w_recorder_append(
-	    recorder, W_LOG_BEGINS, &told->box->result.begin_seq, &inner);
-	recorder->has_begun = status == WRIT_OK;
-	if (status == WRIT_OK)
-		return WRIT_OK;
-	if (!recorder->may_run)
-		return w_recorder_fail(recorder, &inner, err);
-	w_result_box_set_unrecorded(told->box,
-	    recorder->trail == NULL ? recorder->failed.message : inner.message);
-	return WRIT_OK;
-}
-
 static void
 on_fail(void *ctx, const char *run_id, const writ_error *error)
 {
@@ -81,6 +59,31 @@ on_fail(void *ctx, const char *run_id, const writ_error *error)
 	w_record_add_failed(
 	    w_recorder_buf(recorder), &recorder->redactor, run_id, error);
 	(void)w_recorder_append(recorder, W_LOG_ENDS, &seq, &inner);
+}
+
+static writ_status
+on_begin(void *ctx, const struct w_run_begin *told, writ_error *err)
+{
+	struct w_recorder *recorder = ctx;
+	writ_error inner = {0};
+
+	recorder->redactor.has_redacted = false;
+	w_batch_count(&recorder->batch);
+	if (recorder->trail != NULL)
+		add_begin(recorder, told);
+	writ_status status = w_recorder_append(
+	    recorder, W_LOG_BEGINS, &told->box->result.begin_seq, &inner);
+	recorder->has_begun = told->box->result.begin_seq != 0;
+	if (status == WRIT_OK)
+		return WRIT_OK;
+	if (!recorder->may_run) {
+		status = w_recorder_fail(recorder, &inner, err);
+		on_fail(recorder, told->run_id, err);
+		return status;
+	}
+	w_result_box_set_unrecorded(told->box,
+	    recorder->trail == NULL ? recorder->failed.message : inner.message);
+	return WRIT_OK;
 }
 
 static void

@@ -212,15 +212,15 @@ w_log_append(struct w_log *log, const char *payload, size_t len,
 	w_log_release(log);
 	if (status != WRIT_OK)
 		return status;
+	if (out_mark != NULL) {
+		*out_mark = log->last;
+		memcpy(out_mark->hash, log->end.hash, sizeof(log->end.hash));
+	}
 	if (log->options.durability == W_LOG_SYNC) {
 		int error = w_log_sync(log);
 		if (error != 0)
 			return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
 			    "cannot sync the log in '%s'", log->dir);
-	}
-	if (out_mark != NULL) {
-		*out_mark = log->last;
-		memcpy(out_mark->hash, log->end.hash, sizeof(log->end.hash));
 	}
 	return WRIT_OK;
 }

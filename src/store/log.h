@@ -94,7 +94,9 @@ enum w_log_urgency {
  * Appends one line. payload is the members that the caller gives the object,
  * without braces: "kind":"begin","run":"..." (valid JSON, no newline). Either
  * the whole line is in the file or, after a failure, nothing of it: a short
- * write is taken back. *out_mark may be NULL.
+ * write is taken back. *out_mark may be NULL. The one failure that leaves the
+ * line is that of a sync (W_LOG_SYNC): then *out_mark is filled in too, which
+ * otherwise stays as it was.
  *
  * The one exception: with W_LOG_SYNC a sync that fails is an error of the
  * append, and the line stays.
