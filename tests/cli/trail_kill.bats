@@ -6,13 +6,15 @@
 
 load helpers
 
-# oracle KILLS: eight loops of `writ run`; prints what came of it, and fails if
-# something acknowledged is missing or the chain does not hold.
+# oracle KILLS REFUSALS: eight loops of `writ run`, until so many were killed and
+# so many refused; prints what came of it, and fails if something acknowledged
+# is missing or the chain does not hold.
 oracle() {
-	python3 - "$WRIT" "$WRIT_STATE_DIR" "$1" <<-'END'
+	python3 - "$WRIT" "$WRIT_STATE_DIR" "$1" "$2" <<-'END'
 		import glob, hashlib, json, random, signal, subprocess, sys, threading, time
 
-		writ, state, kills = sys.argv[1], sys.argv[2], int(sys.argv[3])
+		writ, state = sys.argv[1:3]
+		kills, refusals = int(sys.argv[3]), int(sys.argv[4])
 		lock, fates, current = threading.Lock(), {}, [None] * 8
 		is_over = False
 
@@ -34,11 +36,13 @@ oracle() {
 		end = time.monotonic() + 120
 		while time.monotonic() < end:
 		    with lock:
-		        if sum(code == -signal.SIGKILL for _, code, _ in fates.values()) >= kills:
-		            break
+		        codes = [code for _, code, _ in fates.values()]
+		    enough = codes.count(-signal.SIGKILL) >= kills
+		    if enough and sum(code > 0 for code in codes) >= refusals:
+		        break
 		    time.sleep(random.random() * 0.03)
 		    victim = random.choice(current)
-		    if victim is not None:
+		    if victim is not None and not enough:
 		        victim.kill()
 		is_over = True
 		for thread in threads:
@@ -87,7 +91,7 @@ expect_explained() { # REPORT
 }
 
 @test "writers killed at random moments lose nothing that was acknowledged" {
-	report=$(oracle 24)
+	report=$(oracle 24 0)
 	echo "$report"
 	expect_explained "$report"
 }
@@ -101,7 +105,7 @@ expect_explained() { # REPORT
 		mkdir -p "$WRIT_STATE_DIR"
 		mount -t tmpfs -o size=1m,mode=700 tmpfs "$WRIT_STATE_DIR"
 		dd if=/dev/zero of="$WRIT_STATE_DIR/filler" bs=4k count=150 status=none
-		oracle 16
+		oracle 16 1
 		"$WRIT" audit verify >&2')
 	echo "$report"
 	[[ $(json "$report" 'd["refused"]') -gt 0 ]]
