@@ -12,22 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "os/file.h"
+#include "os/loop.h"
 
 #define US_PER_S UINT64_C(1000000)
-
-static uint64_t
-clock_us(clockid_t clock)
-{
-	struct timespec now;
-
-	if (clock_gettime(clock, &now) != 0)
-		return 0;
-	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / 1000;
-}
 
 void
 w_alive_view_init(struct w_alive_view *view)
@@ -38,7 +28,7 @@ w_alive_view_init(struct w_alive_view *view)
 	    .proc = "/proc", .slack_us = W_ALIVE_SLACK_US};
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		view->pidns = st.st_ino;
-	view->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
+	view->boot_us = w_boot_us();
 }
 
 /* State is field 3 of stat, the start in ticks since the boot field 22; the

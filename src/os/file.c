@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -156,6 +157,17 @@ make_dir(const char *path, mode_t mode)
 	if (stat(path, &st) < 0)
 		return errno;
 	return S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+}
+
+uint64_t
+w_file_size_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
 }
 
 writ_status

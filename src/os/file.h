@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -43,6 +44,10 @@ int w_file_write_at(int dir_fd, const char *path, const char *text);
 
 /* Writes all bytes to a blocking descriptor. 0, or an errno. */
 int w_file_write_all(int fd, const void *bytes, size_t len);
+
+/* How large a file may grow: beyond RLIMIT_FSIZE the kernel answers with a
+ * signal that would end a host which has not asked for the file. */
+uint64_t w_file_size_limit(void);
 
 /* Makes a directory and its missing parents with this mode. */
 writ_status w_file_make_dirs(const char *path, mode_t mode, writ_error *err);

@@ -34,6 +34,27 @@ w_now_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t
+clock_us(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+uint64_t
+w_unix_us(void)
+{
+	return clock_us(CLOCK_REALTIME);
+}
+
+uint64_t
+w_boot_us(void)
+{
+	return clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
+}
+
 writ_status
 w_loop_init(struct w_loop *loop, writ_error *err)
 {

@@ -80,6 +80,10 @@ writ_status w_loop_dispatch(
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t w_now_ns(void);
 
+/* In microseconds since 1970: now, and when this machine was started. */
+uint64_t w_unix_us(void);
+uint64_t w_boot_us(void);
+
 #define W_NS_PER_MS UINT64_C(1000000)
 
 #endif /* W_OS_LOOP_H */

@@ -13,6 +13,10 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "os/loop.h"
+
+/* Clocks are put right some time after the start. */
+#define CLOCK_MARGIN_US UINT64_C(300000000)
 
 enum {
 	DIGITS = 6,
@@ -109,6 +113,12 @@ w_log_files_find(int dir_fd, const char *name, uint32_t above,
 	if (out_last != NULL)
 		*out_last = last;
 	return 0;
+}
+
+bool
+w_log_is_of_this_boot(uint64_t time_us)
+{
+	return time_us > w_boot_us() + CLOCK_MARGIN_US;
 }
 
 bool

@@ -24,6 +24,10 @@ bool w_log_file_is_torn(const char *name, const char *file);
 int w_log_files_find(int dir_fd, const char *name, uint32_t above,
     uint32_t *out_next, uint32_t *out_last);
 
+/* Whether that was surely after this machine was started, though its clock
+ * may have been set since. What was written then no power cut can take. */
+bool w_log_is_of_this_boot(uint64_t time_us);
+
 /*
  * Only its owner and root may be able to change what is in a log. false: it
  * is not so, and why[] completes the sentence "'FILE' ...".

@@ -163,7 +163,7 @@ w_log_head_synced(struct w_log *log, uint64_t seq)
 {
 	char digits[SYNCED_DIGITS];
 
-	if (w_log_size_limit() < W_LOG_HEAD_LEN)
+	if (w_file_size_limit() < W_LOG_HEAD_LEN)
 		return;
 	put_digits(digits, SYNCED_DIGITS, seq);
 	(void)write_at(log->head_fd, digits, SYNCED_DIGITS, SYNCED_AT);

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hex.h"
+#include "os/loop.h"
 
 #define DIGITS_MAX 20
 
@@ -51,11 +51,7 @@ put_number(char *at, uint64_t value)
 static char *
 put_time(char *at)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	w_log_time_format(
-	    (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000, at);
+	w_log_time_format(w_unix_us(), at);
 	return at + W_LOG_TIME_LEN;
 }
 

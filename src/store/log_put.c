@@ -16,9 +16,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "os/file.h"
 
 /* What is asked for at once, in reserves: so that most lines need not. */
 #define RESERVE_STEP 4
@@ -66,22 +67,11 @@ write_line(struct w_log *log, size_t len)
 	return error;
 }
 
-uint64_t
-w_log_size_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
-	    limit.rlim_cur == RLIM_INFINITY)
-		return UINT64_MAX;
-	return limit.rlim_cur;
-}
-
 bool
 w_log_may_grow(struct w_log *log, uint64_t size)
 {
 	if (size > log->size_limit || size > log->limit_to) {
-		log->size_limit = w_log_size_limit();
+		log->size_limit = w_file_size_limit();
 		log->limit_to = size + LIMIT_STEP;
 	}
 	return size <= log->size_limit;

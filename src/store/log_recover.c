@@ -19,17 +19,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/hex.h"
 #include "os/file.h"
+#include "store/log_files.h"
 
-/* The clock may have been set since the machine was started. */
-#define START_MARGIN_S 300
-
-#define NAMES_MAX      100 /* tries for a name that is free */
+#define NAMES_MAX 100 /* tries for a name that is free */
 
 /* A copy of the bytes from an offset to the end of the file. */
 static int
@@ -173,19 +170,14 @@ is_witnessed(const struct w_log *log)
 		   memcmp(log->head.hash, log->end.hash, W_SHA256_HEX) == 0);
 }
 
-/* Whether the head was written since this machine was started: what it knows
- * was in the page cache ever since, and no power cut can have taken it. */
+/* What the head knows was in the page cache ever since. */
 static bool
-is_of_this_boot(const struct w_log *log)
+is_head_of_this_boot(const struct w_log *log)
 {
-	struct timespec now;
-	struct timespec up;
 	struct stat st;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	(void)clock_gettime(CLOCK_BOOTTIME, &up);
 	return fstat(log->head_fd, &st) == 0 &&
-	       st.st_mtim.tv_sec > now.tv_sec - up.tv_sec + START_MARGIN_S;
+	       w_log_is_of_this_boot((uint64_t)st.st_mtim.tv_sec * 1000000);
 }
 
 void
@@ -207,7 +199,7 @@ w_log_recover_witness(struct w_log *log)
 	    ",\"last_seq\":%" PRIu64 ",\"last_hash\":\"%.64s\""
 	    ",\"this_boot\":%s",
 	    is_cut ? "cut" : "unwitnessed", head->seq, head->hash, head->synced,
-	    end->seq, end->hash, is_of_this_boot(log) ? "true" : "false");
+	    end->seq, end->hash, is_head_of_this_boot(log) ? "true" : "false");
 	(void)snprintf(log->found, sizeof(log->found),
 	    "the log in '%s' ends with record %" PRIu64
 	    ", but its head knows record %" PRIu64,

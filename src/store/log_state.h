@@ -77,7 +77,7 @@ struct w_log {
 	char torn_notes[4 * W_LOG_NOTE_MAX];
 	char found[W_LOG_FOUND_MAX];
 
-	uint64_t size_limit; /* as w_log_size_limit() said ... */
+	uint64_t size_limit; /* as w_file_size_limit() said ... */
 	uint64_t limit_to;   /* ... good for a file up to this size */
 	char *line;          /* room for the line that is made */
 	size_t line_cap;
@@ -181,9 +181,6 @@ writ_status w_log_recover_tell(struct w_log *log, writ_error *err);
 /* log_put.c: one line to the file at hand, whatever it is. */
 writ_status w_log_put(
     struct w_log *log, const char *payload, size_t len, writ_error *err);
-/* A file that grew beyond RLIMIT_FSIZE, or is written to beyond it, would cost
- * the host a SIGXFSZ. */
-uint64_t w_log_size_limit(void);
 /* Whether the file at hand may grow to this size. The limit is asked for when
  * a file is opened, again now and then in case the host has changed it, and
  * before anything is refused. */

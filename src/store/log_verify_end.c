@@ -15,33 +15,18 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/auto.h"
+#include "store/log_files.h"
 #include "store/log_walk.h"
 
 /* How often a file may be sealed while we ask for its lock. */
 #define TRIES 20
 
-/* Clocks are put right some time after the start. */
-#define START_MARGIN_US UINT64_C(300000000)
-
 static uint64_t
 last_seq(const struct w_log_walk *walk)
 {
 	return walk->next_seq > 0 ? walk->next_seq - 1 : 0;
-}
-
-/* When this machine was started, in microseconds since 1970. */
-static uint64_t
-start_us(void)
-{
-	struct timespec now;
-	struct timespec up;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	(void)clock_gettime(CLOCK_BOOTTIME, &up);
-	return ((uint64_t)now.tv_sec - (uint64_t)up.tv_sec) * 1000000;
 }
 
 /* Lines that were not synced can be lost with the power. Not those that were
@@ -55,7 +40,7 @@ w_log_walk_judge_loss(const struct w_log_walk *walk,
 		return W_LOG_FAULT_TAIL_CUT;
 	}
 	if (walk->is_of_this_host && walk->proof->records > 0 &&
-	    walk->proof->last_us > start_us() + START_MARGIN_US) {
+	    w_log_is_of_this_boot(walk->proof->last_us)) {
 		*out_why = "; the record before was written since this "
 			   "machine was started, so no power cut explains it";
 		return W_LOG_FAULT_TAIL_CUT;

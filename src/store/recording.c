@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
@@ -87,16 +86,6 @@ start(struct w_recording *recording)
 	return 0;
 }
 
-/* Beyond this limit the kernel answers with a signal that would end the
- * host, which has not asked for the file. */
-static bool
-is_within_limit(uint64_t end)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || end <= limit.rlim_cur;
-}
-
 static int
 append(struct w_recording *recording, struct iovec *parts, int count)
 {
@@ -104,7 +93,7 @@ append(struct w_recording *recording, struct iovec *parts, int count)
 
 	for (int i = 0; i < count; i++)
 		len += parts[i].iov_len;
-	if (!is_within_limit(recording->size + len))
+	if (w_file_size_limit() < recording->size + len)
 		return EFBIG;
 	ssize_t n;
 	do {

@@ -336,10 +336,25 @@ removing_what_is_not_there_is_false(void **state)
 #define IN_TEMP(test) \
 	cmocka_unit_test_setup_teardown(test, set_up, temp_tear_down)
 
+static void
+the_limit_on_file_sizes_is_that_of_the_process(void **state)
+{
+	struct rlimit before;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	struct rlimit lower = {.rlim_cur = 4096, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &lower), 0);
+	uint64_t limit = w_file_size_limit();
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(limit, 4096);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    IN_TEMP(the_limit_on_file_sizes_is_that_of_the_process),
 	    IN_TEMP(a_low_descriptor_is_raised_and_the_old_one_closed),
 	    IN_TEMP(a_high_descriptor_stays),
 	    IN_TEMP(a_closed_descriptor_cannot_be_raised),

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -488,10 +489,30 @@ without_descriptors_the_loop_fails_and_leaves_none(void **state)
 #define IN_LOOP(test) \
 	cmocka_unit_test_setup_teardown(test, open_loop, close_loop)
 
+/* The kernel's own figure, in whole seconds. */
+static void
+the_start_of_the_machine_is_the_kernels(void **state)
+{
+	char line[256];
+	uint64_t said = 0;
+	FILE *stat = fopen("/proc/stat", "re");
+
+	(void)state;
+	assert_non_null(stat);
+	while (said == 0 && fgets(line, sizeof(line), stat) != NULL)
+		if (strncmp(line, "btime ", 6) == 0)
+			said = strtoull(line + 6, NULL, 10);
+	(void)fclose(stat);
+	assert_in_range(
+	    w_boot_us(), (said - 2) * 1000000, (said + 2) * 1000000);
+	assert_true(w_unix_us() > w_boot_us());
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    IN_LOOP(the_start_of_the_machine_is_the_kernels),
 	    IN_LOOP(timers_fire_once_in_the_order_of_a_sorted_list),
 	    IN_LOOP(a_timer_does_not_fire_before_it_is_due),
 	    IN_LOOP(a_timer_that_moves_away_fires_only_at_its_new_time),
