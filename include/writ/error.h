@@ -11,15 +11,19 @@ WRIT_BEGIN_DECLS
  * status: its name, its number, its stable machine word (JSON), the exit
  * status that `writ run` gives it, and the sentence shown to people.
  */
-#define WRIT_STATUS_MAP(X)                                               \
-	X(OK, 0, "ok", 0, "success")                                     \
-	X(E_NOMEM, -1, "no_memory", 125, "out of memory")                \
-	X(E_INVALID, -2, "invalid", 125, "invalid argument or document") \
-	X(E_NOTFOUND, -3, "not_found", 127, "no such program")           \
-	X(E_NOTEXEC, -4, "not_executable", 126, "cannot be executed")    \
-	X(E_SANDBOX, -5, "sandbox", 125, "a wall could not be built")    \
-	X(E_SYSTEM, -6, "system", 125, "a system call failed")           \
-	X(E_INTERNAL, -7, "internal", 125, "a defect in writ: please report")
+#define WRIT_STATUS_MAP(X)                                                    \
+	X(OK, 0, "ok", 0, "success")                                          \
+	X(E_NOMEM, -1, "no_memory", 125, "out of memory")                     \
+	X(E_INVALID, -2, "invalid", 125, "invalid argument or document")      \
+	X(E_NOTFOUND, -3, "not_found", 127, "no such program")                \
+	X(E_NOTEXEC, -4, "not_executable", 126, "cannot be executed")         \
+	X(E_SANDBOX, -5, "sandbox", 125, "a wall could not be built")         \
+	X(E_SYSTEM, -6, "system", 125, "a system call failed")                \
+	X(E_INTERNAL, -7, "internal", 125, "a defect in writ: please report") \
+	X(E_TIMEOUT, -8, "timeout", 124, "it ran out of time")                \
+	X(E_RUNNER, -9, "runner_failed", 125, "the sandbox runner failed")    \
+	X(E_PARSE, -10, "output_parse_failed", 125,                           \
+	    "not the output that was expected")
 
 typedef enum writ_status {
 #define X(name, value, word, exit_status, text) WRIT_##name = (value),

@@ -135,6 +135,11 @@ typedef struct writ_result {
 	const char *recording;  /* file of the kept output; NULL: none */
 	uint64_t recording_bytes; /* of output in it, both streams */
 	const char *sha256[2];    /* of each stream, by writ_stream */
+	const char *module_id;    /* as in the request; NULL when none */
+	const char *json_output;  /* with parse_json: the JSON that it wrote to
+				     stdout, an array where it was one value a
+				     line; NULL: none was asked for, or see */
+	const char *json_error;   /* why there is none; NULL: nobody asked */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

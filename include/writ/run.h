@@ -183,6 +183,9 @@ typedef struct writ_request {
 					in the request they stand */
 	uint64_t keep;               /* bytes of output kept with its timing;
 					0: WRIT_DEFAULT_KEEP; WRIT_ZERO: none */
+	const char *module;          /* id of the module that this is a call of;
+					goes into the record. NULL: none */
+	bool parse_json;             /* the result has the output as JSON */
 } writ_request;
 
 /* clang-format off */
@@ -191,7 +194,7 @@ typedef struct writ_request {
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
-	 false, NULL, NULL, 0}
+	 false, NULL, NULL, 0, NULL, false}
 /* clang-format on */
 
 /*

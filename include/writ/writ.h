@@ -8,6 +8,7 @@
 #include <writ/draft.h>
 #include <writ/engine.h>
 #include <writ/error.h>
+#include <writ/module.h>
 #include <writ/result.h>
 #include <writ/run.h>
 #include <writ/sandbox.h>

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_REGISTRY_H
+#define W_MODULE_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "module/binding.h"
+
+/*
+ * All modules of some directories, found by id.
+ *
+ * What was read is remembered in a cache, by the identity of each file (device,
+ * inode, size, times), so that the next process reads only what has changed.
+ * The cache can always be deleted; one that is damaged, foreign or of another
+ * version is made anew.
+ *
+ * An id belongs to the first directory that has it. Files are read in the order
+ * of their names. A second claim to an id is a problem, and is not used; that a
+ * directory stands before another and has the same id is what order is for,
+ * except for one that may only add.
+ */
+#define W_REGISTRY_FILES_MAX 10000
+
+struct w_registry_dir {
+	const char *path;
+	const char *tier; /* "option", "environment", "user", "system",
+			     "project": for people */
+	bool
+	    may_only_add; /* its claim to an id that another has is a problem */
+	bool must_exist;
+};
+
+struct w_registry_options {
+	const struct w_registry_dir *dirs; /* the strongest first */
+	size_t dir_count;
+	const char *cache_dir; /* NULL: no cache */
+};
+
+/* What lists and searches show. Borrowed from the registry. */
+struct w_module_summary {
+	const char *id;
+	const char *description;
+	const char *command;     /* its fixed words, quoted where needed */
+	const char *const *tags; /* NULL-ended */
+	const char *version;     /* may be NULL */
+	struct w_annotations annotations;
+	const char *file; /* the whole path */
+	const char *tier;
+	unsigned line;
+	unsigned column;
+};
+
+struct w_registry_problem {
+	char *file; /* path of the file or directory */
+	writ_error error;
+};
+
+struct w_registry;
+
+/* Fails only when nothing can be done: no memory, a directory that must exist
+ * and cannot be read. */
+writ_status w_registry_load(const struct w_registry_options *options,
+    struct w_registry **out_registry, writ_error *err);
+void w_registry_free(struct w_registry *registry);
+
+/* By id, ascending. */
+size_t w_registry_count(const struct w_registry *registry);
+const struct w_module_summary *w_registry_at(
+    const struct w_registry *registry, size_t place);
+
+/* The place of an id, or SIZE_MAX. */
+size_t w_registry_find(const struct w_registry *registry, const char *id);
+
+/* The whole module, made at the first call. Borrowed from the registry. */
+writ_status w_registry_module(struct w_registry *registry, size_t place,
+    const struct w_module **out_module, writ_error *err);
+
+size_t w_registry_problems(const struct w_registry *registry,
+    const struct w_registry_problem **out_problems);
+
+/* The places of what matches all words of a query, the best first; *out_places
+ * is yours. An empty query matches all. */
+writ_status w_registry_search(const struct w_registry *registry,
+    const char *query, size_t **out_places, size_t *out_count, writ_error *err);
+
+/* The id nearest to a wrong one, or NULL. Borrowed. */
+const char *w_registry_nearest(
+    const struct w_registry *registry, const char *id);
+
+#endif /* W_MODULE_REGISTRY_H */
