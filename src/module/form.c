@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/match.h"
+#include "module/form_keyword.h"
 #include "module/form_param.h"
 
 #define STAGE "binding"

@@ -17,9 +17,6 @@ struct w_form_maker {
 writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
     yyjson_val *schema, struct w_param *param);
 
-/* Refuses keywords of the whole schema that are not known. */
-writ_status w_form_check_root(struct w_form_maker *maker);
-
 /* Resolves conflicts, what is required by another, and the members of
  * sequences, once all parameters can be found. */
 writ_status w_form_link(struct w_form_maker *maker);
