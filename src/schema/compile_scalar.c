@@ -41,7 +41,8 @@ w_compile_pattern(struct w_compiler *compiler, yyjson_val *text,
 	writ_status status = w_pattern_compile(
 	    yyjson_get_str(text), yyjson_get_len(text), &owned->pattern, &why);
 	if (status == WRIT_E_INVALID)
-		return w_compile_fail(compiler, text, "%s", why.message);
+		return w_compile_fail(compiler, text, "'%s' is %s",
+		    yyjson_get_str(text), why.message);
 	if (status != WRIT_OK)
 		return w_compile_nomem(compiler);
 	owned->next = schema->patterns;
