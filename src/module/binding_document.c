@@ -42,7 +42,7 @@ static void
 tell(struct reader *reader, yyjson_val *at, writ_error *problem)
 {
 	reader->problems++;
-	if (reader->problems > PROBLEMS_MAX)
+	if (reader->problems > PROBLEMS_MAX || problem == NULL)
 		return;
 	if (reader->problems == PROBLEMS_MAX) {
 		(void)w_fail(problem, WRIT_E_INVALID, STAGE, 0,
@@ -86,15 +86,18 @@ read_element(struct reader *reader, yyjson_val *element, writ_error *err)
 {
 	yyjson_val *at = element;
 	writ_error problem = {.status = WRIT_OK};
+	/* Words for what nobody will be told would take minutes. */
+	writ_error *to = reader->problems < PROBLEMS_MAX ? &problem : NULL;
 	unsigned line;
 	unsigned column;
-	writ_status status = check_module(element, &at, &problem);
+	writ_status status = check_module(element, &at, to);
 
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK) {
-		name_module(element, &problem);
-		tell(reader, at, &problem);
+		if (to != NULL)
+			name_module(element, to);
+		tell(reader, at, to);
 		return WRIT_OK;
 	}
 	w_binding_source_place(&reader->source, element, &line, &column);
