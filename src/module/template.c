@@ -134,7 +134,8 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 		return "";
 
 	(void)w_argument_refuse(&place->now,
-	    "'%.64s' begins with '-' and would be taken for an option", word);
+	    "'%.64s' begins with '-' and would be taken for an option",
+	    param != NULL && param->is_secret ? "***" : word);
 	w_suggest(filler->err,
 	    "in the binding: \"--\" before it, x-apexe-path for a path, or "
 	    "x-writ-dash: allow");
