@@ -19,6 +19,8 @@
 
 #define STAGE     "arguments"
 #define SHOWN_MAX 64
+/* More than any input is; what is too long for a word is refused later. */
+#define TEXT_MAX ((size_t)256 * 1024 * 1024)
 
 struct filler {
 	yyjson_val *args;
@@ -219,16 +221,15 @@ first_place(const struct w_pieces *word)
 	return NULL;
 }
 
+/* An element of several pieces, or a literal one. */
 static writ_status
-fill_word(struct filler *filler, const struct w_pieces *word)
+fill_text(struct filler *filler, const struct w_pieces *word,
+    const struct w_piece *first)
 {
 	W_AUTO_BUF struct w_buf buf;
-	const struct w_piece *first = first_place(word);
 	struct place place;
 
-	if (word->count == 1 && first != NULL)
-		return fill_place(filler, first);
-	w_buf_init(&buf, SIZE_MAX - 1);
+	w_buf_init(&buf, TEXT_MAX);
 	writ_status status = add_pieces(filler->args, word, &buf, filler->err);
 	if (status != WRIT_OK)
 		return status;
@@ -243,6 +244,16 @@ fill_word(struct filler *filler, const struct w_pieces *word)
 		return add_guarded(filler, &place, &text);
 	filler->flag = NULL;
 	return w_argument_add(&place.now, filler->words, "", 0, &text);
+}
+
+static writ_status
+fill_word(struct filler *filler, const struct w_pieces *word)
+{
+	const struct w_piece *first = first_place(word);
+
+	if (word->count == 1 && first != NULL)
+		return fill_place(filler, first);
+	return fill_text(filler, word, first);
 }
 
 /* Recursion is bounded: the depth was when the template was read. */
