@@ -320,6 +320,18 @@ w_template_render(const struct w_template *template, yyjson_val *args,
 }
 
 writ_status
+w_template_check(
+    const char *text, size_t len, const struct w_form *form, writ_error *err)
+{
+	struct w_pieces pieces = {0};
+	writ_status status = w_pieces_parse(text, len, form, &pieces, err);
+
+	if (status == WRIT_OK)
+		w_pieces_done(&pieces);
+	return status;
+}
+
+writ_status
 w_template_text(const char *text, size_t len, const struct w_form *form,
     yyjson_val *args, struct w_buf *out, writ_error *err)
 {

@@ -397,6 +397,23 @@ a_single_text_has_places_too(void **state)
 }
 
 static void
+a_single_text_can_be_checked_before(void **state)
+{
+	struct form_of made = make_form(plain);
+	writ_error err = {0};
+
+	(void)state;
+	assert_int_equal(
+	    w_template_check("x{{args.a}}", 11, made.form, &err), WRIT_OK);
+	assert_int_equal(w_template_check("", 0, made.form, &err), WRIT_OK);
+	assert_int_equal(w_template_check("{{args.zz}}", 11, made.form, &err),
+	    WRIT_E_INVALID);
+	assert_int_equal(
+	    w_template_check("{{args.a}", 9, made.form, &err), WRIT_E_INVALID);
+	free_form(&made);
+}
+
+static void
 a_single_text_may_be_longer_than_a_word(void **state)
 {
 	struct w_buf args;
@@ -438,6 +455,7 @@ main(void)
 	    cmocka_unit_test(depth_and_length_are_limited),
 	    cmocka_unit_test(the_head_is_what_never_changes),
 	    cmocka_unit_test(a_single_text_has_places_too),
+	    cmocka_unit_test(a_single_text_can_be_checked_before),
 	    cmocka_unit_test(a_single_text_may_be_longer_than_a_word),
 	};
 
