@@ -27,8 +27,9 @@
 #define NAME_ROOM   64
 #define NAME_DIGEST 16
 
-/* The strings, and the records that can go with them. */
-#define BYTES_MAX (1024L * 1024 * 1024)
+/* Of an index; and of all. */
+#define INDEX_BYTES_MAX (1024L * 1024 * 1024)
+#define BYTES_MAX       (INDEX_BYTES_MAX + (off_t)W_IMAGE_TEXTS_MAX)
 
 static void
 name_file(const char *dir, char name[NAME_ROOM], char draft[NAME_ROOM])
@@ -56,21 +57,42 @@ is_trusted(const struct stat *st)
 	       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-static char *
-read_whole(int fd, size_t size)
+static bool
+read_bytes(int fd, void *out, size_t len)
 {
-	W_AUTO_FREE char *bytes = malloc(size);
-	size_t used = 0;
+	char *at = out;
 
-	while (bytes != NULL && used < size) {
-		ssize_t n = read(fd, bytes + used, size - used);
+	while (len > 0) {
+		ssize_t n = read(fd, at, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return NULL;
-		used += (size_t)n;
+			return false;
+		at += n;
+		len -= (size_t)n;
 	}
+	return true;
+}
+
+/* The index, whose length its head tells. NULL: it cannot be had. */
+static char *
+read_index(int fd, off_t file_size, size_t *out_size)
+{
+	struct w_image_head head;
+
+	if (file_size > BYTES_MAX || !read_bytes(fd, &head, sizeof(head)) ||
+	    head.index_len < sizeof(head) || head.index_len > INDEX_BYTES_MAX ||
+	    head.index_len + head.texts_len != (uint64_t)file_size)
+		return NULL;
+	W_AUTO_FREE char *bytes = malloc((size_t)head.index_len);
+	if (bytes == NULL)
+		return NULL;
+	memcpy(bytes, &head, sizeof(head));
+	if (!read_bytes(fd, bytes + sizeof(head),
+		(size_t)head.index_len - sizeof(head)))
+		return NULL;
+	*out_size = (size_t)head.index_len;
 	return w_take_ptr(&bytes);
 }
 
@@ -81,7 +103,9 @@ w_registry_cache_read(
 	W_AUTO_FD int dir_fd = open_dir(cache_dir);
 	char name[NAME_ROOM];
 	char draft[NAME_ROOM];
+	size_t size = 0;
 	struct stat st;
+	struct w_image image;
 
 	if (dir_fd < 0)
 		return false;
@@ -89,18 +113,17 @@ w_registry_cache_read(
 	/* Not to wait for anyone, should it be a pipe. */
 	W_AUTO_FD int fd = openat(
 	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st) ||
-	    st.st_size < (off_t)sizeof(struct w_image_head) ||
-	    st.st_size > BYTES_MAX)
+	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st))
 		return false;
-	W_AUTO_FREE char *bytes = read_whole(fd, (size_t)st.st_size);
-	struct w_image image;
-	if (bytes == NULL || !w_image_open(&image, bytes, (size_t)st.st_size))
+	W_AUTO_FREE char *bytes = read_index(fd, st.st_size, &size);
+	if (bytes == NULL || !w_image_open(&image, bytes, size))
 		return false;
 	/* Two directories whose names have the same sum. */
 	if (strcmp(w_image_string(&image, image.head->dir), dir) != 0)
 		return false;
 	(void)w_take_ptr(&bytes);
+	image.fd = w_take_fd(&fd);
+	image.has_fd = true;
 	*out_image = image;
 	return true;
 }
@@ -123,7 +146,9 @@ static bool
 fill(int fd, const struct w_image *image)
 {
 	return fchmod(fd, 0600) == 0 && ftruncate(fd, 0) == 0 &&
-	       w_file_write_all(fd, image->bytes, image->size) == 0;
+	       w_file_write_all(fd, image->bytes, image->size) == 0 &&
+	       w_file_write_all(
+		   fd, image->texts, (size_t)image->head->texts_len) == 0;
 }
 
 void
@@ -133,7 +158,9 @@ w_registry_cache_write(
 	char name[NAME_ROOM];
 	char draft[NAME_ROOM];
 
-	if (image->size > BYTES_MAX || image->size > w_file_size_limit() ||
+	uint64_t size = image->size + image->head->texts_len;
+
+	if (image->size > INDEX_BYTES_MAX || size > w_file_size_limit() ||
 	    w_file_make_dirs(cache_dir, 0700, NULL) != WRIT_OK)
 		return;
 	W_AUTO_FD int dir_fd = open_dir(cache_dir);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Taking an image apart. It may come from a file that anything has happened
- * to, so nothing in it is used before it was found in order: here is the one
- * place that looks, and after it every offset leads to a string.
+ * Taking an image apart. The index may come from a file that anything has
+ * happened to, so nothing in it is used before it was found in order: here is
+ * the one place that looks, and after it every offset leads to a string.
  */
 
 #include "module/registry_image.h"
@@ -12,10 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+
 /* The structures are read as they lie there. */
-_Static_assert(sizeof(struct w_image_head) == 80, "no holes");
+_Static_assert(sizeof(struct w_image_head) == 104, "no holes");
 _Static_assert(sizeof(struct w_image_file) == 80, "no holes");
-_Static_assert(sizeof(struct w_image_module) == 48, "no holes");
+_Static_assert(sizeof(struct w_image_module) == 56, "no holes");
 _Static_assert(sizeof(struct w_image_problem) == 32, "no holes");
 
 static uint64_t
@@ -87,7 +89,8 @@ lay_out(struct w_image *image)
 	uint64_t strings =
 	    problems + (uint64_t)head->problem_count * sizeof(*image->problems);
 
-	if (strings + head->strings_len != image->size ||
+	if (head->index_len != image->size ||
+	    strings + head->strings_len != image->size ||
 	    head->strings_len == 0 || bytes[strings] != '\0' ||
 	    bytes[image->size - 1] != '\0')
 		return false;
@@ -168,8 +171,8 @@ check_module(const struct w_image *image, const struct w_image_module *module)
 	       is_string(image, module->description) &&
 	       is_string(image, module->command) &&
 	       is_string(image, module->version) &&
-	       is_string(image, module->text) &&
-	       module->text_len < image->head->strings_len - module->text &&
+	       (uint64_t)module->text + module->text_len <=
+		   image->head->texts_len &&
 	       check_tags(image, module);
 }
 
@@ -225,7 +228,64 @@ void
 w_image_done(struct w_image *image)
 {
 	free(image->bytes);
+	free(image->texts);
+	if (image->has_fd)
+		w_close(&image->fd);
 	*image = (struct w_image){0};
+}
+
+/* Reads from the part of the file that has the texts. */
+static bool
+read_texts(const struct w_image *image, char *out, size_t len, uint64_t from)
+{
+	off_t at = (off_t)(image->head->index_len + from);
+
+	while (len > 0) {
+		ssize_t n = pread(image->fd, out, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		out += n;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+char *
+w_image_text(const struct w_image *image, const struct w_image_module *module)
+{
+	W_AUTO_FREE char *text = malloc((size_t)module->text_len + 1);
+
+	if (text == NULL)
+		return NULL;
+	if (image->texts != NULL)
+		memcpy(text, image->texts + module->text, module->text_len);
+	else if (!image->has_fd ||
+		 !read_texts(image, text, module->text_len, module->text))
+		return NULL;
+	text[module->text_len] = '\0';
+	if (w_image_checksum(text, module->text_len) != module->text_checksum)
+		return NULL;
+	return w_take_ptr(&text);
+}
+
+bool
+w_image_fetch(struct w_image *image)
+{
+	if (image->texts != NULL)
+		return true;
+	if (!image->has_fd || image->head->texts_len > W_IMAGE_TEXTS_MAX)
+		return false;
+	size_t len = (size_t)image->head->texts_len;
+	W_AUTO_FREE char *texts = malloc(len + 1);
+	if (texts == NULL || !read_texts(image, texts, len, 0) ||
+	    w_image_checksum(texts, len) != image->head->texts_checksum)
+		return false;
+	image->texts = w_take_ptr(&texts);
+	return true;
 }
 
 void

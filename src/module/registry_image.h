@@ -8,20 +8,25 @@
 #include <sys/stat.h>
 
 /*
- * What is known of one directory of bindings, as one block of bytes: the same
- * in memory and in the cache, so that a cache is read by reading it.
+ * What is known of one directory of bindings, as bytes: the same in memory and
+ * in the cache, so that a cache is read by reading it.
  *
- *     head | files | modules | order | problems | strings
+ *     head | files | modules | order | problems | strings || texts
+ *
+ * All but the texts is the index, which is always in memory. The texts of the
+ * elements are most of it, and a process wants few of them: they stay in the
+ * file until they are asked for, each with a sum of its own.
  *
  * Files stand in the order of their names, modules and problems in the order
  * of their files, and order has the modules by id. Numbers are the machine's
  * own. A string is given by its offset; at 0 is the empty one, which is also
  * how "none" is written.
  *
- * The checksum is for accidents. Whoever can write the cache of a user can
+ * The sums are for accidents. Whoever can write the cache of a user can
  * also write that user's modules.
  */
-#define W_IMAGE_STRINGS_MAX (512U * 1024 * 1024)
+#define W_IMAGE_STRINGS_MAX (256U * 1024 * 1024)
+#define W_IMAGE_TEXTS_MAX   (512U * 1024 * 1024)
 
 /* To be raised when the layout changes, and when bindings are judged
  * differently: the problems of a file are kept, too. */
@@ -31,10 +36,13 @@
 
 struct w_image_head {
 	char magic[8];
-	uint64_t checksum; /* of all that follows */
+	uint64_t checksum; /* of the index from here on */
 	uint32_t format;
 	uint32_t user; /* who has read: what is refused depends on it */
 	char version[32];
+	uint64_t index_len;
+	uint64_t texts_len;
+	uint64_t texts_checksum;
 	uint32_t file_count;
 	uint32_t module_count;
 	uint32_t problem_count;
@@ -69,14 +77,15 @@ struct w_image_file {
 };
 
 struct w_image_module {
+	uint64_t text_checksum;
+	uint32_t text; /* of the element, JSON: where it is in the texts */
+	uint32_t text_len;
 	uint32_t id;
 	uint32_t description;
 	uint32_t command;
 	uint32_t version;
 	uint32_t tags; /* the first; the others follow */
 	uint32_t tag_count;
-	uint32_t text; /* of the element, JSON */
-	uint32_t text_len;
 	uint32_t annotations; /* bits of enum w_image_annotation */
 	uint32_t file;
 	uint32_t line;
@@ -102,9 +111,9 @@ struct w_image_problem {
 	uint32_t file;
 };
 
-/* The block taken apart. All zero is an image of nothing. */
+/* It all taken apart. All zero is an image of nothing. */
 struct w_image {
-	void *bytes; /* its own */
+	void *bytes; /* the index; its own, like the texts and the file */
 	size_t size;
 	const struct w_image_head *head;
 	const struct w_image_file *files;
@@ -113,10 +122,13 @@ struct w_image {
 	const struct w_image_problem *problems;
 	const char *strings;
 	size_t dir_len;
+	char *texts; /* NULL: in the file still */
+	int fd;
+	bool has_fd;
 };
 
-/* Takes a block apart that may be anything. false: it is no image of this
- * user and this version, and not one number of it was believed. bytes is from
+/* Takes an index apart that may be anything. false: it is none of this user
+ * and this version, and not one number of it was believed. bytes is from
  * malloc() and belongs to the image on success only. */
 bool w_image_open(struct w_image *image, void *bytes, size_t size);
 void w_image_done(struct w_image *image);
@@ -135,6 +147,14 @@ w_image_name(const struct w_image *image, const struct w_image_file *file)
 {
 	return w_image_string(image, file->path) + image->dir_len + 1;
 }
+
+/* A copy of the text of a module, text_len bytes and a NUL; yours. NULL: it
+ * cannot be had, or is not what it was. */
+char *w_image_text(
+    const struct w_image *image, const struct w_image_module *module);
+
+/* Gets all texts into memory. false: likewise. */
+bool w_image_fetch(struct w_image *image);
 
 void w_image_identify(const struct stat *st, struct w_image_identity *out);
 

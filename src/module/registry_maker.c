@@ -14,8 +14,8 @@
 
 #define STAGE "modules"
 
-/* Room for the strings that are no texts of elements: paths, summaries. */
-#define STRINGS_SPARE (16U * 1024 * 1024)
+/* What is left for paths and problems. */
+#define STRINGS_SPARE (64U * 1024 * 1024)
 
 /* Beyond what the strings allow anyway. */
 #define RECORDS_BYTES_MAX (512U * 1024 * 1024)
@@ -46,6 +46,7 @@ w_image_maker_init(struct w_image_maker *maker, const char *dir)
 	w_buf_init(&maker->modules, RECORDS_BYTES_MAX);
 	w_buf_init(&maker->problems, RECORDS_BYTES_MAX);
 	w_buf_init(&maker->strings, W_IMAGE_STRINGS_MAX);
+	w_buf_init(&maker->texts, W_IMAGE_TEXTS_MAX);
 	(void)add_bytes(maker, "", 0);
 	maker->dir = add_string(maker, dir);
 }
@@ -57,6 +58,7 @@ w_image_maker_done(struct w_image_maker *maker)
 	w_buf_done(&maker->modules);
 	w_buf_done(&maker->problems);
 	w_buf_done(&maker->strings);
+	w_buf_done(&maker->texts);
 }
 
 bool
@@ -64,7 +66,9 @@ w_image_maker_has_room(const struct w_image_maker *maker, size_t len)
 {
 	size_t left = W_IMAGE_STRINGS_MAX - maker->strings.len;
 
-	return left > STRINGS_SPARE && len < left - STRINGS_SPARE;
+	/* What is said of an element is in its text; quoted it is longer. */
+	return left > STRINGS_SPARE && len < (left - STRINGS_SPARE) / 8 &&
+	       len <= W_IMAGE_TEXTS_MAX - maker->texts.len;
 }
 
 static uint32_t
@@ -153,8 +157,9 @@ w_image_maker_add(struct w_image_maker *maker, const struct w_module *module,
 	    .description = add_string(maker, module->description),
 	    .command = add_command(maker, &module->words),
 	    .version = add_string(maker, module->version),
-	    .text = add_bytes(maker, element->text, element->len),
+	    .text = (uint32_t)maker->texts.len,
 	    .text_len = (uint32_t)element->len,
+	    .text_checksum = w_image_checksum(element->text, element->len),
 	    .annotations = annotation_bits(&module->annotations),
 	    .line = element->line,
 	    .column = element->column,
@@ -163,6 +168,7 @@ w_image_maker_add(struct w_image_maker *maker, const struct w_module *module,
 	size_t count;
 	yyjson_val *tag;
 
+	w_buf_add(&maker->texts, element->text, element->len);
 	record.tags = (uint32_t)maker->strings.len;
 	yyjson_arr_foreach(module->tags, index, count, tag)
 	{
@@ -215,8 +221,8 @@ copy_module(struct w_image_maker *maker, const struct w_image *from,
 	record.description = copy_string(maker, from, module->description);
 	record.command = copy_string(maker, from, module->command);
 	record.version = copy_string(maker, from, module->version);
-	record.text = add_bytes(
-	    maker, w_image_string(from, module->text), module->text_len);
+	record.text = (uint32_t)maker->texts.len;
+	w_buf_add(&maker->texts, from->texts + module->text, module->text_len);
 	record.tags = (uint32_t)maker->strings.len;
 	for (uint32_t i = 0; i < module->tag_count; i++) {
 		(void)add_bytes(maker, tag, strlen(tag));
@@ -286,6 +292,10 @@ put_head(const struct w_image_maker *maker, char *bytes, size_t size)
 	    .format = W_IMAGE_FORMAT,
 	    .user = (uint32_t)geteuid(),
 	    .version = WRIT_VERSION,
+	    .index_len = size,
+	    .texts_len = maker->texts.len,
+	    .texts_checksum =
+		w_image_checksum(maker->texts.data, maker->texts.len),
 	    .file_count = count_of(&maker->files, sizeof(struct w_image_file)),
 	    .module_count =
 		count_of(&maker->modules, sizeof(struct w_image_module)),
@@ -307,30 +317,59 @@ put_part(char *at, const struct w_buf *part)
 	return at + part->len;
 }
 
-writ_status
-w_image_maker_make(
-    struct w_image_maker *maker, struct w_image *out_image, writ_error *err)
+static bool
+has_failed(const struct w_image_maker *maker)
+{
+	return maker->files.failed || maker->modules.failed ||
+	       maker->problems.failed || maker->strings.failed ||
+	       maker->texts.failed;
+}
+
+/* The index; *out_size is its length. NULL: no memory. */
+static char *
+make_index(struct w_image_maker *maker, size_t *out_size)
 {
 	uint32_t modules =
 	    count_of(&maker->modules, sizeof(struct w_image_module));
 	size_t size = sizeof(struct w_image_head) + maker->files.len +
 		      maker->modules.len + modules * sizeof(uint32_t) +
 		      maker->problems.len + maker->strings.len;
-	bool has_failed = maker->files.failed || maker->modules.failed ||
-			  maker->problems.failed || maker->strings.failed;
-	char *bytes = has_failed ? NULL : malloc(size);
+	char *bytes = has_failed(maker) ? NULL : malloc(size);
 
 	if (bytes == NULL)
-		return w_fail_nomem(err, STAGE);
+		return NULL;
 	char *at = put_part(bytes + sizeof(struct w_image_head), &maker->files);
 	at = put_part(at, &maker->modules);
 	put_order(maker, (void *)at, modules);
 	at = put_part(at + modules * sizeof(uint32_t), &maker->problems);
 	(void)put_part(at, &maker->strings);
 	put_head(maker, bytes, size);
-	if (w_image_open(out_image, bytes, size))
-		return WRIT_OK;
-	free(bytes);
-	return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
-	    "the list of modules was not put together well");
+	*out_size = size;
+	return bytes;
+}
+
+writ_status
+w_image_maker_make(
+    struct w_image_maker *maker, struct w_image *out_image, writ_error *err)
+{
+	size_t size = 0;
+	struct w_image image = {0};
+	char *bytes = make_index(maker, &size);
+
+	if (bytes == NULL)
+		return w_fail_nomem(err, STAGE);
+	if (!w_image_open(&image, bytes, size)) {
+		free(bytes);
+		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
+		    "the list of modules was not put together well");
+	}
+	/* Without texts there is nothing to take. */
+	image.texts = maker->texts.len == 0 ? calloc(1, 1)
+					    : w_buf_take(&maker->texts, NULL);
+	if (image.texts == NULL) {
+		w_image_done(&image);
+		return w_fail_nomem(err, STAGE);
+	}
+	*out_image = image;
+	return WRIT_OK;
 }

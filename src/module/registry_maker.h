@@ -12,6 +12,7 @@ struct w_image_maker {
 	struct w_buf modules;
 	struct w_buf problems;
 	struct w_buf strings;
+	struct w_buf texts;
 	struct w_image_file file; /* the one that is being filled */
 	uint32_t tag_count;
 	uint32_t dir;
@@ -21,7 +22,7 @@ void w_image_maker_init(struct w_image_maker *maker, const char *dir);
 void w_image_maker_done(struct w_image_maker *maker);
 #define W_AUTO_IMAGE_MAKER __attribute__((cleanup(w_image_maker_done)))
 
-/* Whether so much more text has room. */
+/* Whether there is room for one more element with a text of that length. */
 bool w_image_maker_has_room(const struct w_image_maker *maker, size_t len);
 
 /* A file begins; modules and problems are added to it until it ends. */
@@ -42,11 +43,11 @@ void w_image_maker_add(struct w_image_maker *maker,
 void w_image_maker_complain(
     struct w_image_maker *maker, const writ_error *problem);
 
-/* A whole file, as another image has it. */
+/* A whole file, as another image has it, whose texts are in memory. */
 void w_image_maker_copy(struct w_image_maker *maker, const struct w_image *from,
     const struct w_image_file *file);
 
-/* Puts it all together. */
+/* Puts it all together. The maker has no texts any more afterwards. */
 writ_status w_image_maker_make(
     struct w_image_maker *maker, struct w_image *out_image, writ_error *err);
 

@@ -35,7 +35,9 @@ what_was_put_in_comes_out(void **state)
 	assert_string_equal(w_image_string(&image, first->version), "");
 	assert_string_equal(
 	    w_image_string(&image, image.modules[1].version), "2.43");
-	assert_string_equal(w_image_string(&image, first->text), "{\"x\":1}");
+	char *text = w_image_text(&image, first);
+	assert_string_equal(text, "{\"x\":1}");
+	free(text);
 	assert_string_equal(tag, "vcs");
 	assert_string_equal(tag + strlen(tag) + 1, "log");
 	assert_int_equal(
@@ -83,6 +85,25 @@ a_copied_file_is_the_same(void **state)
 	assert_string_equal(
 	    w_image_string(&copy, copy.problems[0].suggestion), "another");
 	w_image_done(&copy);
+	w_image_done(&image);
+}
+
+static void
+a_text_that_is_not_what_it_was_is_not_given(void **state)
+{
+	struct w_image image = sample_image();
+
+	(void)state;
+	for (uint32_t i = 0; i < image.modules[1].text_len; i++) {
+		char *byte = &image.texts[image.modules[1].text + i];
+
+		*byte ^= 1;
+		assert_null(w_image_text(&image, &image.modules[1]));
+		char *other = w_image_text(&image, &image.modules[2]);
+		assert_non_null(other);
+		free(other);
+		*byte ^= 1;
+	}
 	w_image_done(&image);
 }
 
@@ -185,6 +206,12 @@ change_module_count(struct w_image_head *head)
 }
 
 static void
+change_index_len(struct w_image_head *head)
+{
+	head->index_len--;
+}
+
+static void
 change_dir(struct w_image_head *head)
 {
 	head->dir = head->strings_len;
@@ -212,7 +239,7 @@ change_tags(struct w_image_head *head)
 static void
 change_text(struct w_image_head *head)
 {
-	modules_behind(head)[0].text_len = head->strings_len;
+	modules_behind(head)[0].text_len = (uint32_t)head->texts_len + 1;
 }
 
 static void
@@ -252,6 +279,7 @@ numbers_that_lead_out_are_seen_even_with_the_right_sum(void **state)
 	(void)state;
 	assert_true(opens_with(change_nothing));
 	assert_false(opens_with(change_module_count));
+	assert_false(opens_with(change_index_len));
 	assert_false(opens_with(change_dir));
 	assert_false(opens_with(change_tag_count));
 	assert_false(opens_with(change_tags));
@@ -278,6 +306,7 @@ main(void)
 	    cmocka_unit_test(what_was_put_in_comes_out),
 	    cmocka_unit_test(the_order_is_by_id_and_then_by_file),
 	    cmocka_unit_test(a_copied_file_is_the_same),
+	    cmocka_unit_test(a_text_that_is_not_what_it_was_is_not_given),
 	    cmocka_unit_test(nothing_at_all_is_an_image_too),
 	    cmocka_unit_test(damage_to_any_byte_is_seen),
 	    cmocka_unit_test(an_image_of_any_other_length_is_none),
