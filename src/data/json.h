@@ -39,6 +39,11 @@ yyjson_val *w_json_root(const struct w_json *json);
 bool w_json_place(const struct w_json *json, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column);
 
+/* Likewise its offset: who asks for many in their order can count lines
+ * better than from the start each time. */
+bool w_json_offset(
+    const struct w_json *json, const yyjson_val *val, size_t *out_offset);
+
 /*
  * Writing JSON: text is appended to a buffer, values are escaped here. The
  * caller writes braces, and the commas and colons of what is no member.
