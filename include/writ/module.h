@@ -107,7 +107,8 @@ typedef struct writ_parameter {
 	const char *name;     /* key of the input */
 	const char *flag;     /* token on the command line; NULL: an operand */
 	const char *type;     /* "boolean", "integer", "number", "string",
-				 "array", "object", "any" */
+				 "array", "object", "any"; with '|' between
+				 them where there are several */
 	const char *items;    /* of an array: type of its elements */
 	const char *words;    /* "a|b|c" when it is one of a few; NULL */
 	const char *help;     /* one line; "" when there is none */
@@ -115,6 +116,9 @@ typedef struct writ_parameter {
 	bool is_required;
 	bool is_path;
 	bool is_secret;
+	bool is_value_optional; /* an option: true is the flag alone */
+	int operand;            /* its place among the operands, from 0; -1: it
+				   is an option */
 } writ_parameter;
 
 /* The parameters of a module, in the order of its schema. Borrowed. */
