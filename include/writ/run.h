@@ -104,6 +104,7 @@ typedef enum writ_network {
 
 #define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
 #define WRIT_DEFAULT_OUTPUT_LIMIT (UINT64_C(1) << 20)
+#define WRIT_DEFAULT_JSON_LIMIT   (UINT64_C(16) << 20) /* with parse_json */
 #define WRIT_DEFAULT_SPILL_LIMIT  (UINT64_C(1) << 30)
 #define WRIT_DEFAULT_KEEP         (UINT64_C(1) << 20)
 
