@@ -75,7 +75,7 @@ put(struct w_words *env, const char *name, const char *value, writ_error *err)
 }
 
 /* A setting that stands at its default is found again by itself, unless it is
- * a place: those depend on HOME. */
+ * a place: those depend on HOME. The modules come with those of the options. */
 static writ_status
 put_settings(const writ_config *config, struct w_words *env, writ_error *err)
 {
@@ -85,7 +85,7 @@ put_settings(const writ_config *config, struct w_words *env, writ_error *err)
 		const writ_setting *setting = &config->settings[id];
 		bool is_place = w_setting_rules[id].kind == W_SETTING_PATH;
 
-		if (setting->value[0] == '\0' ||
+		if (setting->value[0] == '\0' || id == W_SET_MODULES ||
 		    (!is_place && strcmp(setting->origin, "default") == 0))
 			continue;
 		status = put(env, setting->env, setting->value, err);
@@ -119,24 +119,10 @@ add_dir(struct w_buf *list, const char *cwd, const char *dir, size_t len,
 }
 
 static writ_status
-add_variable_dirs(
-    struct w_buf *list, const char *cwd, const char *dirs, writ_error *err)
+put_dirs(const writ_isolated_options *opts, const writ_config *config,
+    const char *cwd, struct w_words *env, writ_error *err)
 {
-	writ_status status = WRIT_OK;
-
-	while (status == WRIT_OK && dirs != NULL && *dirs != '\0') {
-		size_t len = strcspn(dirs, ":");
-
-		status = add_dir(list, cwd, dirs, len, err);
-		dirs += dirs[len] == ':' ? len + 1 : len;
-	}
-	return status;
-}
-
-static writ_status
-put_dirs(const writ_isolated_options *opts, const char *cwd,
-    struct w_words *env, writ_error *err)
-{
+	const char *set = w_config_path(config, W_SET_MODULES);
 	W_AUTO_BUF struct w_buf list;
 	writ_status status = WRIT_OK;
 
@@ -146,11 +132,11 @@ put_dirs(const writ_isolated_options *opts, const char *cwd,
 	     i++)
 		status = add_dir(
 		    &list, cwd, opts->dirs[i], strlen(opts->dirs[i]), err);
-	if (status == WRIT_OK)
-		status = add_variable_dirs(
-		    &list, cwd, w_config_variable(W_ISOLATED_MODULES), err);
 	if (status != WRIT_OK)
 		return status;
+	if (set != NULL && list.len > 0)
+		w_buf_add_char(&list, ':');
+	w_buf_add_str(&list, set == NULL ? "" : set);
 	if (list.failed)
 		return fail_long(W_ISOLATED_MODULES, err);
 	return list.len == 0 ? WRIT_OK
@@ -174,15 +160,15 @@ put_extensions(const char *cwd, struct w_words *env, writ_error *err)
 }
 
 static writ_status
-put_places(
-    const writ_isolated_options *opts, struct w_words *env, writ_error *err)
+put_places(const writ_isolated_options *opts, const writ_config *config,
+    struct w_words *env, writ_error *err)
 {
 	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
 
 	if (cwd == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, "cwd", errno,
 		    "cannot tell the current directory");
-	writ_status status = put_dirs(opts, cwd, env, err);
+	writ_status status = put_dirs(opts, config, cwd, env, err);
 	if (status == WRIT_OK)
 		status = put_extensions(cwd, env, err);
 	return status;
@@ -218,7 +204,7 @@ w_isolated_env(const writ_isolated_options *opts, const writ_config *config,
 	writ_status status = put_settings(config, env, err);
 
 	if (status == WRIT_OK)
-		status = put_places(opts, env, err);
+		status = put_places(opts, config, env, err);
 	if (status == WRIT_OK)
 		status = put_call(opts, env, err);
 	return status;
