@@ -257,8 +257,9 @@ typedef struct writ_isolated_options {
  *
  * The runner finds the configuration and the modules of this process, although
  * its HOME and TMPDIR are a new directory that goes with it. The module runs
- * in that directory unless it or the call says otherwise; relative paths of
- * the call are relative to the current directory.
+ * in that directory unless it or the call says otherwise, or asks for a sandbox
+ * with walls: then in the current one, to which relative paths of the call are
+ * relative too.
  */
 WRIT_API writ_status writ_isolated_new(const char *id, const char *input,
     size_t len, const writ_isolated_options *opts, writ_draft **out_draft,

@@ -24,6 +24,10 @@
 #define PROGRAM      "writ"
 #define LINK_MAX_LEN 4096
 
+/* What a runner has to end itself, after its module had its own grace: the
+ * end of the module is then on record too. */
+#define LAST_WORDS_MS 1000
+
 /* What agents and shells set for writ itself must not reach a runner: how a
  * call is answered is not the environment's to say. */
 static const char *const dropped[] = {"APCORE_AUTH_*", "*AUTO_APPROVE*",
@@ -123,8 +127,9 @@ look_at_call(const char *call, uint64_t *out_grace_ms, writ_error *err)
 		    "the options of a call cannot have '%s': the module says "
 		    "what runs",
 		    request->argv != NULL ? "argv" : "shell");
-	if (status == WRIT_OK)
-		*out_grace_ms = request->grace_ms;
+	if (status == WRIT_OK && request->grace_ms != 0)
+		*out_grace_ms =
+		    request->grace_ms == WRIT_ZERO ? 0 : request->grace_ms;
 	writ_draft_free(draft);
 	return status;
 }
@@ -134,6 +139,7 @@ set_limits(
     writ_draft *draft, const writ_isolated_options *opts, writ_error *err)
 {
 	writ_request *request = writ_draft_request(draft);
+	uint64_t grace_ms = WRIT_DEFAULT_GRACE_MS;
 	writ_status status = WRIT_OK;
 
 	request->env_mode = WRIT_ENV_ISOLATED;
@@ -148,7 +154,8 @@ set_limits(
 	request->spill_limit = WRIT_ZERO;
 	request->keep = WRIT_ZERO;
 	if (opts->call != NULL)
-		status = look_at_call(opts->call, &request->grace_ms, err);
+		status = look_at_call(opts->call, &grace_ms, err);
+	request->grace_ms = grace_ms + LAST_WORDS_MS;
 	if (status == WRIT_OK && opts->trace_id != NULL)
 		status = writ_draft_set(draft, "trace_id", opts->trace_id, err);
 	return status;
