@@ -224,6 +224,15 @@ WRIT_API writ_status writ_start(writ_engine *engine,
     writ_job **out_job, writ_error *err);
 
 /*
+ * Leaves the record of what was refused before it could become a request: a
+ * call whose arguments are not in order, say. request has what is known of it
+ * (module, agent, trace_id), *error says why; neither is changed. What it says
+ * must not show a secret, unless the request lists that.
+ */
+WRIT_API void writ_refuse(writ_engine *engine, const writ_request *request,
+    const writ_error *error);
+
+/*
  * Ends a run: signal now, SIGKILL after the grace time. A second call kills
  * at once. The outcome is WRIT_CANCELLED, unless the run had ended already;
  * then only what is still to be read of its output is given up.

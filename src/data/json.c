@@ -310,8 +310,8 @@ w_json_root(const struct w_json *json)
 }
 
 bool
-w_json_place(const struct w_json *json, const yyjson_val *val,
-    unsigned *out_line, unsigned *out_column)
+w_json_offset(
+    const struct w_json *json, const yyjson_val *val, size_t *out_offset)
 {
 	/* The accessors take no const, but do not write either; a copy of the
 	 * value saves the cast. */
@@ -328,6 +328,18 @@ w_json_place(const struct w_json *json, const yyjson_val *val,
 	uintptr_t base = (uintptr_t)json->scratch;
 	if (start <= base || start - base > json->len)
 		return false;
-	find_place(json->text, start - base - 1, out_line, out_column);
+	*out_offset = start - base - 1;
+	return true;
+}
+
+bool
+w_json_place(const struct w_json *json, const yyjson_val *val,
+    unsigned *out_line, unsigned *out_column)
+{
+	size_t offset;
+
+	if (!w_json_offset(json, val, &offset))
+		return false;
+	find_place(json->text, offset, out_line, out_column);
 	return true;
 }

@@ -45,6 +45,11 @@ yyjson_val *w_json_root(const struct w_json *json);
 bool w_json_place(const struct w_json *json, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column);
 
+/* Likewise its offset: who asks for many in their order can count lines
+ * better than from the start each time. */
+bool w_json_offset(
+    const struct w_json *json, const yyjson_val *val, size_t *out_offset);
+
 /* Appends a text that w_json_read() took, without the blanks between its
  * tokens; each token as it was written. */
 void w_json_add_compact(struct w_buf *buf, const char *text, size_t len);

@@ -18,6 +18,10 @@
 writ_status w_exec_target_parse(
     const char *target, struct w_words *out_words, writ_error *err);
 
+/* Refuses what cannot be the program of a module: it is an absolute path, or a
+ * name that PATH is searched for. */
+writ_status w_exec_target_program(const char *program, writ_error *err);
+
 /* Appends the target of these words. false: they cannot be written as one. */
 bool w_exec_target_add(struct w_buf *buf, const char *const *words);
 
