@@ -283,10 +283,10 @@ writ_isolated_error_json(const char *id, const writ_result *result,
 	size_t plain_len = 0;
 	W_AUTO_BUF struct w_buf buf;
 
+	w_buf_init(&buf, SIZE_MAX / 2);
 	writ_status status = writ_error_json(error, &plain, &plain_len);
 	if (status != WRIT_OK)
 		return status;
-	w_buf_init(&buf, SIZE_MAX / 2);
 	w_buf_add(&buf, plain, plain_len - (sizeof(end) - 1));
 	add_details(&buf, id, result);
 	w_buf_add_str(&buf, end);

@@ -23,7 +23,7 @@
 
 /* The kernel takes no longer string: MAX_ARG_STRLEN, with its NUL. */
 #define VARIABLE_MAX    (128 * 1024 - 1)
-#define DIRS_MAX        VARIABLE_MAX
+#define DIRS_MAX        ((size_t)16 << 20)
 
 #define WORD_ITEM(n, w) [WRIT_ARGUMENTS_##n] = (w),
 static const char *const arguments_words[] = {WRIT_ARGUMENTS_MAP(WORD_ITEM)};
@@ -138,7 +138,7 @@ put_dirs(const writ_isolated_options *opts, const writ_config *config,
 		w_buf_add_char(&list, ':');
 	w_buf_add_str(&list, set == NULL ? "" : set);
 	if (list.failed)
-		return fail_long(W_ISOLATED_MODULES, err);
+		return w_fail_nomem(err, STAGE);
 	return list.len == 0 ? WRIT_OK
 			     : put(env, W_ISOLATED_MODULES, list.data, err);
 }
