@@ -26,9 +26,9 @@ w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
 {
 	W_AUTO_BUF struct w_buf place;
 
+	w_buf_init(&place, PLACE_MAX);
 	if (check->status != WRIT_OK)
 		return false;
-	w_buf_init(&place, PLACE_MAX);
 	if (w_pointer_is_inside(check->root, value))
 		w_pointer_add(&place, check->root, value);
 	check->steps = 0;
@@ -65,6 +65,7 @@ judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	bool fits = true;
 
 	switch (yyjson_get_type(value)) {
+	case YYJSON_TYPE_RAW:
 	case YYJSON_TYPE_NUM:
 		fits =
 		    node->number == NULL || w_check_number(check, node, value);
