@@ -23,10 +23,20 @@
 
 #define STAGE "yaml"
 
-/* As libyaml counts: from 0, the column in characters. */
+/* From 1, the column in bytes. */
 struct mark {
+	unsigned line;
+	unsigned column;
+};
+
+/* A place in the text, found by walking on from the one before: values come in
+ * the order of the text, so all their places cost one pass. Lines and columns
+ * are as libyaml counts them: from 0, the column in characters. */
+struct cursor {
 	size_t line;
 	size_t column;
+	size_t line_start; /* in bytes, like the next */
+	size_t at;
 };
 
 struct w_yaml {
@@ -47,6 +57,7 @@ struct frame {
 struct composer {
 	yaml_parser_t parser;
 	struct w_yaml *yaml;
+	struct cursor cursor;
 	yyjson_mut_doc *doc;
 	yyjson_mut_val *root;
 	struct frame stack[W_YAML_DEPTH_MAX];
@@ -67,6 +78,11 @@ break_len(const char *text, size_t len, size_t at)
 {
 	static const char *const breaks[] = {
 	    "\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+	/* Nearly every byte is none of their first ones. */
+	const unsigned char first = (unsigned char)text[at];
+
+	if (first > '\r' && first != 0xc2 && first != 0xe2)
+		return 0;
 
 	for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
 		size_t size = strlen(breaks[i]);
@@ -77,41 +93,54 @@ break_len(const char *text, size_t len, size_t at)
 	return 0;
 }
 
-/* A place in bytes from a place in characters. */
 static void
-find_place(const struct w_yaml *yaml, struct mark mark, unsigned *out_line,
-    unsigned *out_column)
+walk_line(const struct w_yaml *yaml, struct cursor *cursor)
 {
-	size_t at = 0;
-	size_t column = 0;
+	size_t size = 0;
 
-	for (size_t line = 0; line < mark.line && at < yaml->len;) {
-		size_t size = break_len(yaml->text, yaml->len, at);
+	while (size == 0 && cursor->at < yaml->len) {
+		size = break_len(yaml->text, yaml->len, cursor->at);
+		cursor->at += size > 0 ? size : 1;
+	}
+	cursor->line++;
+	cursor->column = 0;
+	cursor->line_start = cursor->at;
+}
 
-		line += size > 0;
-		at += size > 0 ? size : 1;
-	}
-	for (size_t i = 0; i < mark.column && at + column < yaml->len; i++) {
-		column++;
-		while (at + column < yaml->len &&
-		       ((unsigned char)yaml->text[at + column] & 0xc0) == 0x80)
-			column++;
-	}
-	*out_line = clamp(mark.line + 1);
-	*out_column = clamp(column + 1);
+static void
+walk_char(const struct w_yaml *yaml, struct cursor *cursor)
+{
+	do {
+		cursor->at++;
+	} while (cursor->at < yaml->len &&
+		 ((unsigned char)yaml->text[cursor->at] & 0xc0) == 0x80);
+	cursor->column++;
+}
+
+/* A place in bytes from a place in characters. */
+static struct mark
+find_place(const struct w_yaml *yaml, struct cursor *cursor, yaml_mark_t where)
+{
+	if (where.line < cursor->line ||
+	    (where.line == cursor->line && where.column < cursor->column))
+		*cursor = (struct cursor){.line = 0};
+	while (cursor->line < where.line && cursor->at < yaml->len)
+		walk_line(yaml, cursor);
+	while (cursor->column < where.column && cursor->at < yaml->len)
+		walk_char(yaml, cursor);
+	return (struct mark){
+	    clamp(where.line + 1), clamp(cursor->at - cursor->line_start + 1)};
 }
 
 static writ_status
 refuse_at(const struct composer *composer, yaml_mark_t where, writ_error *err,
     const char *why)
 {
-	const struct mark mark = {where.line, where.column};
-	unsigned line;
-	unsigned column;
+	struct cursor cursor = composer->cursor;
+	struct mark mark = find_place(composer->yaml, &cursor, where);
 
-	find_place(composer->yaml, mark, &line, &column);
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s", why);
-	w_locate(err, line, column);
+	w_locate(err, mark.line, mark.column);
 	return WRIT_E_INVALID;
 }
 
@@ -136,8 +165,10 @@ refuse_syntax(const struct composer *composer, writ_error *err)
 }
 
 static bool
-add_mark(struct w_yaml *yaml, yaml_mark_t where)
+add_mark(struct composer *composer, yaml_mark_t where)
 {
+	struct w_yaml *yaml = composer->yaml;
+
 	if (yaml->count == yaml->cap) {
 		size_t cap = yaml->cap == 0 ? 32 : yaml->cap * 2;
 		struct mark *marks =
@@ -148,7 +179,7 @@ add_mark(struct w_yaml *yaml, yaml_mark_t where)
 		yaml->marks = marks;
 		yaml->cap = cap;
 	}
-	yaml->marks[yaml->count++] = (struct mark){where.line, where.column};
+	yaml->marks[yaml->count++] = find_place(yaml, &composer->cursor, where);
 	return true;
 }
 
@@ -279,7 +310,7 @@ add_node(struct composer *composer, const yaml_event_t *event, writ_error *err)
 		val = yyjson_mut_arr(composer->doc);
 	else
 		val = yyjson_mut_obj(composer->doc);
-	if (val == NULL || !add_mark(composer->yaml, event->start_mark) ||
+	if (val == NULL || !add_mark(composer, event->start_mark) ||
 	    !put(composer, val))
 		return w_fail_nomem(err, STAGE);
 	if (!is_scalar)
@@ -466,5 +497,6 @@ w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
 {
 	size_t index = (size_t)(val - yyjson_doc_get_root(yaml->doc));
 
-	find_place(yaml, yaml->marks[index], out_line, out_column);
+	*out_line = yaml->marks[index].line;
+	*out_column = yaml->marks[index].column;
 }

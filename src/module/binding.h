@@ -52,7 +52,7 @@ struct w_annotations {
 	bool is_destructive;
 	bool is_idempotent;
 	bool requires_approval; /* true when nothing is said at all */
-	bool is_open_world;
+	bool is_open_world;     /* likewise */
 };
 
 struct w_module {
@@ -61,8 +61,8 @@ struct w_module {
 	const char *description;   /* "" when there is none */
 	const char *documentation; /* NULL when there is none, like the next */
 	const char *version;
-	yyjson_val *tags; /* an array of strings, or NULL */
-	yyjson_val *input_schema;
+	yyjson_val *tags;         /* an array of strings, or NULL */
+	yyjson_val *input_schema; /* of no arguments when there is none */
 	yyjson_val *output_schema;
 	yyjson_val *examples;
 	yyjson_val *metadata;
@@ -77,6 +77,7 @@ struct w_module {
 	const char *uri;
 
 	/* Its own. */
+	yyjson_doc *no_arguments; /* what input_schema is when there is none */
 	struct w_words words; /* program and fixed words; of a template those
 				 before the first place */
 	struct w_words json_flag;
@@ -86,7 +87,7 @@ struct w_module {
 	enum w_output_as output_as;
 	bool wants_json_input; /* on its standard input */
 	uint64_t timeout_ms;   /* 0: the door's */
-	uint8_t success[32];   /* a bit for each exit code that is none */
+	uint8_t success[32];   /* a bit for each exit code that is a good one */
 };
 
 /* Makes a module from its element, which is borrowed. In *out_at (unless NULL)

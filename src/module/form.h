@@ -7,6 +7,7 @@
 
 #include <yyjson.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 
 /*
@@ -42,6 +43,8 @@
  * | x-apexe-end-of-options        | of the whole schema: "--" ends options   |
  *
  * A property without any of them is a long option: its key with '-' for '_'.
+ * x-apexe-path, format: path and x-sensitive also count where the property's
+ * schema leads to (items, $ref, anyOf, oneOf, allOf).
  */
 enum w_param_kind {
 	W_PARAM_OPTION,
@@ -80,7 +83,8 @@ struct w_param {
 	const char *key; /* borrowed from the schema */
 	size_t key_len;
 	const char *help; /* its description; NULL: none */
-	char *flag;       /* the token; NULL for an operand */
+	char *flag;       /* the token; NULL unless it is an option */
+	size_t flag_len;
 	enum w_param_kind kind;
 	enum w_slot slot;
 	enum w_attach attach;
@@ -106,15 +110,19 @@ struct w_form {
 	size_t count;
 	size_t *operands; /* places in params, by index */
 	size_t operand_count;
+	size_t *order; /* places in params, as on the command line */
 	bool has_end_of_options;
 	bool is_open; /* keys that the schema does not list are allowed */
 	void *lookup; /* from key to place */
 };
 
-/* Fails with WRIT_E_INVALID and the value at fault in *out_at (unless NULL):
- * an unknown x-apexe- or x-writ- keyword, two operands with one index, a
+#define W_FORM_PARAMS_MAX 4096
+
+/* Fails with WRIT_E_INVALID and the key or value at fault in *out_at (unless
+ * NULL): an unknown x-apexe- or x-writ- keyword, two operands with one index, a
  * conflict with a key that is not there, a flag that is no flag. The schema is
- * borrowed and must outlive the form. */
+ * borrowed and must outlive the form; without one (NULL) there is no argument.
+ */
 writ_status w_form_new(yyjson_val *schema, struct w_form **out_form,
     yyjson_val **out_at, writ_error *err);
 void w_form_free(struct w_form *form);
@@ -122,5 +130,12 @@ void w_form_free(struct w_form *form);
 /* The parameter of that key; NULL when there is none. */
 const struct w_param *w_form_find(
     const struct w_form *form, const char *key, size_t len);
+
+/* The key nearest to a wrong one; NULL: none is near. Borrowed. */
+const char *w_form_nearest(const struct w_form *form, const char *key);
+
+/* Appends the long option that a key is by itself: "--" and the key with '-'
+ * for '_'. false: it cannot be one, and nothing is appended. */
+bool w_form_add_flag(struct w_buf *buf, const char *key, size_t len);
 
 #endif /* W_MODULE_FORM_H */

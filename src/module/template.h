@@ -22,24 +22,44 @@
  * Each element becomes one word, whatever is in its arguments: nothing is
  * split again. An element that is nothing but one place takes an array as that
  * many words, and no word at all for what is absent or null. Inside a longer
- * element an absent argument is a mistake. `when` holds for what is there and
- * neither null nor false; `else` may follow `then`.
+ * element an absent argument is a mistake, and so is an array. Numbers, true,
+ * false and objects are their JSON text. `when` holds for what is there and
+ * neither null nor false nor an empty array; `else` may follow `then`.
+ *
+ * Blanks may stand inside the braces. Two literal braces are written "{{{{".
+ *
+ * A word that begins with an argument's '-' could be taken for an option, also
+ * right after a literal flag, since that may be a switch. It passes
+ *   - when it is a JSON number,
+ *   - after a literal "--",
+ *   - after the argument's own flag (x-apexe-flag, or "--" and its key), as
+ *     the next word,
+ *   - when its property says x-writ-dash: allow.
+ * A path gets "./" before it, also where it begins like an operator of find.
+ * Everything else is refused. "--name={{args.name}}" is always safe.
  */
 struct w_template;
 
-/* form is that of the input schema, borrowed: a place must name one of its
- * parameters, unless it is open. The first element is literal: which program
- * runs never depends on an argument. */
+/* command and form (that of the input schema) are borrowed: a place must name
+ * one of its parameters, unless it is open. The first element is literal: which
+ * program runs never depends on an argument. In *out_at (unless NULL) is the
+ * key or value at fault. */
 writ_status w_template_new(yyjson_val *command, const struct w_form *form,
     struct w_template **out_template, yyjson_val **out_at, writ_error *err);
 void w_template_free(struct w_template *template);
 
-/* Appends the words. A value at the beginning of a word that starts with '-'
- * is refused like an operand that does, unless a literal "--" came before. */
+/* Appends the literal words before the first that an argument has a part in:
+ * the program and what always follows it. */
+writ_status w_template_head(const struct w_template *template,
+    struct w_words *out_words, writ_error *err);
+
+/* Appends the words; none when it fails. */
 writ_status w_template_render(const struct w_template *template,
     yyjson_val *args, struct w_words *out_words, writ_error *err);
 
-/* A single text with places (an element of env, stdin, cwd), likewise. */
+/* Appends a single text with places (an element of env, stdin, cwd). Nothing is
+ * appended for a text that is nothing but the place of an absent argument; an
+ * array is a mistake, and so is a NUL. */
 writ_status w_template_text(const char *text, size_t len,
     const struct w_form *form, yyjson_val *args, struct w_buf *out,
     writ_error *err);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 
 /* Deeper than any tree a run is likely to leave in its private directory;
  * one descriptor is held for each level. */
@@ -110,6 +111,26 @@ w_file_read_at(int dir_fd, const char *path, char *buf, size_t size)
 	}
 	buf[used] = '\0';
 	return (ssize_t)used;
+}
+
+int
+w_file_read_all(int fd, struct w_buf *buf)
+{
+	char block[8192];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof(block))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if ((size_t)n > buf->max - buf->len)
+			return EFBIG;
+		w_buf_add(buf, block, (size_t)n);
+		if (buf->failed)
+			return ENOMEM;
+	}
+	return 0;
 }
 
 int

@@ -39,6 +39,12 @@ int w_fd_pair(int *ours, int *theirs);
  * with NUL. The number of bytes, or a negative errno. */
 ssize_t w_file_read_at(int dir_fd, const char *path, char *buf, size_t size);
 
+struct w_buf;
+
+/* Appends all that can be read from a blocking descriptor. 0, or an errno:
+ * EFBIG when that is more than the buffer may hold. */
+int w_file_read_all(int fd, struct w_buf *buf);
+
 /* Opens path below dir_fd and writes text to it at once. 0, or an errno. */
 int w_file_write_at(int dir_fd, const char *path, const char *text);
 

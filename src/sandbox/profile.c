@@ -21,6 +21,8 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/match.h"
+#include "os/file.h"
+#include "os/trust.h"
 #include "sandbox/profile_load.h"
 
 #define STAGE  "profile"
@@ -32,22 +34,13 @@ enum {
 	CANDIDATES_MAX = 256
 };
 
-static bool
-is_in_foreign_hands(const struct stat *st)
-{
-	uid_t me = geteuid();
-
-	return (st->st_uid != 0 && st->st_uid != me) ||
-	       (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
-}
-
 static writ_status
 check_file(const char *file, const struct stat *st, writ_error *err)
 {
 	if (!S_ISREG(st->st_mode))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "profile '%s' is not a file", file);
-	if (!is_in_foreign_hands(st))
+	if (!w_trust_is_foreign(st))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "profile '%s' can be changed by other users", file);
@@ -56,8 +49,7 @@ check_file(const char *file, const struct stat *st, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Others must not be able to put another file in its place. The sticky bit
- * keeps them from it. */
+/* Others must not be able to put another file in its place. */
 static writ_status
 check_dir(const char *canonical, writ_error *err)
 {
@@ -71,7 +63,7 @@ check_dir(const char *canonical, writ_error *err)
 	if (stat(dir, &st) < 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 		    "cannot look at directory '%s'", dir);
-	if (!is_in_foreign_hands(&st) || (st.st_mode & S_ISVTX) != 0)
+	if (!w_trust_is_foreign_dir(&st))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "profile '%s' lies in a directory that other users can change",
@@ -103,23 +95,16 @@ find_canonical(
 static writ_status
 read_all(int fd, const char *file, struct w_buf *text, writ_error *err)
 {
-	char block[4096];
-	ssize_t got;
+	int error = w_file_read_all(fd, text);
 
-	while ((got = read(fd, block, sizeof(block))) > 0) {
-		const bool is_too_much =
-		    (size_t)got > W_PROFILE_BYTES_MAX - text->len;
-
-		w_buf_add(text, block, (size_t)got);
-		if (text->failed && !is_too_much)
-			return w_fail_nomem(err, STAGE);
-		if (is_too_much)
-			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-			    "profile '%s' is larger than %d KiB", file,
-			    W_PROFILE_BYTES_MAX / 1024);
-	}
-	if (got < 0)
-		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (error == EFBIG)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "profile '%s' is larger than %d KiB", file,
+		    W_PROFILE_BYTES_MAX / 1024);
+	if (error != 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, error,
 		    "cannot read profile '%s'", file);
 	return WRIT_OK;
 }

@@ -17,6 +17,7 @@
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
+#include "data/json_words.h"
 #include "data/yaml.h"
 #include "sandbox/place.h"
 #include "sandbox/profile_load.h"
@@ -70,8 +71,7 @@ refuse_type(const struct reader *reader, const char *name, const char *wanted,
     yyjson_val *val, writ_error *err)
 {
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s must be %s, not %s",
-	    name, wanted,
-	    yyjson_is_obj(val) ? "a map" : yyjson_get_type_desc(val));
+	    name, wanted, w_json_type_words(val));
 	return place_error(reader, val, err);
 }
 
@@ -81,22 +81,11 @@ refuse_key(const struct reader *reader, const char *where,
     const struct key *keys, yyjson_val *key, writ_error *err)
 {
 	const char *names[16] = {NULL};
-	const char *text = yyjson_get_str(key);
 
 	for (size_t i = 0; keys[i].name != NULL && i < 15; i++)
 		names[i] = keys[i].name;
-	const char *nearest = w_match_nearest(text, names);
-	(void)w_fail(
-	    err, WRIT_E_INVALID, STAGE, 0, "unknown %s '%s'", where, text);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	(void)w_json_unknown_key(key, where, names, STAGE, err);
 	return place_error(reader, key, err);
-}
-
-static bool
-has_nul(yyjson_val *text)
-{
-	return strlen(yyjson_get_str(text)) != yyjson_get_len(text);
 }
 
 static writ_status
@@ -137,7 +126,7 @@ read_description(const struct reader *reader, const struct key *key,
 {
 	if (!yyjson_is_str(val))
 		return refuse_type(reader, key->name, "text", val, err);
-	if (yyjson_get_len(val) > DESCRIPTION_MAX || has_nul(val)) {
+	if (yyjson_get_len(val) > DESCRIPTION_MAX || !w_json_is_text(val)) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s must be text of at most %d bytes", key->name,
 		    DESCRIPTION_MAX);
@@ -174,7 +163,7 @@ add_path(const struct reader *reader, const struct key *key, yyjson_val *item,
 
 	if (text == NULL)
 		return refuse_type(reader, "a path", "text", item, err);
-	if (has_nul(item)) {
+	if (!w_json_is_text(item)) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s path '%s' contains a NUL byte", key->name, text);
 		return place_error(reader, item, err);
@@ -281,7 +270,7 @@ limit_text(const struct reader *reader, const struct key *key, yyjson_val *val,
 		*out_text = number;
 		return WRIT_OK;
 	}
-	if (!yyjson_is_str(val) || has_nul(val))
+	if (!w_json_is_text(val))
 		return refuse_type(
 		    reader, key->name, "a number, with its unit", val, err);
 	*out_text = yyjson_get_str(val);
@@ -425,7 +414,7 @@ load_base(const struct reader *reader, yyjson_val *root, writ_error *err)
 
 	if (extends == NULL)
 		return w_profile_builtin(W_WALLS_STRICT, reader->profile, err);
-	if (!yyjson_is_str(extends) || has_nul(extends))
+	if (!w_json_is_text(extends))
 		return refuse_type(
 		    reader, "extends", "the name of a profile", extends, err);
 	status = w_profile_load(reader->loader, yyjson_get_str(extends),

@@ -156,22 +156,22 @@ static void
 wrong_types_are_refused(void **state)
 {
 	(void)state;
-	refused("[read]\n", "mine.yaml:1:1: a profile must be a map, not array",
-	    NULL);
+	refused("[read]\n",
+	    "mine.yaml:1:1: a profile must be a map, not a list", NULL);
 	refused("read: /opt\n",
-	    "mine.yaml:1:7: read must be a list of paths, not string",
+	    "mine.yaml:1:7: read must be a list of paths, not text",
 	    "write it as a list: [ ... ]");
-	refused("read: [1]\n", "mine.yaml:1:8: a path must be text, not uint",
-	    NULL);
+	refused("read: [1]\n",
+	    "mine.yaml:1:8: a path must be text, not a number", NULL);
 	refused("read: [/a, {b: c}]\n",
 	    "mine.yaml:1:12: a path must be text, not a map", NULL);
-	refused("limits: 5\n", "mine.yaml:1:9: limits must be a map, not uint",
-	    NULL);
+	refused("limits: 5\n",
+	    "mine.yaml:1:9: limits must be a map, not a number", NULL);
 	refused("extends: [strict]\n",
-	    "mine.yaml:1:10: extends must be the name of a profile, not array",
+	    "mine.yaml:1:10: extends must be the name of a profile, not a list",
 	    NULL);
 	refused("description: 5\n",
-	    "mine.yaml:1:14: description must be text, not uint", NULL);
+	    "mine.yaml:1:14: description must be text, not a number", NULL);
 	refused("version: 2\n", "mine.yaml:1:10: version must be 1", NULL);
 	refused("limits: {memory: true}\n",
 	    "mine.yaml:1:18: memory must be a number, with its unit, not true",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_MODULE_TARGET_H
-#define W_MODULE_TARGET_H
+#ifndef W_MODULE_EXEC_TARGET_H
+#define W_MODULE_EXEC_TARGET_H
 
 #include <stdbool.h>
 
@@ -12,13 +12,17 @@
  * with blanks between. What has blanks inside cannot be written like this; for
  * that a binding has argv, a list of words.
  */
-#define W_TARGET_SCHEME "exec://"
+#define W_EXEC_TARGET_SCHEME "exec://"
 
 /* Takes a target apart; the program is the first word. */
-writ_status w_target_parse(
+writ_status w_exec_target_parse(
     const char *target, struct w_words *out_words, writ_error *err);
 
-/* Appends the target of these words. false: they cannot be written as one. */
-bool w_target_add(struct w_buf *buf, const char *const *words);
+/* Refuses what cannot be the program of a module: it is an absolute path, or a
+ * name that PATH is searched for. */
+writ_status w_exec_target_program(const char *program, writ_error *err);
 
-#endif /* W_MODULE_TARGET_H */
+/* Appends the target of these words. false: they cannot be written as one. */
+bool w_exec_target_add(struct w_buf *buf, const char *const *words);
+
+#endif /* W_MODULE_EXEC_TARGET_H */

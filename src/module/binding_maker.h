@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_BINDING_MAKER_H
+#define W_MODULE_BINDING_MAKER_H
+
+#include "module/binding.h"
+
+/* Making a module from its element, step by step. */
+struct w_maker {
+	yyjson_val *element;
+	struct w_module *module;
+	yyjson_val *at; /* what a refusal is about */
+};
+
+#define W_MAKER_STAGE "module"
+
+/* A member of a map; NULL also for one that is null. */
+yyjson_val *w_maker_get(yyjson_val *map, const char *name);
+
+/* Refuses the keys of a map that are none of the names; those that begin with
+ * "x-" are anybody's where may_extend. */
+writ_status w_maker_keys(struct w_maker *maker, yyjson_val *map,
+    const char *const *names, bool may_extend, writ_error *err);
+
+/* "NAME must be WANTED, not a number". */
+writ_status w_maker_refuse_type(struct w_maker *maker, const char *name,
+    const char *wanted, yyjson_val *val, writ_error *err);
+
+/* The text of a member; NULL when it is not there. */
+writ_status w_maker_text(struct w_maker *maker, yyjson_val *map,
+    const char *name, const char **out_text, writ_error *err);
+
+/* A member that is a map, a list, or a list of texts; NULL likewise. */
+writ_status w_maker_map(struct w_maker *maker, yyjson_val *map,
+    const char *name, yyjson_val **out_val, writ_error *err);
+writ_status w_maker_list(struct w_maker *maker, yyjson_val *map,
+    const char *name, yyjson_val **out_val, writ_error *err);
+writ_status w_maker_texts(struct w_maker *maker, yyjson_val *map,
+    const char *name, yyjson_val **out_val, writ_error *err);
+
+/* A member that is one of the words, which end with NULL; *out_place stays as
+ * it is when it is not there. */
+writ_status w_maker_word(struct w_maker *maker, yyjson_val *map,
+    const char *name, const char *const *words, int *out_place,
+    writ_error *err);
+
+/* true or false; *out_is stays as it is when it is not there. */
+writ_status w_maker_switch(struct w_maker *maker, yyjson_val *map,
+    const char *name, bool *out_is, writ_error *err);
+
+/* The steps that have files of their own. */
+writ_status w_maker_command(struct w_maker *maker, writ_error *err);
+writ_status w_maker_request(struct w_maker *maker, writ_error *err);
+writ_status w_maker_output(struct w_maker *maker, writ_error *err);
+writ_status w_maker_about(struct w_maker *maker, writ_error *err);
+
+#endif /* W_MODULE_BINDING_MAKER_H */

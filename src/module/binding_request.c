@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a module sets of the request that a call becomes. */
+
+#include <string.h>
+
+#include <writ/run.h>
+
+#include "base/duration.h"
+#include "data/json_words.h"
+#include "module/binding_maker.h"
+
+static const char *const env_modes[] = {
+#define X(name, word) word,
+    WRIT_ENV_MODE_MAP(X)
+#undef X
+	NULL};
+
+static const char *const networks[] = {
+#define X(name, word) word,
+    WRIT_NETWORK_MAP(X)
+#undef X
+	NULL};
+
+static writ_status
+store_timeout(struct w_maker *maker, uint64_t value, writ_error *err)
+{
+	if (value == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
+		    "timeout must not be 0");
+		w_suggest(err, "leave it out for the usual one");
+		return WRIT_E_INVALID;
+	}
+	if (value > W_DURATION_MAX_MS)
+		return w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
+		    "timeout is longer than 10 years");
+	maker->module->timeout_ms = value;
+	return WRIT_OK;
+}
+
+static writ_status
+read_timeout(struct w_maker *maker, writ_error *err)
+{
+	yyjson_val *val = w_maker_get(maker->element, "timeout");
+	uint64_t value = 0;
+
+	if (val == NULL)
+		return WRIT_OK;
+	maker->at = val;
+	if (yyjson_is_uint(val))
+		return store_timeout(maker, yyjson_get_uint(val), err);
+	if (!w_json_is_text(val))
+		return w_maker_refuse_type(maker, "timeout",
+		    "text like 30s, or milliseconds", val, err);
+	writ_status status = w_duration_parse(yyjson_get_str(val), &value, err);
+	return status == WRIT_OK ? store_timeout(maker, value, err) : status;
+}
+
+static writ_status
+check_variable(struct w_maker *maker, yyjson_val *name, writ_error *err)
+{
+	yyjson_val *val = yyjson_obj_iter_get_val(name);
+	const char *text = yyjson_get_str(name);
+
+	maker->at = name;
+	if (!w_json_is_text(name) || text[0] == '\0' ||
+	    strchr(text, '=') != NULL)
+		return w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
+		    "'%s' cannot be the name of a variable", text);
+	if (!yyjson_is_str(val))
+		return w_maker_refuse_type(
+		    maker, "the value of a variable", "text", val, err);
+	if (w_json_is_text(val))
+		return WRIT_OK;
+	maker->at = val;
+	return w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
+	    "the value of '%s' contains a NUL byte", text);
+}
+
+static writ_status
+read_env(struct w_maker *maker, writ_error *err)
+{
+	struct w_module *module = maker->module;
+	writ_status status =
+	    w_maker_map(maker, maker->element, "env", &module->env, err);
+	yyjson_obj_iter iter = yyjson_obj_iter_with(module->env);
+	yyjson_val *name;
+
+	while (
+	    status == WRIT_OK && (name = yyjson_obj_iter_next(&iter)) != NULL)
+		status = check_variable(maker, name, err);
+	if (status == WRIT_OK)
+		status = w_maker_texts(
+		    maker, maker->element, "env_pass", &module->env_pass, err);
+	return status;
+}
+
+static writ_status
+read_words(struct w_maker *maker, writ_error *err)
+{
+	struct w_module *module = maker->module;
+	int place = -1;
+	writ_status status = w_maker_word(
+	    maker, maker->element, "env_mode", env_modes, &place, err);
+
+	if (status != WRIT_OK)
+		return status;
+	module->env_mode = place >= 0 ? env_modes[place] : NULL;
+	place = -1;
+	status = w_maker_word(
+	    maker, maker->element, "network", networks, &place, err);
+	if (status == WRIT_OK)
+		module->network = place >= 0 ? networks[place] : NULL;
+	return status;
+}
+
+static writ_status
+read_input(struct w_maker *maker, writ_error *err)
+{
+	static const char *const names[] = {"as", NULL};
+	static const char *const ways[] = {"arguments", "json", NULL};
+	yyjson_val *input = NULL;
+	int place = 0;
+	writ_status status =
+	    w_maker_map(maker, maker->element, "input", &input, err);
+
+	if (status == WRIT_OK)
+		status = w_maker_keys(maker, input, names, false, err);
+	if (status == WRIT_OK)
+		status = w_maker_word(maker, input, "as", ways, &place, err);
+	if (status != WRIT_OK)
+		return status;
+	maker->module->wants_json_input = place == 1;
+	if (place == 0 || maker->module->stdin_text == NULL)
+		return WRIT_OK;
+	maker->at = w_maker_get(maker->element, "stdin");
+	return w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
+	    "standard input cannot be both stdin and the input as JSON");
+}
+
+writ_status
+w_maker_request(struct w_maker *maker, writ_error *err)
+{
+	struct w_module *module = maker->module;
+	yyjson_val *element = maker->element;
+	writ_status status =
+	    w_maker_text(maker, element, "cwd", &module->cwd, err);
+
+	if (status == WRIT_OK)
+		status = w_maker_text(
+		    maker, element, "stdin", &module->stdin_text, err);
+	if (status == WRIT_OK)
+		status = w_maker_text(
+		    maker, element, "sandbox", &module->sandbox, err);
+	if (status == WRIT_OK)
+		status = read_timeout(maker, err);
+	if (status == WRIT_OK)
+		status = read_env(maker, err);
+	if (status == WRIT_OK)
+		status = read_words(maker, err);
+	if (status == WRIT_OK)
+		status = read_input(maker, err);
+	return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading a binding file as what it is. A JSON document is nearly YAML, but
+ * not where a string has escaped surrogates or unescaped line separators; so
+ * what begins with a brace is tried as JSON first.
+ */
+
+#include "module/binding_source.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "module/binding.h"
+
+static const struct w_json_limits limits = {
+    .bytes_max = W_BINDING_BYTES_MAX, .depth_max = W_YAML_DEPTH_MAX};
+
+static writ_status
+read_json(struct w_binding_source *source, const char *text, size_t len,
+    writ_error *err)
+{
+	writ_status status =
+	    w_json_read(text, len, &limits, &source->json, err);
+
+	if (status == WRIT_OK)
+		source->root = w_json_root(source->json);
+	return status;
+}
+
+static writ_status
+read_yaml(struct w_binding_source *source, const char *text, size_t len,
+    writ_error *err)
+{
+	writ_status status =
+	    w_yaml_read(text, len, &limits, &source->yaml, err);
+
+	if (status == WRIT_OK)
+		source->root = w_yaml_root(source->yaml);
+	return status;
+}
+
+writ_status
+w_binding_source_init(struct w_binding_source *source, const char *text,
+    size_t len, writ_error *err)
+{
+	size_t blanks = 0;
+	writ_status status;
+
+	*source = (struct w_binding_source){.text = text};
+	while (blanks < len && text[blanks] != '\0' &&
+	       strchr(" \t\r\n", text[blanks]) != NULL)
+		blanks++;
+	if (blanks == len || text[blanks] != '{')
+		return read_yaml(source, text, len, err);
+	status = read_json(source, text, len, err);
+	/* A map in YAML's own braces; what is neither is told as JSON. */
+	if (status == WRIT_E_INVALID &&
+	    read_yaml(source, text, len, NULL) == WRIT_OK)
+		return WRIT_OK;
+	return status;
+}
+
+void
+w_binding_source_done(struct w_binding_source *source)
+{
+	w_yaml_free(source->yaml);
+	w_json_free(source->json);
+	*source = (struct w_binding_source){.yaml = NULL};
+}
+
+static void
+count_lines(struct w_binding_source *source, size_t offset)
+{
+	const char *newline;
+
+	if (offset < source->at) {
+		source->at = 0;
+		source->line = 0;
+		source->line_start = 0;
+	}
+	while ((newline = memchr(source->text + source->at, '\n',
+		    offset - source->at)) != NULL) {
+		source->at = (size_t)(newline - source->text) + 1;
+		source->line_start = source->at;
+		source->line++;
+	}
+	source->at = offset;
+}
+
+/* Only strings of JSON know where they are: the first key of a map will do,
+ * and for a number the string before it. */
+static size_t
+find_offset(const struct w_binding_source *source, yyjson_val *val)
+{
+	size_t offset = 0;
+
+	if (yyjson_is_ctn(val) && yyjson_get_len(val) > 0 &&
+	    w_json_offset(source->json, val + 1, &offset))
+		return offset;
+	while (
+	    !w_json_offset(source->json, val, &offset) && val != source->root)
+		val--;
+	return offset;
+}
+
+void
+w_binding_source_place(struct w_binding_source *source, yyjson_val *val,
+    unsigned *out_line, unsigned *out_column)
+{
+	if (source->yaml != NULL) {
+		w_yaml_place(source->yaml, val, out_line, out_column);
+		return;
+	}
+	size_t offset = find_offset(source, val);
+	count_lines(source, offset);
+	/* The limit on bytes is far below that of unsigned. */
+	*out_line = (unsigned)source->line + 1;
+	*out_column = (unsigned)(offset - source->line_start) + 1;
+}

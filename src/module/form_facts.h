@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_FORM_FACTS_H
+#define W_MODULE_FORM_FACTS_H
+
+#include <stdbool.h>
+
+#include <yyjson.h>
+
+/* What a property's schema says about its values. */
+struct w_form_facts {
+	unsigned types;
+	unsigned item_types; /* 0 when it cannot be an array */
+	bool is_path;
+	bool is_secret;
+};
+
+/* root is what local references start from. Types are never too few: what is
+ * not understood, too deep or too much counts as any. */
+struct w_form_facts w_form_facts(yyjson_val *root, yyjson_val *schema);
+
+#endif /* W_MODULE_FORM_FACTS_H */

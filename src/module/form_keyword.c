@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The x- keywords of input schemas.
+ *
+ * One table says of each keyword what its value looks like and which kinds of
+ * parameters can have it. A keyword of ours that is not in it is a mistake: to
+ * skip one that was misspelled would give a command line that nobody meant.
+ */
+
+#include "module/form_keyword.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/match.h"
+
+#define STAGE     "binding"
+#define INDEX_MAX 65535
+#define ARITY_MAX 64
+#define WORDS_MAX 4
+
+#define OPTION    (1U << W_PARAM_OPTION)
+#define OPERAND   (1U << W_PARAM_OPERAND)
+#define SEQUENCE  (1U << W_PARAM_SEQUENCE)
+#define ALL       (OPTION | OPERAND | SEQUENCE)
+
+enum shape {
+	A_BOOLEAN,
+	A_TEXT,
+	A_WORD, /* one of words */
+	A_COUNT,
+	A_LIST, /* of keys */
+};
+
+static const struct keyword {
+	const char *name;
+	enum shape shape;
+	unsigned kinds; /* that can have it */
+	unsigned min;   /* of a count, like the next */
+	unsigned max;
+	const char *words[WORDS_MAX];
+} keywords[] = {
+    {W_KEY_FLAG, A_TEXT, OPTION, 0, 0, {NULL}},
+    {W_KEY_POSITIONAL, A_COUNT, OPERAND, 0, INDEX_MAX, {NULL}},
+    {W_KEY_OPERAND_AT, A_WORD, OPERAND, 0, 0, {"before-flags", NULL}},
+    {W_KEY_FLAG_AT, A_WORD, OPTION | SEQUENCE, 0, 0,
+	{"before-operands", "before-subcommand", NULL}},
+    {W_KEY_VALUE_OPTIONAL, A_BOOLEAN, OPTION, 0, 0, {NULL}},
+    {"x-apexe-conflicts-with", A_LIST, ALL, 0, 0, {NULL}},
+    {W_KEY_LONG_RUNNING, A_BOOLEAN, ALL, 0, 0, {NULL}},
+    {"x-apexe-path", A_BOOLEAN, ALL, 0, 0, {NULL}},
+    {"x-sensitive", A_BOOLEAN, ALL, 0, 0, {NULL}},
+    {W_KEY_ATTACH, A_WORD, OPTION, 0, 0,
+	{"separate", "equals", "joined", NULL}},
+    {W_KEY_ARITY, A_COUNT, OPTION, 1, ARITY_MAX, {NULL}},
+    {"x-writ-requires", A_LIST, ALL, 0, 0, {NULL}},
+    {W_KEY_SEQUENCE, A_BOOLEAN, SEQUENCE, 0, 0, {NULL}},
+    {W_KEY_DASH, A_WORD, OPTION | OPERAND, 0, 0, {"allow", NULL}},
+};
+
+#define KEYWORD_COUNT (sizeof(keywords) / sizeof(keywords[0]))
+
+static const char *const kind_names[] = {
+    [W_PARAM_OPTION] = "an option",
+    [W_PARAM_OPERAND] = "an operand",
+    [W_PARAM_SEQUENCE] = "a sequence",
+};
+
+writ_status
+w_form_refuse(
+    const struct w_form_reader *in, yyjson_val *at, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	in->maker->at = at;
+	return w_fail(in->maker->err, WRIT_E_INVALID, STAGE, 0,
+	    "property '%.64s': %s", in->param->key, text);
+}
+
+static bool
+is_ours(yyjson_val *key)
+{
+	const char *name = yyjson_get_str(key);
+
+	return strncmp(name, "x-apexe-", 8) == 0 ||
+	       strncmp(name, "x-writ-", 7) == 0;
+}
+
+static const struct keyword *
+find_keyword(yyjson_val *key)
+{
+	for (size_t i = 0; i < KEYWORD_COUNT; i++) {
+		if (yyjson_equals_str(key, keywords[i].name))
+			return &keywords[i];
+	}
+	return NULL;
+}
+
+static writ_status
+refuse_keyword(const struct w_form_reader *in, yyjson_val *key)
+{
+	const char *names[KEYWORD_COUNT + 1];
+
+	for (size_t i = 0; i < KEYWORD_COUNT; i++)
+		names[i] = keywords[i].name;
+	names[KEYWORD_COUNT] = NULL;
+	(void)w_form_refuse(
+	    in, key, "unknown keyword '%.64s'", unsafe_yyjson_get_str(key));
+
+	const char *near = w_match_nearest(yyjson_get_str(key), names);
+	if (near != NULL)
+		w_suggest(in->maker->err, "did you mean '%s'?", near);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+refuse_word(const struct w_form_reader *in, const struct keyword *keyword,
+    yyjson_val *val)
+{
+	const char *word = yyjson_get_str(val);
+	const char *near =
+	    word != NULL ? w_match_nearest(word, keyword->words) : NULL;
+
+	(void)w_form_refuse(in, val, "%s has no such value", keyword->name);
+	w_suggest(in->maker->err, "%s '%s'",
+	    near != NULL || keyword->words[1] == NULL ? "write" : "for example",
+	    near != NULL ? near : keyword->words[0]);
+	return WRIT_E_INVALID;
+}
+
+static bool
+is_one_of(yyjson_val *val, const char *const *words)
+{
+	for (; *words != NULL; words++) {
+		if (yyjson_equals_str(val, *words))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_list_of_texts(yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(val, i, count, item)
+	{
+		if (!yyjson_is_str(item))
+			return false;
+	}
+	return yyjson_is_arr(val);
+}
+
+static writ_status
+check_shape(const struct w_form_reader *in, const struct keyword *keyword,
+    yyjson_val *val)
+{
+	if (keyword->shape == A_WORD && !is_one_of(val, keyword->words))
+		return refuse_word(in, keyword, val);
+	if (keyword->shape == A_BOOLEAN && !yyjson_is_bool(val))
+		return w_form_refuse(
+		    in, val, "%s is true or false", keyword->name);
+	if (keyword->shape == A_TEXT && !yyjson_is_str(val))
+		return w_form_refuse(in, val, "%s is a text", keyword->name);
+	if (keyword->shape == A_LIST && !is_list_of_texts(val))
+		return w_form_refuse(
+		    in, val, "%s is a list of keys", keyword->name);
+	if (keyword->shape == A_COUNT &&
+	    (!yyjson_is_uint(val) || yyjson_get_uint(val) < keyword->min ||
+		yyjson_get_uint(val) > keyword->max))
+		return w_form_refuse(in, val,
+		    "%s is a whole number from %u to %u", keyword->name,
+		    keyword->min, keyword->max);
+	return WRIT_OK;
+}
+
+/* Each keyword by itself, and whether this kind of parameter can have it. */
+writ_status
+w_form_check_keywords(const struct w_form_reader *in)
+{
+	const struct w_param *param = in->param;
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(param->schema, i, count, key, val)
+	{
+		const struct keyword *keyword = find_keyword(key);
+
+		if (keyword == NULL && is_ours(key))
+			return refuse_keyword(in, key);
+		if (keyword == NULL)
+			continue;
+		writ_status status = check_shape(in, keyword, val);
+		if (status != WRIT_OK)
+			return status;
+		if ((keyword->kinds & 1U << param->kind) == 0 &&
+		    !yyjson_is_false(val))
+			return w_form_refuse(in, key, "%s says nothing of %s",
+			    keyword->name, kind_names[param->kind]);
+	}
+	return WRIT_OK;
+}
+
+writ_status
+w_form_check_root(struct w_form_maker *maker)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(maker->schema, i, count, key, val)
+	{
+		if (yyjson_equals_str(key, "x-apexe-end-of-options")) {
+			if (yyjson_is_bool(val))
+				continue;
+			maker->at = val;
+			return w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+			    "x-apexe-end-of-options is true or false");
+		}
+		if (!is_ours(key))
+			continue;
+		maker->at = key;
+		(void)w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+		    "unknown keyword '%.64s' of the whole input_schema",
+		    unsafe_yyjson_get_str(key));
+		if (find_keyword(key) != NULL)
+			w_suggest(maker->err, "it belongs to a property");
+		else
+			w_suggest(maker->err,
+			    "only x-apexe-end-of-options can be there");
+		return WRIT_E_INVALID;
+	}
+	return WRIT_OK;
+}

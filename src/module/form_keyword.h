@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_FORM_KEYWORD_H
+#define W_MODULE_FORM_KEYWORD_H
+
+#include "module/form_param.h"
+
+#define W_KEY_FLAG           "x-apexe-flag"
+#define W_KEY_POSITIONAL     "x-apexe-positional"
+#define W_KEY_OPERAND_AT     "x-apexe-operand-position"
+#define W_KEY_FLAG_AT        "x-apexe-flag-position"
+#define W_KEY_VALUE_OPTIONAL "x-apexe-value-optional"
+#define W_KEY_LONG_RUNNING   "x-apexe-long-running"
+#define W_KEY_ATTACH         "x-writ-attach"
+#define W_KEY_ARITY          "x-writ-arity"
+#define W_KEY_SEQUENCE       "x-writ-sequence"
+#define W_KEY_DASH           "x-writ-dash"
+
+/* A property that is being read. */
+struct w_form_reader {
+	struct w_form_maker *maker;
+	struct w_param *param;
+	yyjson_val *key;
+};
+
+/* Fails with the property before the message. */
+writ_status w_form_refuse(const struct w_form_reader *in, yyjson_val *at,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* Each keyword by itself, and whether this kind of parameter can have it. */
+writ_status w_form_check_keywords(const struct w_form_reader *in);
+
+/* Refuses keywords of the whole schema that are not known. */
+writ_status w_form_check_root(struct w_form_maker *maker);
+
+#endif /* W_MODULE_FORM_KEYWORD_H */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the properties of a form say about each other. */
+
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "module/form_param.h"
+
+#define STAGE "binding"
+
+static writ_status
+refuse_key(struct w_form_maker *maker, const struct w_param *param,
+    yyjson_val *key, const char *keyword)
+{
+	const char *name = unsafe_yyjson_get_str(key);
+
+	maker->at = key;
+	(void)w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+	    "property '%.64s': %s names '%.64s', which is no property",
+	    param->key, keyword, name);
+
+	const char *near = w_form_nearest(maker->form, name);
+	if (near != NULL)
+		w_suggest(maker->err, "did you mean '%s'?", near);
+	return WRIT_E_INVALID;
+}
+
+/* The room is always a power of two, so that the count alone says when it is
+ * used up. */
+static bool
+push(size_t **list, size_t *count, size_t place)
+{
+	size_t size;
+
+	if ((*count & (*count - 1)) == 0) {
+		if (!w_size_mul(
+			*count > 0 ? *count * 2 : 1, sizeof(**list), &size))
+			return false;
+		size_t *grown = realloc(*list, size);
+		if (grown == NULL)
+			return false;
+		*list = grown;
+	}
+	(*list)[(*count)++] = place;
+	return true;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+	size_t a = *(const size_t *)left;
+	size_t b = *(const size_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Both sides may have said it. */
+static void
+sort_once(size_t *list, size_t *count)
+{
+	size_t kept = 0;
+
+	if (*count == 0)
+		return;
+	qsort(list, *count, sizeof(*list), by_value);
+	for (size_t i = 1; i < *count; i++) {
+		if (list[i] != list[kept])
+			list[++kept] = list[i];
+	}
+	*count = kept + 1;
+}
+
+/* The parameter that a key in a list of keys names; NULL with the error. */
+static struct w_param *
+other(struct w_form_maker *maker, const struct w_param *param, yyjson_val *key,
+    const char *keyword)
+{
+	const struct w_param *found =
+	    w_form_find(maker->form, yyjson_get_str(key), yyjson_get_len(key));
+
+	if (found == NULL) {
+		(void)refuse_key(maker, param, key, keyword);
+		return NULL;
+	}
+	if (found == param) {
+		maker->at = key;
+		(void)w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+		    "property '%.64s': %s names itself", param->key, keyword);
+		return NULL;
+	}
+	return &maker->form->params[found - maker->form->params];
+}
+
+static writ_status
+link_conflicts(struct w_form_maker *maker, struct w_param *param)
+{
+	static const char keyword[] = "x-apexe-conflicts-with";
+	struct w_param *params = maker->form->params;
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+
+	yyjson_arr_foreach(
+	    yyjson_obj_get(param->schema, keyword), i, count, key)
+	{
+		struct w_param *peer = other(maker, param, key, keyword);
+
+		if (peer == NULL)
+			return WRIT_E_INVALID;
+		if (!push(&param->conflicts, &param->conflict_count,
+			(size_t)(peer - params)) ||
+		    !push(&peer->conflicts, &peer->conflict_count,
+			(size_t)(param - params)))
+			return w_fail_nomem(maker->err, STAGE);
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+link_requires(struct w_form_maker *maker, struct w_param *param)
+{
+	static const char keyword[] = "x-writ-requires";
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+
+	yyjson_arr_foreach(
+	    yyjson_obj_get(param->schema, keyword), i, count, key)
+	{
+		struct w_param *peer = other(maker, param, key, keyword);
+
+		if (peer == NULL)
+			return WRIT_E_INVALID;
+		if (!push(&param->requires, &param->require_count,
+			(size_t)(peer - maker->form->params)))
+			return w_fail_nomem(maker->err, STAGE);
+	}
+	return WRIT_OK;
+}
+
+/* Members that the schema of a sequence lists must be parameters. */
+static writ_status
+check_sequence(struct w_form_maker *maker, const struct w_param *param)
+{
+	yyjson_val *items = yyjson_obj_get(param->schema, "items");
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	if (param->kind != W_PARAM_SEQUENCE)
+		return WRIT_OK;
+	yyjson_obj_foreach(
+	    yyjson_obj_get(items, "properties"), i, count, key, val)
+	{
+		const struct w_param *member =
+		    other(maker, param, key, "a step of the sequence");
+
+		if (member == NULL)
+			return WRIT_E_INVALID;
+		if (member->kind != W_PARAM_SEQUENCE)
+			continue;
+		maker->at = key;
+		return w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+		    "property '%.64s': a sequence cannot have another in it",
+		    param->key);
+	}
+	return WRIT_OK;
+}
+
+writ_status
+w_form_link(struct w_form_maker *maker)
+{
+	struct w_form *form = maker->form;
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
+		struct w_param *param = &form->params[i];
+
+		status = link_conflicts(maker, param);
+		if (status == WRIT_OK)
+			status = link_requires(maker, param);
+		if (status == WRIT_OK)
+			status = check_sequence(maker, param);
+	}
+	for (size_t i = 0; i < form->count; i++) {
+		struct w_param *param = &form->params[i];
+
+		sort_once(param->conflicts, &param->conflict_count);
+		sort_once(param->requires, &param->require_count);
+	}
+	return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_FORM_PARAM_H
+#define W_MODULE_FORM_PARAM_H
+
+#include "module/form.h"
+
+/* A form in the making, and where to put what is wrong with it. */
+struct w_form_maker {
+	struct w_form *form;
+	yyjson_val *schema; /* the whole one */
+	yyjson_val *at;     /* the key or value at fault */
+	writ_error *err;
+};
+
+/* Reads the keywords of one property into a parameter that is all zero. What
+ * it says about other properties is left to w_form_link(). */
+writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
+    yyjson_val *schema, struct w_param *param);
+
+/* Resolves conflicts, what is required by another, and the members of
+ * sequences, once all parameters can be found. */
+writ_status w_form_link(struct w_form_maker *maker);
+
+#endif /* W_MODULE_FORM_PARAM_H */

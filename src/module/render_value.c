@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One parameter with its value, as words. render.c has the promises that are
+ * kept here. */
+
+#include "module/render_words.h"
+
+#include <string.h>
+
+#define STAGE      "arguments"
+#define SWITCH_MAX ((unsigned)W_TYPE_NULL | (unsigned)W_TYPE_BOOLEAN)
+
+writ_status
+w_rendering_add(struct w_rendering *render, const char *word, size_t len)
+{
+	return w_words_add(&render->words, word, len)
+		   ? WRIT_OK
+		   : w_fail_nomem(render->now.err, STAGE);
+}
+
+static writ_status
+add_switch(
+    struct w_rendering *render, const struct w_param *param, unsigned types)
+{
+	if ((types & W_TYPE_BOOLEAN) == 0) {
+		(void)w_argument_refuse(
+		    &render->now, "'%.64s' takes a value", param->flag);
+		w_suggest(render->now.err, "give the value itself, not true");
+		return WRIT_E_INVALID;
+	}
+	return w_rendering_add(render, param->flag, param->flag_len);
+}
+
+/* "--flag=value", "-fvalue". */
+static writ_status
+add_attached(struct w_rendering *render, const struct w_param *param,
+    const struct w_argument_text *text)
+{
+	if (param->attach == W_ATTACH_JOINED) {
+		/* Nothing joined to a flag is the bare flag. */
+		if (text->len == 0)
+			return w_argument_refuse(&render->now,
+			    "an empty value cannot be joined to '%.64s'",
+			    param->flag);
+		return w_argument_add(&render->now, &render->words, param->flag,
+		    param->flag_len, text);
+	}
+	W_AUTO_BUF struct w_buf before;
+	w_buf_init(&before, param->flag_len + 1);
+	w_buf_add(&before, param->flag, param->flag_len);
+	w_buf_add_char(&before, '=');
+	if (before.failed)
+		return w_fail_nomem(render->now.err, STAGE);
+	return w_argument_add(
+	    &render->now, &render->words, before.data, before.len, text);
+}
+
+static writ_status
+add_option_value(struct w_rendering *render, const struct w_param *param,
+    yyjson_val *val, unsigned types)
+{
+	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+
+	if (yyjson_is_null(val) || yyjson_is_false(val))
+		return WRIT_OK;
+	if (yyjson_is_true(val))
+		return add_switch(render, param, types);
+	if ((types & ~SWITCH_MAX) == 0) {
+		(void)w_argument_refuse(&render->now,
+		    "'%.64s' is a switch and takes no value", param->flag);
+		w_suggest(render->now.err, "true or false");
+		return WRIT_E_INVALID;
+	}
+	writ_status status = w_argument_text(&render->now, val, types, &text);
+	if (status != WRIT_OK)
+		return status;
+	if (param->attach != W_ATTACH_SEPARATE)
+		return add_attached(render, param, &text);
+	status = w_rendering_add(render, param->flag, param->flag_len);
+	if (status != WRIT_OK)
+		return status;
+	return w_argument_add(&render->now, &render->words, NULL, 0, &text);
+}
+
+/* One occurrence of a flag with several words. */
+static writ_status
+add_tuple(
+    struct w_rendering *render, const struct w_param *param, yyjson_val *tuple)
+{
+	writ_status status;
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (!yyjson_is_arr(tuple) || yyjson_arr_size(tuple) != param->arity) {
+		(void)w_argument_refuse(&render->now,
+		    "'%.64s' takes %u values at a time", param->flag,
+		    param->arity);
+		w_suggest(render->now.err,
+		    "an array of %u, or an array of such arrays", param->arity);
+		return WRIT_E_INVALID;
+	}
+	status = w_rendering_add(render, param->flag, param->flag_len);
+	yyjson_arr_foreach(tuple, i, count, val)
+	{
+		W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+
+		if (status == WRIT_OK)
+			status = w_argument_text(
+			    &render->now, val, W_TYPE_ANY, &text);
+		if (status == WRIT_OK)
+			status = w_argument_add(
+			    &render->now, &render->words, NULL, 0, &text);
+	}
+	return status;
+}
+
+static writ_status
+add_tuples(
+    struct w_rendering *render, const struct w_param *param, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *tuple;
+
+	if (!w_argument_is_effective(val))
+		return WRIT_OK;
+	if (!yyjson_is_arr(yyjson_arr_get_first(val)))
+		return add_tuple(render, param, val);
+	yyjson_arr_foreach(val, i, count, tuple)
+	{
+		render->now.element = i + 1;
+		writ_status status = add_tuple(render, param, tuple);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+/* What must stand before an operand so that it is one; NULL with the error
+ * when nothing helps. */
+static const char *
+guard(struct w_rendering *render, const struct w_param *param, enum w_slot slot,
+    const struct w_argument_text *text)
+{
+	bool is_dashed = w_argument_is_dashed(text->bytes, text->len);
+	bool is_operator = slot != W_SLOT_TRAILING && param->is_path &&
+			   w_argument_is_operator(text->bytes, text->len);
+
+	if ((!is_dashed && !is_operator) || param->may_begin_with_dash)
+		return "";
+	if (param->is_path)
+		return "./";
+	if (slot == W_SLOT_TRAILING && render->has_ended)
+		return "";
+
+	(void)w_argument_refuse(&render->now,
+	    "'%.64s' begins with '-' and would be taken for an option",
+	    text->bytes);
+	w_suggest(render->now.err,
+	    "in the binding: x-apexe-path for a path, x-apexe-end-of-options "
+	    "where the command honours \"--\", or x-writ-dash: allow");
+	return NULL;
+}
+
+static writ_status
+add_operand_value(struct w_rendering *render, const struct w_param *param,
+    enum w_slot slot, yyjson_val *val)
+{
+	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+	const char *before = "";
+
+	if (yyjson_is_null(val) || yyjson_is_false(val))
+		return WRIT_OK;
+	if (yyjson_is_true(val)) {
+		(void)w_argument_refuse(
+		    &render->now, "an operand is a text or a number, not true");
+		return WRIT_E_INVALID;
+	}
+	unsigned types =
+	    render->now.element > 0 ? param->item_types : param->types;
+	writ_status status = w_argument_text(&render->now, val, types, &text);
+	if (status != WRIT_OK)
+		return status;
+	if (yyjson_is_str(val))
+		before = guard(render, param, slot, &text);
+	if (before == NULL)
+		return WRIT_E_INVALID;
+	return w_argument_add(
+	    &render->now, &render->words, before, strlen(before), &text);
+}
+
+static writ_status
+add_one(struct w_rendering *render, const struct w_param *param,
+    enum w_slot slot, yyjson_val *val, unsigned types)
+{
+	if (param->kind == W_PARAM_OPERAND)
+		return add_operand_value(render, param, slot, val);
+	return add_option_value(render, param, val, types);
+}
+
+writ_status
+w_rendering_value(struct w_rendering *render, const struct w_param *param,
+    enum w_slot slot, yyjson_val *val)
+{
+	writ_status status = WRIT_OK;
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	if (param->arity > 1)
+		return add_tuples(render, param, val);
+	if (!yyjson_is_arr(val))
+		return add_one(render, param, slot, val, param->types);
+	yyjson_arr_foreach(val, i, count, item)
+	{
+		render->now.element = i + 1;
+		status = add_one(render, param, slot, item, param->item_types);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}

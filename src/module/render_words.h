@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_RENDER_WORDS_H
+#define W_MODULE_RENDER_WORDS_H
+
+#include "module/argument.h"
+#include "module/render.h"
+
+/* What a parameter was given. */
+struct w_given {
+	yyjson_val *val;
+	bool is_effective; /* by itself, or as a step of a sequence */
+};
+
+/* An argv in the making. */
+struct w_rendering {
+	const struct w_form *form;
+	yyjson_val *args;
+	struct w_given *given; /* by the place of the parameter */
+	size_t unlisted;       /* keys that the form does not know */
+	size_t cursor;         /* in the order of the form */
+	bool has_ended;        /* "--" is before what comes now */
+	struct w_words words;
+	struct w_argument now; /* the one that is being rendered */
+};
+
+/* The parameter of a key of the input; NULL: the form does not list it. */
+const struct w_param *w_rendering_find(
+    const struct w_rendering *render, yyjson_val *key);
+
+/* Reads one step of a sequence, {"key": value}. */
+writ_status w_rendering_step(const struct w_rendering *render, yyjson_val *step,
+    const struct w_param **out_param, yyjson_val **out_val);
+
+writ_status w_rendering_refuse_key(
+    const struct w_rendering *render, yyjson_val *key);
+
+writ_status w_rendering_add(
+    struct w_rendering *render, const char *word, size_t len);
+
+/* Adds the words of one option or operand, which stands in that slot. */
+writ_status w_rendering_value(struct w_rendering *render,
+    const struct w_param *param, enum w_slot slot, yyjson_val *val);
+
+/* Adds all words, in the order of the command line. */
+writ_status w_rendering_words(
+    struct w_rendering *render, const struct w_render_plan *plan);
+
+#endif /* W_MODULE_RENDER_WORDS_H */

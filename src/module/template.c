@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Declared commands with the arguments in their places.
+ *
+ * What an argument holds never decides how many words there are, except where
+ * an element is nothing but its place, and never makes an option of a word:
+ * template.h has the rules.
+ */
+
+#include "module/template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "module/argument.h"
+#include "module/render.h"
+#include "module/template_parse.h"
+
+#define STAGE     "arguments"
+#define SHOWN_MAX 64
+
+struct filler {
+	yyjson_val *args;
+	struct w_words *words;
+	bool has_ended;   /* a literal "--" came before */
+	const char *flag; /* the word right before, if it is a literal one */
+	writ_error *err;
+};
+
+/* A place with its value, and its name as messages want it: in the piece it is
+ * a part of a longer text. */
+struct place {
+	const struct w_param *param; /* NULL: not listed */
+	yyjson_val *val;
+	unsigned types;
+	char name[SHOWN_MAX + 1];
+	struct w_argument now;
+};
+
+static void
+look_up(struct place *place, const struct w_piece *piece, yyjson_val *args,
+    writ_error *err)
+{
+	size_t len = piece->len < SHOWN_MAX ? piece->len : SHOWN_MAX;
+
+	memset(place, 0, sizeof(*place));
+	memcpy(place->name, piece->text, len);
+	place->param = piece->param;
+	place->val = yyjson_obj_getn(args, piece->text, piece->len);
+	place->types =
+	    piece->param != NULL ? piece->param->types : (unsigned)W_TYPE_ANY;
+	place->now = (struct w_argument){.key = place->name, .err = err};
+}
+
+static bool
+is_absent(yyjson_val *val)
+{
+	return val == NULL || yyjson_is_null(val);
+}
+
+static bool
+is_number(yyjson_val *val)
+{
+	return yyjson_is_num(val) || yyjson_is_raw(val);
+}
+
+/* Appends what a piece stands for inside a longer text. */
+static writ_status
+add_piece(yyjson_val *args, const struct w_piece *piece, struct w_buf *out,
+    writ_error *err)
+{
+	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+	struct place place;
+
+	if (!piece->is_place) {
+		w_buf_add(out, piece->text, piece->len);
+		return WRIT_OK;
+	}
+	look_up(&place, piece, args, err);
+	if (is_absent(place.val))
+		return w_argument_refuse(
+		    &place.now, "the command needs it, and it is not given");
+	if (yyjson_is_arr(place.val))
+		return w_argument_refuse(
+		    &place.now, "a list cannot be a part of a longer text");
+	writ_status status =
+	    w_argument_text(&place.now, place.val, place.types, &text);
+	if (status == WRIT_OK)
+		w_buf_add(out, text.bytes, text.len);
+	return status;
+}
+
+static writ_status
+add_pieces(yyjson_val *args, const struct w_pieces *pieces, struct w_buf *out,
+    writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; status == WRIT_OK && i < pieces->count; i++)
+		status = add_piece(args, &pieces->items[i], out, err);
+	return status;
+}
+
+static bool
+follows_own_flag(const struct filler *filler, const struct place *place)
+{
+	const struct w_param *param = place->param;
+
+	/* A switch takes no value, whatever follows it. */
+	return filler->flag != NULL && param != NULL && param->flag != NULL &&
+	       strcmp(filler->flag, param->flag) == 0 &&
+	       (param->types & ~(unsigned)(W_TYPE_NULL | W_TYPE_BOOLEAN)) != 0;
+}
+
+/* What must stand before a word that begins with an argument; NULL with the
+ * error when nothing helps. */
+static const char *
+guard(const struct filler *filler, const struct place *place, const char *word,
+    size_t len)
+{
+	const struct w_param *param = place->param;
+	bool is_path = param != NULL && param->is_path;
+	bool is_dashed = w_argument_is_dashed(word, len);
+
+	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
+		return "";
+	if (filler->has_ended || is_number(place->val) ||
+	    (param != NULL && param->may_begin_with_dash))
+		return "";
+	if (is_path)
+		return "./";
+	if (follows_own_flag(filler, place))
+		return "";
+
+	(void)w_argument_refuse(&place->now,
+	    "'%.64s' begins with '-' and would be taken for an option", word);
+	w_suggest(filler->err,
+	    "in the binding: \"--\" before it, x-apexe-path for a path, or "
+	    "x-writ-dash: allow");
+	return NULL;
+}
+
+static writ_status
+add_guarded(struct filler *filler, const struct place *place,
+    const struct w_argument_text *text)
+{
+	const char *before = guard(filler, place, text->bytes, text->len);
+
+	if (before == NULL)
+		return WRIT_E_INVALID;
+	filler->flag = NULL;
+	return w_argument_add(
+	    &place->now, filler->words, before, strlen(before), text);
+}
+
+static writ_status
+add_value(struct filler *filler, const struct place *place)
+{
+	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
+	unsigned types = place->types;
+
+	if (is_absent(place->val))
+		return WRIT_OK;
+	if (place->now.element > 0 && place->param != NULL)
+		types = place->param->item_types;
+	writ_status status =
+	    w_argument_text(&place->now, place->val, types, &text);
+	if (status != WRIT_OK)
+		return status;
+	return add_guarded(filler, place, &text);
+}
+
+/* An element that is nothing but one place. */
+static writ_status
+fill_place(struct filler *filler, const struct w_piece *piece)
+{
+	struct place place;
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	look_up(&place, piece, filler->args, filler->err);
+	if (!yyjson_is_arr(place.val))
+		return add_value(filler, &place);
+	yyjson_arr_foreach(place.val, i, count, item)
+	{
+		struct place one = place;
+
+		one.val = item;
+		one.now.key = one.name;
+		one.now.element = i + 1;
+		writ_status status = add_value(filler, &one);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+add_literal(struct filler *filler, const struct w_buf *word)
+{
+	if (!w_words_add(filler->words, word->data, word->len))
+		return w_fail_nomem(filler->err, STAGE);
+	filler->flag = filler->words->items[filler->words->count - 1];
+	if (strcmp(filler->flag, "--") == 0)
+		filler->has_ended = true;
+	return WRIT_OK;
+}
+
+static const struct w_piece *
+first_place(const struct w_pieces *word)
+{
+	for (size_t i = 0; i < word->count; i++) {
+		if (word->items[i].is_place)
+			return &word->items[i];
+	}
+	return NULL;
+}
+
+static writ_status
+fill_word(struct filler *filler, const struct w_pieces *word)
+{
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_piece *first = first_place(word);
+	struct place place;
+
+	if (word->count == 1 && first != NULL)
+		return fill_place(filler, first);
+	w_buf_init(&buf, SIZE_MAX - 1);
+	writ_status status = add_pieces(filler->args, word, &buf, filler->err);
+	if (status != WRIT_OK)
+		return status;
+	if (buf.failed)
+		return w_fail_nomem(filler->err, STAGE);
+	if (first == NULL)
+		return add_literal(filler, &buf);
+
+	struct w_argument_text text = {.bytes = buf.data, .len = buf.len};
+	look_up(&place, first, filler->args, filler->err);
+	if (first == &word->items[0])
+		return add_guarded(filler, &place, &text);
+	filler->flag = NULL;
+	return w_argument_add(&place.now, filler->words, "", 0, &text);
+}
+
+/* Recursion is bounded: the depth was when the template was read. */
+static writ_status
+fill_steps(struct filler *filler, const struct w_step *steps, size_t count)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; status == WRIT_OK && i < count; i++) {
+		const struct w_step *step = &steps[i];
+
+		if (!step->is_condition)
+			status = fill_word(filler, &step->word);
+		else if (w_argument_is_effective(yyjson_obj_getn(
+			     filler->args, step->when.text, step->when.len)))
+			status = fill_steps(
+			    filler, step->then_steps, step->then_count);
+		else
+			status = fill_steps(
+			    filler, step->else_steps, step->else_count);
+	}
+	return status;
+}
+
+static void
+cut_words(struct w_words *words, size_t count)
+{
+	while (words->count > count) {
+		free(words->items[--words->count]);
+		words->items[words->count] = NULL;
+	}
+}
+
+writ_status
+w_template_head(const struct w_template *template, struct w_words *out_words,
+    writ_error *err)
+{
+	struct filler filler = {.words = out_words, .err = err};
+	size_t before = out_words->count;
+	size_t count = 0;
+
+	while (count < template->count &&
+	       !template->steps[count].is_condition &&
+	       first_place(&template->steps[count].word) == NULL)
+		count++;
+	writ_status status = fill_steps(&filler, template->steps, count);
+	if (status != WRIT_OK)
+		cut_words(out_words, before);
+	return status;
+}
+
+writ_status
+w_template_render(const struct w_template *template, yyjson_val *args,
+    struct w_words *out_words, writ_error *err)
+{
+	struct filler filler = {.args = args, .words = out_words, .err = err};
+	size_t before = out_words->count;
+	writ_status status =
+	    fill_steps(&filler, template->steps, template->count);
+
+	if (status != WRIT_OK)
+		cut_words(out_words, before);
+	return status;
+}
+
+writ_status
+w_template_text(const char *text, size_t len, const struct w_form *form,
+    yyjson_val *args, struct w_buf *out, writ_error *err)
+{
+	struct w_pieces pieces = {0};
+	writ_status status = w_pieces_parse(text, len, form, &pieces, err);
+
+	if (status != WRIT_OK)
+		return status;
+	bool is_alone = pieces.count == 1 && pieces.items[0].is_place;
+	if (!is_alone || !is_absent(yyjson_obj_getn(
+			     args, pieces.items[0].text, pieces.items[0].len)))
+		status = add_pieces(args, &pieces, out, err);
+	w_pieces_done(&pieces);
+	if (status == WRIT_OK && out->failed)
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a text with arguments in it is too long");
+	return status;
+}

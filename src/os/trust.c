@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* In whose hands a file is. */
+
+#include "os/trust.h"
+
+#include <unistd.h>
+
+bool
+w_trust_is_foreign(const struct stat *st)
+{
+	return (st->st_uid != 0 && st->st_uid != geteuid()) ||
+	       (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+bool
+w_trust_is_foreign_dir(const struct stat *st)
+{
+	return w_trust_is_foreign(st) && (st->st_mode & S_ISVTX) == 0;
+}

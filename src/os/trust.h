@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_OS_TRUST_H
+#define W_OS_TRUST_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/*
+ * In whose hands a file is. What decides about others must be in those of root
+ * or of the user who runs this, and so must the directory that it lies in.
+ */
+
+/* Whether somebody else owns it or can write to it. */
+bool w_trust_is_foreign(const struct stat *st);
+
+/* Whether somebody else can put another file into the directory in place of
+ * one of its files. The sticky bit keeps them from it. */
+bool w_trust_is_foreign_dir(const struct stat *st);
+
+#endif /* W_OS_TRUST_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SCHEMA_FORMAT_PARTS_H
+#define W_SCHEMA_FORMAT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The checks that format.c names, by family. */
+
+bool w_format_date(const char *text, size_t len);
+bool w_format_time(const char *text, size_t len);
+bool w_format_date_time(const char *text, size_t len);
+bool w_format_duration(const char *text, size_t len);
+
+bool w_format_ipv4(const char *text, size_t len);
+bool w_format_ipv6(const char *text, size_t len);
+bool w_format_hostname(const char *text, size_t len);
+bool w_format_idn_hostname(const char *text, size_t len);
+bool w_format_email(const char *text, size_t len);
+bool w_format_idn_email(const char *text, size_t len);
+
+bool w_format_uri(const char *text, size_t len);
+bool w_format_uri_reference(const char *text, size_t len);
+bool w_format_iri(const char *text, size_t len);
+bool w_format_iri_reference(const char *text, size_t len);
+bool w_format_uri_template(const char *text, size_t len);
+
+bool w_format_json_pointer(const char *text, size_t len);
+bool w_format_relative_json_pointer(const char *text, size_t len);
+bool w_format_uuid(const char *text, size_t len);
+
+static inline bool
+w_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool
+w_is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool
+w_is_hex(char c)
+{
+	return w_is_digit(c) || (c >= 'a' && c <= 'f') ||
+	       (c >= 'A' && c <= 'F');
+}
+
+#endif /* W_SCHEMA_FORMAT_PARTS_H */
