@@ -26,9 +26,9 @@ w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
 {
 	W_AUTO_BUF struct w_buf place;
 
+	w_buf_init(&place, PLACE_MAX);
 	if (check->status != WRIT_OK)
 		return false;
-	w_buf_init(&place, PLACE_MAX);
 	if (w_pointer_is_inside(check->root, value))
 		w_pointer_add(&place, check->root, value);
 	check->steps = 0;
