@@ -91,6 +91,7 @@ extern const struct w_command w_cmd_output;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
+extern const struct w_command w_cmd_schema;
 extern const struct w_command w_cmd_version;
 extern const struct w_command w_cmd_wait;
 
