@@ -333,10 +333,10 @@ static void
 clean(struct w_redactor *redactor, char *message, size_t size)
 {
 	char mask[W_REDACT_MESSAGE_MAX];
-	W_AUTO_BUF struct w_buf text;
 
 	if (!cover_message(redactor, message, mask))
 		return;
+	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, sizeof(mask) * sizeof(W_REDACTED));
 	add_uncovered(&text, message, strlen(message), mask);
 	/* Without memory rather no words than those. */

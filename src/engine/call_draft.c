@@ -44,11 +44,22 @@ put_argv(writ_draft *draft, struct w_words *argv, writ_error *err)
 	return status;
 }
 
+/* What is read from standard input is no argument as well. */
+static yyjson_val *
+arguments(const writ_call *call, yyjson_val *empty)
+{
+	empty->tag = YYJSON_TYPE_OBJ;
+	empty->uni.ofs = sizeof(*empty);
+	return call->kit->module->wants_json_input ? empty
+						   : w_json_root(call->input);
+}
+
 static writ_status
 render(const writ_call *call, struct w_words *argv, writ_error *err)
 {
 	const struct w_module *module = call->kit->module;
-	yyjson_val *args = w_json_root(call->input);
+	yyjson_val empty;
+	yyjson_val *args = arguments(call, &empty);
 	const struct w_render_plan plan = {
 	    .form = module->form,
 	    .words = (const char *const *)module->words.items,
@@ -100,10 +111,10 @@ static writ_status
 set_cwd(writ_call *call, writ_error *err)
 {
 	const char *template = call->kit->module->cwd;
-	W_AUTO_BUF struct w_buf text;
 
 	if (template == NULL)
 		return WRIT_OK;
+	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, TEXT_MAX);
 	writ_status status = fill_in_text(call, "cwd", template, &text, err);
 	return status == WRIT_OK
@@ -177,11 +188,11 @@ static writ_status
 set_stdin(writ_call *call, const char *input, size_t len, writ_error *err)
 {
 	const struct w_module *module = call->kit->module;
-	W_AUTO_BUF struct w_buf bytes;
 	writ_status status = WRIT_OK;
 
 	if (!module->wants_json_input && module->stdin_text == NULL)
 		return WRIT_OK;
+	W_AUTO_BUF struct w_buf bytes;
 	w_buf_init(&bytes, TEXT_MAX);
 	if (module->wants_json_input)
 		w_json_add_compact(&bytes, input, len);

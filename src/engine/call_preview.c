@@ -169,11 +169,11 @@ writ_call_preview(
     const writ_call *call, char **out_json, size_t *out_len, writ_error *err)
 {
 	struct w_redactor redactor = {.values = NULL};
-	W_AUTO_BUF struct w_buf buf;
 
 	if (call->draft == NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the input of the call is not in order");
+	W_AUTO_BUF struct w_buf buf;
 	const writ_request *request = writ_draft_request(call->draft);
 	writ_status status = learn(&redactor, request, err);
 	w_buf_init(&buf, JSON_MAX);

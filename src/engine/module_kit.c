@@ -119,13 +119,13 @@ type_words(struct w_module_kit *kit, unsigned types)
 	    {W_TYPE_ARRAY, "array"},
 	    {W_TYPE_OBJECT, "object"},
 	};
-	W_AUTO_BUF struct w_buf text;
 
 	if ((types | W_TYPE_NULL | W_TYPE_INTEGER) == W_TYPE_ANY)
 		return "any";
 	/* Every integer is a number. */
 	if ((types & W_TYPE_NUMBER) != 0)
 		types &= ~(unsigned)W_TYPE_INTEGER;
+	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, TEXT_MAX);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if ((types & rows[i].bit) == 0)
@@ -137,7 +137,8 @@ type_words(struct w_module_kit *kit, unsigned types)
 	return text.failed ? NULL : keep(kit, text.data, text.len);
 }
 
-/* "a|b|c"; "" for what is no such choice. */
+/* "a|b|c"; "" for what is no such choice. Whether a flag is there at all is
+ * not said by a word. */
 static void
 add_choice(struct w_buf *text, yyjson_val *list)
 {
@@ -149,7 +150,7 @@ add_choice(struct w_buf *text, yyjson_val *list)
 	{
 		const char *word = yyjson_get_str(item);
 
-		if (yyjson_is_null(item))
+		if (yyjson_is_null(item) || yyjson_is_bool(item))
 			continue;
 		if (word == NULL || word[0] == '\0' ||
 		    strlen(word) != yyjson_get_len(item) ||

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "calling.h"
+#include "call_case.h"
 
 #define EXPECT(json, text, ...) \
 	expect(json, text, (const char *const[]){__VA_ARGS__, NULL})

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "calling.h"
+#include "call_case.h"
 
 /* The words as "name=text" with blanks between, by the order of the line. */
 static void
