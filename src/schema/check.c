@@ -65,6 +65,7 @@ judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	bool fits = true;
 
 	switch (yyjson_get_type(value)) {
+	case YYJSON_TYPE_RAW:
 	case YYJSON_TYPE_NUM:
 		fits =
 		    node->number == NULL || w_check_number(check, node, value);

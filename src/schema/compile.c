@@ -71,6 +71,7 @@ w_compile_type_name(yyjson_val *value)
 		return "null";
 	case YYJSON_TYPE_BOOL:
 		return "a boolean";
+	case YYJSON_TYPE_RAW:
 	case YYJSON_TYPE_NUM:
 		return "a number";
 	case YYJSON_TYPE_STR:
