@@ -21,7 +21,7 @@ static const struct {
 } type_names[] = {
     {W_TYPE_BIT(YYJSON_TYPE_STR), "a string"},
     {W_TYPE_INTEGER, "an integer"},
-    {W_TYPE_BIT(YYJSON_TYPE_NUM), "a number"},
+    {W_TYPE_NUMBER, "a number"},
     {W_TYPE_BIT(YYJSON_TYPE_BOOL), "a boolean"},
     {W_TYPE_BIT(YYJSON_TYPE_ARR), "an array"},
     {W_TYPE_BIT(YYJSON_TYPE_OBJ), "an object"},
@@ -35,7 +35,7 @@ w_message_add_types(struct w_buf *buf, unsigned types)
 	unsigned left = types;
 
 	/* A number may be an integer anyway. */
-	if ((left & W_TYPE_BIT(YYJSON_TYPE_NUM)) != 0)
+	if ((left & W_TYPE_NUMBER) != 0)
 		left &= ~W_TYPE_INTEGER;
 	for (size_t i = 0; i < count; i++) {
 		if ((left & type_names[i].bit) == 0)
