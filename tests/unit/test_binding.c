@@ -400,12 +400,14 @@ outputs_say_what_they_are(void **state)
 	AUTO_MADE struct made made =
 	    make("{module_id: cli.a, target: 'exec://a', "
 		 "output: {as: image, mime_type: image/png}}");
+	AUTO_MADE struct made by_its_bytes =
+	    make("{module_id: cli.a, target: 'exec://a', output: {as: audio}}");
 
 	(void)state;
+	assert_int_equal(by_its_bytes.module->output_as, W_OUTPUT_AUDIO);
+	assert_null(by_its_bytes.module->mime_type);
 	assert_int_equal(made.module->output_as, W_OUTPUT_IMAGE);
 	assert_string_equal(made.module->mime_type, "image/png");
-	refused_line("output: {as: image}", 9,
-	    "output: an image or a sound needs its mime_type", "image/png");
 	refused_line("output: {as: json, mime_type: a/b}", 31,
 	    "output: mime_type goes with image, audio and resource", "");
 	refused_line("output: {as: audio, mime_type: wav}", 32,
