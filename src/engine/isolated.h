@@ -24,6 +24,23 @@
 writ_status w_isolated_env(const writ_isolated_options *opts,
     const writ_config *config, struct w_words *env, writ_error *err);
 
+/* What a runner was started for. Borrowed. */
+struct w_isolated_input {
+	const char *id;
+	const char *text; /* the input, len bytes and a NUL */
+	size_t len;
+	const char *trace_id; /* NULL: none */
+};
+
+/* Takes the variable with the trace id; *out_trace is yours, or NULL. */
+writ_status w_isolated_trace(char **out_trace, writ_error *err);
+
+/* Makes the call, with the options that the variables have, which are no
+ * longer there afterwards. *out_call is yours. */
+writ_status w_isolated_call(writ_modules *modules,
+    const struct w_isolated_input *input, writ_call **out_call,
+    writ_error *err);
+
 /* The word of a writ_arguments, and the other way round; false: it is none. */
 const char *w_isolated_arguments_word(writ_arguments arguments);
 bool w_isolated_arguments_find(const char *word, writ_arguments *out_arguments);

@@ -168,20 +168,10 @@ judge_with_rest(struct w_check *check, const struct w_node *node,
 }
 
 static bool
-asks_for_rest(const struct w_node *node, yyjson_val *value)
-{
-	if (yyjson_is_obj(value))
-		return node->object != NULL &&
-		       node->object->unevaluated != NULL;
-	return yyjson_is_arr(value) && node->list != NULL &&
-	       node->list->unevaluated != NULL;
-}
-
-static bool
 judge_any(struct w_check *check, const struct w_node *node, yyjson_val *value,
     struct w_seen *seen)
 {
-	if (asks_for_rest(node, value))
+	if ((node->asking >> yyjson_get_type(value) & 1) != 0)
 		return judge_with_rest(check, node, value, seen);
 	return judge(check, node, value, seen);
 }
@@ -203,11 +193,9 @@ judge_in_scope(struct w_check *check, const struct w_node *node,
 }
 
 bool
-w_check_node(struct w_check *check, const struct w_node *node,
+w_check_rules(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_seen *seen)
 {
-	if (node->is_trivial)
-		return true;
 	if (check->steps == 0)
 		return w_check_give_up(
 		    check, value, "the schema has too many ways to try");

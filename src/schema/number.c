@@ -115,8 +115,8 @@ w_number_is_multiple(yyjson_val *value, yyjson_val *divisor)
 	char b_room[W_DIGITS_ROOM];
 	struct w_digits a = w_digits_of(value, a_room);
 	struct w_digits b = w_digits_of(divisor, b_room);
-	int64_t exponent = (a.exponent - (int64_t)a.count) -
-			   (b.exponent - (int64_t)b.count);
+	int64_t exponent =
+	    (a.exponent - (int64_t)a.count) - (b.exponent - (int64_t)b.count);
 
 	if (a.count == 0)
 		return true;
@@ -124,8 +124,8 @@ w_number_is_multiple(yyjson_val *value, yyjson_val *divisor)
 		return false;
 	uint64_t modulus = w_digits_whole(&b);
 	uint64_t rest = w_digits_modulo(&a, modulus);
-	return multiply_mod(rest, power_mod((uint64_t)exponent, modulus),
-		   modulus) == 0;
+	return multiply_mod(
+		   rest, power_mod((uint64_t)exponent, modulus), modulus) == 0;
 }
 
 uint64_t

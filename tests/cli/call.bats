@@ -2,7 +2,7 @@
 # writ call: what is checked, what runs, what is told.
 # shellcheck disable=SC2154,SC2016
 load helpers
-load modules
+load shower
 
 setup() { make_modules; }
 

@@ -2,7 +2,7 @@
 # The words behind the ID of writ call, up to the argv of a real program.
 # shellcheck disable=SC2154
 load helpers
-load modules
+load shower
 
 setup() { make_modules; }
 

@@ -2,7 +2,7 @@
 # writ module: list, search, show, check, add.
 # shellcheck disable=SC2154
 load helpers
-load modules
+load shower
 
 setup() { make_modules; }
 
