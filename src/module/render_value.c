@@ -156,7 +156,7 @@ guard(struct w_rendering *render, const struct w_param *param, enum w_slot slot,
 
 	(void)w_argument_refuse(&render->now,
 	    "'%.64s' begins with '-' and would be taken for an option",
-	    text->bytes);
+	    param->is_secret ? "***" : text->bytes);
 	w_suggest(render->now.err,
 	    "in the binding: x-apexe-path for a path, x-apexe-end-of-options "
 	    "where the command honours \"--\", or x-writ-dash: allow");
@@ -212,6 +212,9 @@ w_rendering_value(struct w_rendering *render, const struct w_param *param,
 		return add_tuples(render, param, val);
 	if (!yyjson_is_arr(val))
 		return add_one(render, param, slot, val, param->types);
+	if ((param->types & W_TYPE_ARRAY) == 0)
+		return w_argument_refuse(
+		    &render->now, "it takes one value, not a list");
 	yyjson_arr_foreach(val, i, count, item)
 	{
 		render->now.element = i + 1;

@@ -150,7 +150,8 @@ add_unlisted(struct w_rendering *render, yyjson_val *key, yyjson_val *val)
 	render->now.key = param.key;
 	render->now.element = 0;
 	w_buf_init(&flag, W_WORD_BYTES_MAX);
-	if (!w_form_add_flag(&flag, param.key, param.key_len))
+	if (param.key_len > W_WORD_BYTES_MAX - 2 ||
+	    !w_form_add_flag(&flag, param.key, param.key_len))
 		return w_argument_refuse(
 		    &render->now, "such a key is no option");
 	if (flag.failed)

@@ -19,6 +19,8 @@
 
 #define STAGE     "arguments"
 #define SHOWN_MAX 64
+/* More than any input is; what is too long for a word is refused later. */
+#define TEXT_MAX ((size_t)256 * 1024 * 1024)
 
 struct filler {
 	yyjson_val *args;
@@ -134,7 +136,8 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 		return "";
 
 	(void)w_argument_refuse(&place->now,
-	    "'%.64s' begins with '-' and would be taken for an option", word);
+	    "'%.64s' begins with '-' and would be taken for an option",
+	    param != NULL && param->is_secret ? "***" : word);
 	w_suggest(filler->err,
 	    "in the binding: \"--\" before it, x-apexe-path for a path, or "
 	    "x-writ-dash: allow");
@@ -218,16 +221,15 @@ first_place(const struct w_pieces *word)
 	return NULL;
 }
 
+/* An element of several pieces, or a literal one. */
 static writ_status
-fill_word(struct filler *filler, const struct w_pieces *word)
+fill_text(struct filler *filler, const struct w_pieces *word,
+    const struct w_piece *first)
 {
 	W_AUTO_BUF struct w_buf buf;
-	const struct w_piece *first = first_place(word);
 	struct place place;
 
-	if (word->count == 1 && first != NULL)
-		return fill_place(filler, first);
-	w_buf_init(&buf, SIZE_MAX - 1);
+	w_buf_init(&buf, TEXT_MAX);
 	writ_status status = add_pieces(filler->args, word, &buf, filler->err);
 	if (status != WRIT_OK)
 		return status;
@@ -242,6 +244,16 @@ fill_word(struct filler *filler, const struct w_pieces *word)
 		return add_guarded(filler, &place, &text);
 	filler->flag = NULL;
 	return w_argument_add(&place.now, filler->words, "", 0, &text);
+}
+
+static writ_status
+fill_word(struct filler *filler, const struct w_pieces *word)
+{
+	const struct w_piece *first = first_place(word);
+
+	if (word->count == 1 && first != NULL)
+		return fill_place(filler, first);
+	return fill_text(filler, word, first);
 }
 
 /* Recursion is bounded: the depth was when the template was read. */
@@ -304,6 +316,18 @@ w_template_render(const struct w_template *template, yyjson_val *args,
 
 	if (status != WRIT_OK)
 		cut_words(out_words, before);
+	return status;
+}
+
+writ_status
+w_template_check(
+    const char *text, size_t len, const struct w_form *form, writ_error *err)
+{
+	struct w_pieces pieces = {0};
+	writ_status status = w_pieces_parse(text, len, form, &pieces, err);
+
+	if (status == WRIT_OK)
+		w_pieces_done(&pieces);
 	return status;
 }
 
