@@ -13,8 +13,9 @@ WRIT_BEGIN_DECLS
  * a key ("state_dir"), can be set by an option, else by a variable
  * ("WRIT_STATE_DIR"), else has a default.
  *
- * Values are texts in a normal form: an absolute path, "none" for a path that
- * is not set, a word, a duration ("14d"), a size ("64MiB").
+ * Values are texts in a normal form: an absolute path, several with ':' between
+ * them, "none" for a path that is not set, a word, a duration ("14d"), a size
+ * ("64MiB").
  */
 typedef struct writ_config writ_config;
 

@@ -28,7 +28,8 @@ WRIT_API void writ_draft_free(writ_draft *draft);
 /*
  * Takes over the keys of a JSON object. Unknown and duplicate keys, wrong
  * types and numbers out of range are refused with line and column; then the
- * draft is as it was. Keys already set are overridden, lists replaced.
+ * draft is as it was. Keys already set are overridden, lists replaced; only
+ * secrets are added to those that there are.
  */
 WRIT_API writ_status writ_draft_read_json(
     writ_draft *draft, const char *text, size_t len, writ_error *err);

@@ -107,7 +107,8 @@ typedef struct writ_parameter {
 	const char *name;     /* key of the input */
 	const char *flag;     /* token on the command line; NULL: an operand */
 	const char *type;     /* "boolean", "integer", "number", "string",
-				 "array", "object", "any" */
+				 "array", "object", "any"; with '|' between
+				 them where there are several */
 	const char *items;    /* of an array: type of its elements */
 	const char *words;    /* "a|b|c" when it is one of a few; NULL */
 	const char *help;     /* one line; "" when there is none */
@@ -115,6 +116,9 @@ typedef struct writ_parameter {
 	bool is_required;
 	bool is_path;
 	bool is_secret;
+	bool is_value_optional; /* an option: true is the flag alone */
+	int operand;            /* its place among the operands, from 0; -1: it
+				   is an option */
 } writ_parameter;
 
 /* The parameters of a module, in the order of its schema. Borrowed. */
@@ -220,6 +224,9 @@ WRIT_API writ_status writ_call_result_json(const writ_call *call,
 
 /* ---- a module in a process of its own ---- */
 
+/* The first argument of the program that makes it a runner. */
+#define WRIT_ISOLATED_FLAG               "--internal-sandbox-runner"
+
 #define WRIT_DEFAULT_ISOLATED_TIMEOUT_MS UINT64_C(300000)
 #define WRIT_DEFAULT_ISOLATED_OUTPUT     (UINT64_C(64) << 20)
 
@@ -247,6 +254,12 @@ typedef struct writ_isolated_options {
  * The request that runs `writ --internal-sandbox-runner ID` with the input on
  * its standard input, in the environment "isolated". Run it like any other and
  * give the result to writ_isolated_decode(). *out_draft is yours.
+ *
+ * The runner finds the configuration and the modules of this process, although
+ * its HOME and TMPDIR are a new directory that goes with it. The module runs
+ * in that directory unless it or the call says otherwise, or asks for a sandbox
+ * with walls: then in the current one, to which relative paths of the call are
+ * relative too.
  */
 WRIT_API writ_status writ_isolated_new(const char *id, const char *input,
     size_t len, const writ_isolated_options *opts, writ_draft **out_draft,
@@ -257,6 +270,9 @@ WRIT_API writ_status writ_isolated_new(const char *id, const char *input,
  * WRIT_E_TIMEOUT, WRIT_E_RUNNER (it exited with another code than 0, or a
  * signal ended it: the message has its stderr) or WRIT_E_PARSE (what it wrote
  * is no result, or too long). *out_json is yours: free().
+ *
+ * A runner that says on its standard error why the module did not run exits
+ * with the writ_status_exit() of that.
  */
 WRIT_API writ_status writ_isolated_decode(const char *id,
     const writ_result *result, char **out_json, size_t *out_len,
@@ -271,7 +287,10 @@ WRIT_API writ_status writ_isolated_error_json(const char *id,
 /*
  * The other side: what the runner does. Reads the input from in_fd to its end,
  * calls the module, writes its result as one line of JSON to out_fd, and
- * returns the exit status.
+ * returns 0. When the module did not run, nothing is written there, the last
+ * line of standard error is the error as JSON, and the status of that error is
+ * returned. SIGINT, SIGTERM, SIGHUP and SIGQUIT end the module; they stay
+ * blocked. For a process that does nothing else.
  */
 WRIT_API int writ_isolated_serve(const char *id, int in_fd, int out_fd);
 

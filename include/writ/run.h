@@ -104,6 +104,7 @@ typedef enum writ_network {
 
 #define WRIT_DEFAULT_GRACE_MS     UINT64_C(5000)
 #define WRIT_DEFAULT_OUTPUT_LIMIT (UINT64_C(1) << 20)
+#define WRIT_DEFAULT_JSON_LIMIT   (UINT64_C(16) << 20) /* with parse_json */
 #define WRIT_DEFAULT_SPILL_LIMIT  (UINT64_C(1) << 30)
 #define WRIT_DEFAULT_KEEP         (UINT64_C(1) << 20)
 
@@ -221,6 +222,15 @@ WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
 WRIT_API writ_status writ_start(writ_engine *engine,
     const writ_request *request, writ_done_fn on_done, void *ctx,
     writ_job **out_job, writ_error *err);
+
+/*
+ * Leaves the record of what was refused before it could become a request: a
+ * call whose arguments are not in order, say. request has what is known of it
+ * (module, agent, trace_id), *error says why; neither is changed. What it says
+ * must not show a secret, unless the request lists that.
+ */
+WRIT_API void writ_refuse(writ_engine *engine, const writ_request *request,
+    const writ_error *error);
 
 /*
  * Ends a run: signal now, SIGKILL after the grace time. A second call kills

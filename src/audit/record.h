@@ -16,7 +16,7 @@
  * JSON members out. Everything that came from outside passes the redactor.
  *
  * begin
- *   "kind":"begin","run":ID,"trace":TEXT|null,
+ *   "kind":"begin","run":ID,"trace":TEXT|null,"module":ID|null,
  *   "who":{"uid":N,"pid":N,"pidns":N,"door":WORD,"agent":TEXT|null},
  *   "argv":[WORD,...],"shell":TEXT|null,"program":PATH,"cwd":PATH,
  *   "env":[NAME,...],"stdin":"null|data|file|fd|pipe","as":{"uid":N,"gid":N},
@@ -37,14 +37,15 @@
  *   or, when its engine went before it ended:
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * refused
- *   "kind":"refused","run":ID,"trace":..,"who":{..},"argv":[..],"shell":..,
- *   "cwd":PATH|null as asked,"error":{...},"request":HEX,"redacted":BOOL
+ *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
+ *   "shell":..,"cwd":PATH|null as asked,"error":{...},"request":HEX,"redacted":BOOL
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
  * Words that are not UTF-8 are {"b64":"..."}. "request" is the HMAC of the
  * whole request with its real values, under the key of this state directory.
- * "limits" has those that were set. "argv" is [] where there is a shell.
+ * "limits" has those that were set. "argv" is [] where there is a shell, and
+ * in the refusal of a call whose arguments were not in order.
  */
 
 struct w_record_who {

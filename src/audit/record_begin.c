@@ -61,6 +61,8 @@ add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
 	w_json_add_text(buf, run_id);
 	w_buf_add_str(buf, ",\"trace\":");
 	w_redact_add(redactor, buf, request->trace_id);
+	w_buf_add_str(buf, ",\"module\":");
+	w_redact_add(redactor, buf, request->module);
 	add_who(buf, redactor, who);
 	add_command(buf, redactor, request);
 }

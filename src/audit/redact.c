@@ -11,6 +11,7 @@
 
 #include "audit/redact.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -222,23 +223,49 @@ add_masked(struct w_redactor *redactor, struct w_buf *buf, const char *text,
 	w_json_add_bytes(buf, clean.data, clean.len);
 }
 
+/* false: no memory. *out_mask is NULL when nothing is covered. */
+static bool
+cover_all(const struct w_redactor *redactor, const char *text, size_t len,
+    char **out_mask)
+{
+	for (size_t i = 0; i < redactor->count; i++) {
+		if (!cover(text, len, redactor->values[i], redactor->lens[i],
+			out_mask))
+			return false;
+	}
+	return true;
+}
+
 void
 w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len)
 {
 	W_AUTO_FREE char *mask = NULL;
 
-	for (size_t i = 0; i < redactor->count; i++) {
-		if (!cover(text, len, redactor->values[i], redactor->lens[i],
-			&mask)) {
-			buf->failed = true;
-			return;
-		}
-	}
-	if (mask == NULL)
+	if (!cover_all(redactor, text, len, &mask))
+		buf->failed = true;
+	else if (mask == NULL)
 		w_json_add_bytes(buf, text, len);
 	else
 		add_masked(redactor, buf, text, len, mask);
+}
+
+void
+w_redact_text(struct w_redactor *redactor, struct w_buf *buf, const char *text,
+    size_t len)
+{
+	W_AUTO_FREE char *mask = NULL;
+
+	if (!cover_all(redactor, text, len, &mask)) {
+		buf->failed = true;
+		return;
+	}
+	if (mask == NULL) {
+		w_buf_add(buf, text, len);
+		return;
+	}
+	redactor->has_redacted = true;
+	add_uncovered(buf, text, len, mask);
 }
 
 void
@@ -278,17 +305,51 @@ cover_parts(const char *message, const char *value, char *mask)
 	}
 }
 
+/* Whether some part of the message is. */
+static bool
+cover_message(const struct w_redactor *redactor, const char *message,
+    char mask[W_REDACT_MESSAGE_MAX])
+{
+	memset(mask, 0, W_REDACT_MESSAGE_MAX);
+	for (size_t i = 0; i < redactor->count; i++)
+		cover_parts(message, redactor->values[i], mask);
+	return memchr(mask, 1, W_REDACT_MESSAGE_MAX) != NULL;
+}
+
 void
 w_redact_add_message(
     struct w_redactor *redactor, struct w_buf *buf, const char *message)
 {
-	char mask[sizeof(((writ_error *)NULL)->message)] = {0};
+	char mask[W_REDACT_MESSAGE_MAX];
 	size_t len = strnlen(message, sizeof(mask) - 1);
 
-	for (size_t i = 0; i < redactor->count; i++)
-		cover_parts(message, redactor->values[i], mask);
-	if (memchr(mask, 1, len) == NULL)
-		w_json_add_bytes(buf, message, len);
-	else
+	if (cover_message(redactor, message, mask))
 		add_masked(redactor, buf, message, len, mask);
+	else
+		w_json_add_bytes(buf, message, len);
+}
+
+static void
+clean(struct w_redactor *redactor, char *message, size_t size)
+{
+	char mask[W_REDACT_MESSAGE_MAX];
+
+	if (!cover_message(redactor, message, mask))
+		return;
+	W_AUTO_BUF struct w_buf text;
+	w_buf_init(&text, sizeof(mask) * sizeof(W_REDACTED));
+	add_uncovered(&text, message, strlen(message), mask);
+	/* Without memory rather no words than those. */
+	(void)snprintf(
+	    message, size, "%s", text.failed ? W_REDACTED : text.data);
+	redactor->has_redacted = true;
+}
+
+void
+w_redact_error(struct w_redactor *redactor, writ_error *error)
+{
+	if (error == NULL)
+		return;
+	clean(redactor, error->message, sizeof(error->message));
+	clean(redactor, error->suggestion, sizeof(error->suggestion));
 }

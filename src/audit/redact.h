@@ -23,6 +23,9 @@
 /* The shortest value of a variable that is taken for a secret. */
 #define W_REDACT_VALUE_MIN 8
 
+/* The longest text of a writ_error. */
+#define W_REDACT_MESSAGE_MAX sizeof(((writ_error *)NULL)->message)
+
 /* Of a secret that a message cuts short this many bytes give it away. */
 #define W_REDACT_PART_MIN 6
 
@@ -61,5 +64,12 @@ void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
  * and has its control characters spelled out. */
 void w_redact_add_message(
     struct w_redactor *redactor, struct w_buf *buf, const char *message);
+
+/* Appends the text itself without its secrets. */
+void w_redact_text(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t len);
+
+/* Takes the secrets out of an error that somebody will see. NULL: nobody. */
+void w_redact_error(struct w_redactor *redactor, writ_error *error);
 
 #endif /* W_AUDIT_REDACT_H */

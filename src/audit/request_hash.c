@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "writ request 1\n"
+#define VERSION "writ request 2\n"
 
 /* Most members are a few bytes; they go to the hash together. */
 struct form {
@@ -163,6 +163,7 @@ add_walls(struct form *form, const writ_request *request)
 	add_number(form, request->explain_denials);
 	add_text(form, request->agent);
 	add_list(form, request->secrets);
+	add_text(form, request->module);
 }
 
 /* ---- what became of the names ---- */

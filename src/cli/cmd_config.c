@@ -39,6 +39,8 @@ static const struct w_option options[] = {
 	SETTING_ROW("state-dir", "state_dir", "What must outlive a run."),
 	SETTING_ROW("cache-dir", "cache_dir", "What can be made again."),
 	SETTING_ROW("spill-dir", "spill_dir", "Output beyond the limit."),
+	VALUE_ROW("modules", "modules", "DIRS",
+	    "Directories of modules.", "@dir"),
 	VALUE_ROW("audit-durability", "audit_durability", "MODE",
 	    "When a record is on the disk.", "sync|batch|none"),
 	VALUE_ROW("audit-failure", "audit_failure", "MODE",

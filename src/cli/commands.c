@@ -71,6 +71,7 @@ const struct w_command *const w_commands[] = {
 	&w_cmd_kill,
 	&w_cmd_audit,
 	&w_cmd_sandbox,
+	&w_cmd_schema,
 	&w_cmd_doctor,
 	&w_cmd_config,
 	&w_cmd_version,

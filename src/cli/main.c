@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/sandbox_runner.h"
 
 /*
  * A program may be started with standard descriptors closed. The next file
@@ -75,6 +76,8 @@ main(int argc, char **argv)
 
 	if (fill_holes() < 0)
 		return 125;
+	if (w_sandbox_runner_is_asked(argc, argv))
+		return w_sandbox_runner_run(argc, argv);
 	if (argc > 1)
 		command = w_command_find(argv[1]);
 	if (command == NULL)

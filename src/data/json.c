@@ -218,7 +218,8 @@ place_key(const void *json, const yyjson_val *key, unsigned *out_line,
 }
 
 static writ_status
-parse(struct w_json *json, const char *text, size_t len, writ_error *err)
+parse(struct w_json *json, const char *text, size_t len, yyjson_read_flag flags,
+    writ_error *err)
 {
 	yyjson_read_err fault = {0};
 	writ_status status = copy_text(json, text, len, err);
@@ -226,7 +227,7 @@ parse(struct w_json *json, const char *text, size_t len, writ_error *err)
 		return status;
 
 	json->doc = yyjson_read_opts(
-	    json->scratch, len, YYJSON_READ_INSITU, NULL, &fault);
+	    json->scratch, len, YYJSON_READ_INSITU | flags, NULL, &fault);
 	if (json->doc == NULL)
 		return refuse_syntax(text, len, &fault, err);
 	const struct w_keys_source source = {
@@ -234,9 +235,9 @@ parse(struct w_json *json, const char *text, size_t len, writ_error *err)
 	return w_keys_check(&source, err);
 }
 
-writ_status
-w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
-    struct w_json **out_json, writ_error *err)
+static writ_status
+read_text(const char *text, size_t len, const struct w_json_limits *limits,
+    yyjson_read_flag flags, struct w_json **out_json, writ_error *err)
 {
 	if (len > limits->bytes_max)
 		return refuse_size(err, len, limits->bytes_max);
@@ -249,13 +250,29 @@ w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
 	struct w_json *json = calloc(1, sizeof(*json));
 	if (json == NULL)
 		return w_fail_nomem(err, STAGE);
-	status = parse(json, text, len, err);
+	status = parse(json, text, len, flags, err);
 	if (status != WRIT_OK) {
 		w_json_free(json);
 		return status;
 	}
 	*out_json = json;
 	return WRIT_OK;
+}
+
+writ_status
+w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
+    struct w_json **out_json, writ_error *err)
+{
+	return read_text(text, len, limits, YYJSON_READ_NOFLAG, out_json, err);
+}
+
+writ_status
+w_json_read_exact(const char *text, size_t len,
+    const struct w_json_limits *limits, struct w_json **out_json,
+    writ_error *err)
+{
+	return read_text(
+	    text, len, limits, YYJSON_READ_BIGNUM_AS_RAW, out_json, err);
 }
 
 void
@@ -267,6 +284,23 @@ w_json_free(struct w_json *json)
 	free(json->scratch);
 	free(json->text);
 	free(json);
+}
+
+void
+w_json_add_compact(struct w_buf *buf, const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		size_t start = at;
+
+		while (at < len && strchr(" \t\r\n", text[at]) == NULL)
+			at = text[at] == '"' ? skip_string(text, len, at)
+					     : at + 1;
+		w_buf_add(buf, text + start, at - start);
+		while (at < len && strchr(" \t\r\n", text[at]) != NULL)
+			at++;
+	}
 }
 
 yyjson_val *

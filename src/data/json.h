@@ -29,6 +29,12 @@ struct w_json_limits {
 writ_status w_json_read(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err);
+
+/* Likewise, but a number that 64 bits cannot hold is neither refused nor
+ * rounded: it is a raw value, its text. */
+writ_status w_json_read_exact(const char *text, size_t len,
+    const struct w_json_limits *limits, struct w_json **out_json,
+    writ_error *err);
 void w_json_free(struct w_json *json);
 
 /* The root value. Borrowed. */
@@ -43,6 +49,10 @@ bool w_json_place(const struct w_json *json, const yyjson_val *val,
  * better than from the start each time. */
 bool w_json_offset(
     const struct w_json *json, const yyjson_val *val, size_t *out_offset);
+
+/* Appends a text that w_json_read() took, without the blanks between its
+ * tokens; each token as it was written. */
+void w_json_add_compact(struct w_buf *buf, const char *text, size_t len);
 
 /*
  * Writing JSON: text is appended to a buffer, values are escaped here. The

@@ -14,6 +14,7 @@ enum w_setting_id {
 	W_SET_STATE_DIR,
 	W_SET_CACHE_DIR,
 	W_SET_SPILL_DIR,
+	W_SET_MODULES,
 	W_SET_AUDIT_DURABILITY,
 	W_SET_AUDIT_FAILURE,
 	W_SET_AUDIT_KEY,
@@ -29,6 +30,7 @@ enum w_setting_id {
 enum w_setting_kind {
 	W_SETTING_PATH,  /* absolute */
 	W_SETTING_MAYBE, /* a path, or "none" */
+	W_SETTING_PATHS, /* some with ':' between them, or "none" */
 	W_SETTING_WORD,  /* one of a list */
 	W_SETTING_DURATION,
 	W_SETTING_SIZE,

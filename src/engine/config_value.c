@@ -2,10 +2,14 @@
 
 /* The settings that there are, and what each may be. */
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/auto.h"
+#include "base/buf.h"
 #include "base/duration.h"
 #include "base/match.h"
 #include "base/size.h"
@@ -17,6 +21,9 @@ static const char *const failures[] = {"refuse", "run", NULL};
 
 /* A file of records holds at least one of some length. */
 #define SEGMENT_MIN 4096
+
+/* All paths of a list together. */
+#define PATHS_MAX 131072
 
 /* clang-format off */
 const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
@@ -40,6 +47,11 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		{"spill_dir", "WRIT_SPILL_DIR", NULL, NULL, NULL, false},
 		.help = "output beyond the limit; outputs in state_dir by "
 		        "default"},
+	[W_SET_MODULES] = {
+		{.key = "modules", .env = "WRIT_MODULES"},
+		.kind = W_SETTING_PATHS, .standard = W_SETTING_NONE,
+		.help = "directories of modules, with ':' between them, before "
+		        "those of the configuration"},
 	[W_SET_AUDIT_DURABILITY] = {
 		{.key = "audit_durability", .env = "WRIT_AUDIT_DURABILITY"},
 		.kind = W_SETTING_WORD, .words = durabilities,
@@ -114,6 +126,59 @@ check_word(const struct w_setting_rule *rule, const char *name,
 	return WRIT_E_INVALID;
 }
 
+/* Appends one of a list of paths, which may be relative. */
+static writ_status
+add_path(struct w_buf *list, const char *name, const char *path, size_t len,
+    writ_error *err)
+{
+	if (list->len > 0)
+		w_buf_add_char(list, ':');
+	const size_t start = list->len;
+	if (path[0] != '/') {
+		W_AUTO_FREE char *cwd = getcwd(NULL, 0);
+
+		if (cwd == NULL)
+			return w_fail(err,
+			    errno == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM,
+			    "config", errno, "%s: cannot tell where '%.*s' is",
+			    name, (int)len, path);
+		w_buf_add_str(list, cwd);
+		w_buf_add_char(list, '/');
+	}
+	w_buf_add(list, path, len);
+	return list->failed ? w_fail_nomem(err, "config")
+			    : check_path(name, list->data + start, err);
+}
+
+static writ_status
+normal_paths(
+    const char *name, const char *value, char **out_value, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf list;
+
+	w_buf_init(&list, PATHS_MAX);
+	for (const char *at = value; *at != '\0';) {
+		const size_t len = strcspn(at, ":");
+
+		if (len >= PATH_MAX)
+			return w_fail(err, WRIT_E_INVALID, "config", 0,
+			    "%s has a path longer than %d bytes", name,
+			    PATH_MAX - 1);
+		writ_status status =
+		    len == 0 ? WRIT_OK : add_path(&list, name, at, len, err);
+		if (status != WRIT_OK)
+			return status;
+		at += len + (at[len] == ':');
+	}
+	if (list.len == 0)
+		w_buf_add_str(&list, W_SETTING_NONE);
+	char *normal = w_buf_take(&list, NULL);
+	if (normal == NULL)
+		return w_fail_nomem(err, "config");
+	*out_value = normal;
+	return WRIT_OK;
+}
+
 /* Says the same with the setting's name in front. */
 static writ_status
 fail_within(const char *name, const writ_error *inner, writ_error *err)
@@ -179,6 +244,10 @@ w_setting_normal(const struct w_setting_rule *rule, const char *name,
 	case W_SETTING_PATH:
 		if (rule->kind == W_SETTING_PATH || !is_none)
 			status = check_path(name, value, err);
+		break;
+	case W_SETTING_PATHS:
+		if (!is_none)
+			return normal_paths(name, value, out_value, err);
 		break;
 	case W_SETTING_WORD:
 		status = check_word(rule, name, value, err);

@@ -152,7 +152,7 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    .max = AGENT_MAX)                                                \
 	X("secrets", LIST, secrets, NULL,                                    \
 	    "values that no record shows, wherever they stand",              \
-	    .list = W_LIST_SECRETS)                                          \
+	    .list = W_LIST_SECRETS, .flags = W_FIELD_GROWS)                  \
 	X("keep", SIZE, keep, NULL,                                          \
 	    "how much output is kept with its timing; 1MiB if left out",     \
 	    .max = W_SIZE_MAX, .flags = W_FIELD_ZERO_REAL)

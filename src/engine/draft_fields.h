@@ -31,6 +31,7 @@ enum w_field_flag {
 	W_FIELD_ZERO_REAL = 1 << 4, /* 0 is stored as WRIT_ZERO */
 	W_FIELD_NOT_ZERO = 1 << 5,  /* 0 is refused */
 	W_FIELD_PATHS = 1 << 6,     /* no newline in an element */
+	W_FIELD_GROWS = 1 << 7,     /* a list that is never replaced */
 };
 
 enum w_list_id {

@@ -60,6 +60,25 @@ read_list_items(
 	return WRIT_OK;
 }
 
+/* Takes over what the list had; those strings are kept already. */
+static writ_status
+read_old_items(struct w_draft_reader *reader, writ_error *err)
+{
+	const char *const *old;
+
+	memcpy(&old,
+	    (const char *)&reader->next->request + reader->field->offset,
+	    sizeof(old));
+	for (size_t i = 0; old != NULL && old[i] != NULL; i++) {
+		writ_status status =
+		    w_draft_push(reader->next, reader->field, old[i], err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
 static writ_status
 read_list(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 {
@@ -72,7 +91,11 @@ read_list(struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 	if (count == 0 && (field->flags & W_FIELD_NEEDS_ONE) != 0)
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "%s must not be empty", field->name);
-	writ_status status = w_draft_reserve(reader->next, field, count, err);
+	writ_status status = WRIT_OK;
+	if ((field->flags & W_FIELD_GROWS) != 0)
+		status = read_old_items(reader, err);
+	if (status == WRIT_OK)
+		status = w_draft_reserve(reader->next, field, count, err);
 	if (status != WRIT_OK)
 		return status;
 	return read_list_items(reader, val, err);

@@ -240,6 +240,20 @@ writ_start(writ_engine *engine, const writ_request *request,
 	return status;
 }
 
+void
+writ_refuse(
+    writ_engine *engine, const writ_request *request, const writ_error *error)
+{
+	writ_error unseen;
+
+	if (engine->is_unaudited ||
+	    prepare_places(engine, request, &unseen) != WRIT_OK ||
+	    w_recorder_open(&engine->recorder, engine->config, engine->door,
+		request, &unseen) != WRIT_OK)
+		return;
+	w_recorder_started(&engine->recorder, request, error);
+}
+
 static void
 take_result(void *ctx, writ_job *job, writ_result *result)
 {

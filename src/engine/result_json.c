@@ -114,6 +114,7 @@ add_ending(struct w_buf *buf, const writ_result *result)
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(buf, "run_id", result->run_id);
 	w_json_add_text_member(buf, "trace_id", result->trace_id);
+	w_json_add_text_member(buf, "module_id", result->module_id);
 	w_json_add_text_member(
 	    buf, "outcome", writ_outcome_word(result->outcome));
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
@@ -140,6 +141,18 @@ add_streams(struct w_buf *buf, const writ_result *result)
 	add_bool(buf, out->truncated);
 	w_buf_add_str(buf, ",\"stderr_truncated\":");
 	add_bool(buf, err->truncated);
+}
+
+/* It has no newline: the line stays one. */
+static void
+add_json_output(struct w_buf *buf, const writ_result *result)
+{
+	if (result->json_output != NULL) {
+		w_buf_add_str(buf, ",\"json_output\":");
+		w_buf_add_str(buf, result->json_output);
+	}
+	if (result->json_error != NULL)
+		w_json_add_text_member(buf, "json_error", result->json_error);
 }
 
 static void
@@ -216,6 +229,9 @@ measure(const writ_result *result, size_t *out_max)
 	    text_len(result->out[1].spill_path),
 	    text_len(result->run_id),
 	    text_len(result->trace_id),
+	    text_len(result->module_id),
+	    text_len(result->json_output),
+	    text_len(result->json_error),
 	};
 	size_t sum =
 	    FRAME_MAX + w_sandbox_json_max(result) + w_record_json_max(result);
@@ -239,6 +255,7 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
 	w_buf_init(&buf, max);
 	add_ending(&buf, result);
 	add_streams(&buf, result);
+	add_json_output(&buf, result);
 	add_usage(&buf, result);
 	add_tree(&buf, result);
 	add_spill(&buf, result);

@@ -37,7 +37,7 @@ static const char *const code_globs[] = {"LD_*", "GLIBC_TUNABLES", "GCONV_PATH",
 /* What a name looks like that holds a secret. */
 static const char *const secret_globs[] = {"*SECRET*", "*TOKEN*", "*PASSWORD*",
     "*PASSWD*", "*PASSPHRASE*", "*CREDENTIAL*", "*_KEY", "*APIKEY*",
-    "*API_KEY*", "*PRIVATE*", NULL};
+    "*API_KEY*", "*PRIVATE*", "APCORE_AUTH_*", NULL};
 
 static const char *const minimal_names[] = {
     "HOME", "USER", "LOGNAME", "PATH", "LANG", NULL};

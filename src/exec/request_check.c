@@ -12,6 +12,7 @@ enum {
 	NICE_MIN = -20,
 	NICE_MAX = 19,
 	AGENT_MAX = 128,
+	MODULE_MAX = 192,
 };
 
 static writ_status
@@ -97,19 +98,20 @@ check_numbers(const writ_request *request, writ_error *err)
 	return WRIT_OK;
 }
 
+/* Names of others, which go into the record. */
 static writ_status
-check_agent(const char *agent, writ_error *err)
+check_name(const char *key, const char *name, size_t max, writ_error *err)
 {
 	size_t len = 0;
 
-	if (agent == NULL)
+	if (name == NULL)
 		return WRIT_OK;
-	while (agent[len] >= 0x20 && agent[len] <= 0x7e)
+	while (name[len] >= 0x20 && name[len] <= 0x7e)
 		len++;
-	if (len > 0 && len <= AGENT_MAX && agent[len] == '\0')
+	if (len > 0 && len <= max && name[len] == '\0')
 		return WRIT_OK;
 	return w_fail(err, WRIT_E_INVALID, "request", 0,
-	    "agent must be 1 to %d printable ASCII characters", AGENT_MAX);
+	    "%s must be 1 to %zu printable ASCII characters", key, max);
 }
 
 static void
@@ -131,7 +133,9 @@ w_request_check(
 	if (status != WRIT_OK)
 		return status;
 	settle(&checked.grace_ms, WRIT_DEFAULT_GRACE_MS);
-	settle(&checked.output_limit, WRIT_DEFAULT_OUTPUT_LIMIT);
+	settle(&checked.output_limit, checked.parse_json
+					  ? WRIT_DEFAULT_JSON_LIMIT
+					  : WRIT_DEFAULT_OUTPUT_LIMIT);
 	settle(&checked.spill_limit, WRIT_DEFAULT_SPILL_LIMIT);
 
 	status = check_command(&checked, err);
@@ -142,7 +146,9 @@ w_request_check(
 	if (status == WRIT_OK)
 		status = check_numbers(&checked, err);
 	if (status == WRIT_OK)
-		status = check_agent(checked.agent, err);
+		status = check_name("agent", checked.agent, AGENT_MAX, err);
+	if (status == WRIT_OK)
+		status = check_name("module", checked.module, MODULE_MAX, err);
 	if (status == WRIT_OK)
 		status = w_request_check_sandbox(&checked, err);
 	if (status == WRIT_OK)

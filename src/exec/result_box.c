@@ -84,6 +84,8 @@ w_result_box_free(struct w_result_box *box)
 	free_output(box, WRIT_STDOUT);
 	free_output(box, WRIT_STDERR);
 	free(box->trace_id);
+	free(box->module_id);
+	free(box->json_output);
 	free(box->profile);
 	free(box->recording);
 	free(box->created);
@@ -91,6 +93,14 @@ w_result_box_free(struct w_result_box *box)
 	free(box->denials);
 	free(box->denial_text.bytes);
 	free(box);
+}
+
+bool
+w_result_box_set_module(struct w_result_box *box, const char *id)
+{
+	box->module_id = strdup(id);
+	box->result.module_id = box->module_id;
+	return box->module_id != NULL;
 }
 
 static bool

@@ -30,6 +30,9 @@ struct w_result_box {
 	bool owns[2]; /* head and tail of the stream were allocated */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
+	char *module_id;
+	char *json_output;
+	char json_error[sizeof(((writ_error *)NULL)->message)];
 	char *profile;
 	char *recording; /* the file stays when this is freed */
 	char sha256[2][W_SHA256_HEX + 1];
@@ -53,6 +56,9 @@ void w_run_id_make(char out_id[W_ID_LEN + 1]);
  * memory. */
 struct w_result_box *w_result_box_new(const char *trace_id);
 void w_result_box_free(struct w_result_box *box);
+
+/* Says which module was called (copied). false: no memory. */
+bool w_result_box_set_module(struct w_result_box *box, const char *id);
 
 /*
  * Says which sandbox the run is in: its profile (copied), its network (a

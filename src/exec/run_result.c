@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "exec/json_output.h"
 #include "exec/run.h"
 #include "exec/run_parts.h"
 #include "exec/run_ward.h"
@@ -150,6 +151,8 @@ w_run_result(struct writ_job *job)
 	result->processes_by =
 	    counted_by(job, job->request.processes, W_COUNTS_PROCESSES);
 	result->open_files = job->request.open_files;
+	if (job->request.parse_json)
+		w_json_output_read(box, job->request.output_limit);
 	w_run_find_created(job);
 	w_run_record_take(job);
 	job->box = NULL;

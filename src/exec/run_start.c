@@ -265,6 +265,18 @@ start(struct writ_job *job, struct w_prepared *prepared,
 	return status;
 }
 
+static struct w_result_box *
+new_box(const writ_request *checked)
+{
+	struct w_result_box *box = w_result_box_new(checked->trace_id);
+
+	if (box == NULL || checked->module == NULL ||
+	    w_result_box_set_module(box, checked->module))
+		return box;
+	w_result_box_free(box);
+	return NULL;
+}
+
 static struct writ_job *
 new_job(struct w_runner *runner, const writ_request *checked)
 {
@@ -274,7 +286,7 @@ new_job(struct w_runner *runner, const writ_request *checked)
 		return NULL;
 	init_job(job, runner);
 	job->request = *checked;
-	job->box = w_result_box_new(checked->trace_id);
+	job->box = new_box(checked);
 	if (job->box == NULL) {
 		free(job);
 		return NULL;

@@ -12,6 +12,7 @@
 
 #include "data/json_words.h"
 #include "module/binding.h"
+#include "module/binding_maker.h"
 #include "module/binding_source.h"
 #include "module/module_id.h"
 
@@ -42,7 +43,7 @@ static void
 tell(struct reader *reader, yyjson_val *at, writ_error *problem)
 {
 	reader->problems++;
-	if (reader->problems > PROBLEMS_MAX)
+	if (reader->problems > PROBLEMS_MAX || problem == NULL)
 		return;
 	if (reader->problems == PROBLEMS_MAX) {
 		(void)w_fail(problem, WRIT_E_INVALID, STAGE, 0,
@@ -72,11 +73,14 @@ name_module(yyjson_val *element, writ_error *problem)
 }
 
 static writ_status
-check_module(yyjson_val *element, yyjson_val **out_at, writ_error *err)
+check_module(struct reader *reader, yyjson_val *element, yyjson_val **out_at,
+    writ_error *err)
 {
 	struct w_module *module = NULL;
 	writ_status status = w_module_new(element, &module, out_at, err);
 
+	if (status == WRIT_OK && reader->is_thorough)
+		status = w_maker_thorough(module, out_at, err);
 	w_module_free(module);
 	return status;
 }
@@ -86,15 +90,18 @@ read_element(struct reader *reader, yyjson_val *element, writ_error *err)
 {
 	yyjson_val *at = element;
 	writ_error problem = {.status = WRIT_OK};
+	/* Words for what nobody will be told would take minutes. */
+	writ_error *to = reader->problems < PROBLEMS_MAX ? &problem : NULL;
 	unsigned line;
 	unsigned column;
-	writ_status status = check_module(element, &at, &problem);
+	writ_status status = check_module(reader, element, &at, to);
 
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK) {
-		name_module(element, &problem);
-		tell(reader, at, &problem);
+		if (to != NULL)
+			name_module(element, to);
+		tell(reader, at, to);
 		return WRIT_OK;
 	}
 	w_binding_source_place(&reader->source, element, &line, &column);

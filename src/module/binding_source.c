@@ -45,6 +45,7 @@ w_binding_source_init(struct w_binding_source *source, const char *text,
     size_t len, writ_error *err)
 {
 	size_t blanks = 0;
+	writ_error why;
 	writ_status status;
 
 	*source = (struct w_binding_source){.text = text};
@@ -53,11 +54,13 @@ w_binding_source_init(struct w_binding_source *source, const char *text,
 		blanks++;
 	if (blanks == len || text[blanks] != '{')
 		return read_yaml(source, text, len, err);
-	status = read_json(source, text, len, err);
+	status = read_json(source, text, len, &why);
 	/* A map in YAML's own braces; what is neither is told as JSON. */
 	if (status == WRIT_E_INVALID &&
 	    read_yaml(source, text, len, NULL) == WRIT_OK)
 		return WRIT_OK;
+	if (status != WRIT_OK && err != NULL)
+		*err = why;
 	return status;
 }
 

@@ -6,15 +6,27 @@
 
 #include <unistd.h>
 
+static bool
+is_owned_by_another(const struct stat *st)
+{
+	return st->st_uid != 0 && st->st_uid != geteuid();
+}
+
+static bool
+is_writable_for_others(const struct stat *st)
+{
+	return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
 bool
 w_trust_is_foreign(const struct stat *st)
 {
-	return (st->st_uid != 0 && st->st_uid != geteuid()) ||
-	       (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+	return is_owned_by_another(st) || is_writable_for_others(st);
 }
 
 bool
 w_trust_is_foreign_dir(const struct stat *st)
 {
-	return w_trust_is_foreign(st) && (st->st_mode & S_ISVTX) == 0;
+	return is_owned_by_another(st) ||
+	       (is_writable_for_others(st) && (st->st_mode & S_ISVTX) == 0);
 }

@@ -14,7 +14,7 @@
 bool w_trust_is_foreign(const struct stat *st);
 
 /* Whether somebody else can put another file into the directory in place of
- * one of its files. The sticky bit keeps them from it. */
+ * one of its files. The sticky bit keeps them from it, but not its owner. */
 bool w_trust_is_foreign_dir(const struct stat *st);
 
 #endif /* W_OS_TRUST_H */

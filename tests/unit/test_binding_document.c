@@ -202,6 +202,54 @@ the_reader_of_elements_can_end_it(void **state)
 	assert_int_equal(calls, 1);
 }
 
+/* Read thoroughly, the one module of the text has a problem that begins so, at
+ * this place; read quickly it has none. */
+static void
+thoroughly_wrong(
+    const char *text, const char *message, unsigned line, unsigned column)
+{
+	struct collected got;
+	writ_error err = {.message = ""};
+	struct w_binding_sink sink;
+
+	read_bindings(text, &got);
+	assert_int_equal(got.elements, 1);
+	sink = collecting(&got);
+	assert_int_equal(
+	    w_binding_read_text(text, strlen(text), true, &sink, &err),
+	    WRIT_OK);
+	assert_int_equal(got.elements, 0);
+	assert_int_equal(got.problems, 1);
+	if (strncmp(got.problem.message, message, strlen(message)) != 0)
+		fail_msg("%s", got.problem.message);
+	assert_int_equal(got.problem.line, line);
+	assert_int_equal(got.problem.column, column);
+}
+
+#define BEGINNING               \
+	"spec_version: '1.0'\n" \
+	"bindings:\n"           \
+	"- module_id: cli.a\n"  \
+	"  target: exec://a\n"
+
+static void
+schemas_and_examples_are_looked_at_on_request(void **state)
+{
+	(void)state;
+	thoroughly_wrong(BEGINNING "  output_schema: {minimum: x}\n",
+	    "cli.a: output_schema/minimum: ", 5, 28);
+	thoroughly_wrong(BEGINNING
+	    "  input_schema:\n"
+	    "    properties: {n: {type: string, pattern: '('}}\n",
+	    "cli.a: input_schema/properties/n/pattern: ", 6, 45);
+	thoroughly_wrong(BEGINNING
+	    "  input_schema: {properties: {n: {type: integer}}}\n"
+	    "  examples: [{title: a, inputs: {n: 1}}, {title: b},\n"
+	    "    {title: c, inputs: {n: five}}]\n",
+	    "cli.a: examples[2].inputs/n: expected an integer, got \"five\"", 7,
+	    28);
+}
+
 /* As a scanner of the family that the format comes from writes them. */
 static void
 files_of_others_are_read(void **state)
@@ -306,6 +354,7 @@ main(void)
 	    cmocka_unit_test(json_is_read_as_json),
 	    cmocka_unit_test(too_many_problems_are_cut_short),
 	    cmocka_unit_test(the_reader_of_elements_can_end_it),
+	    cmocka_unit_test(schemas_and_examples_are_looked_at_on_request),
 	    cmocka_unit_test(files_of_others_are_read),
 	};
 

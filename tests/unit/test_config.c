@@ -24,7 +24,7 @@ static const char *const variables[] = {"WRIT_CONFIG_DIR", "WRIT_SYSTEM_DIR",
     "XDG_STATE_HOME", "XDG_CACHE_HOME", "WRIT_AUDIT_DURABILITY",
     "WRIT_AUDIT_FAILURE", "WRIT_AUDIT_KEY", "WRIT_AUDIT_SIGN_KEY",
     "WRIT_AUDIT_SEGMENT", "WRIT_OUTPUTS_AGE", "WRIT_OUTPUTS_SIZE",
-    "WRIT_OUTPUT_KEEP"};
+    "WRIT_OUTPUT_KEEP", "WRIT_MODULES"};
 
 /* A user id that no user database has. */
 #define NOBODY_AT_ALL 3999999999U
@@ -389,12 +389,53 @@ the_version_has_three_parts(void **state)
 	assert_int_equal(dots, 2);
 }
 
+static void
+a_list_of_paths_is_made_absolute(void **state)
+{
+	char cwd[PATH_MAX];
+	char expected[PATH_MAX + 32];
+
+	(void)state;
+	assert_non_null(getcwd(cwd, sizeof(cwd)));
+	(void)setenv("WRIT_MODULES", ":/a b::mine:", 1);
+	writ_config *config = new_config();
+	(void)snprintf(expected, sizeof(expected), "/a b:%s/mine", cwd);
+	assert_string_equal(writ_config_get(config, "modules"), expected);
+	assert_string_equal(origin_of(config, "modules"), "environment");
+	assert_int_equal(
+	    writ_config_set(config, "modules", "none", NULL), WRIT_OK);
+	assert_null(w_config_path(config, W_SET_MODULES));
+	assert_int_equal(
+	    writ_config_set(config, "modules", "::", NULL), WRIT_OK);
+	assert_null(w_config_path(config, W_SET_MODULES));
+	writ_config_free(config);
+}
+
+static void
+a_path_of_a_list_that_is_too_long_is_refused(void **state)
+{
+	static char path[PATH_MAX + 2];
+	writ_config *config = new_config();
+
+	(void)state;
+	memset(path, 'a', sizeof(path) - 1);
+	assert_int_equal(
+	    writ_config_set(config, "modules", path, NULL), WRIT_E_INVALID);
+	path[0] = '/';
+	assert_int_equal(
+	    writ_config_set(config, "modules", path, NULL), WRIT_E_INVALID);
+	assert_string_equal(writ_config_get(config, "modules"), "none");
+	writ_config_free(config);
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, clear_variables)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    TEST(a_list_of_paths_is_made_absolute),
+	    TEST(a_path_of_a_list_that_is_too_long_is_refused),
 	    TEST(defaults_follow_home),
 	    TEST(xdg_variables_move_the_defaults),
 	    TEST(an_own_variable_outranks_the_default),

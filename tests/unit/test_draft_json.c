@@ -22,6 +22,22 @@ a_limit_of_zero_is_refused(void **state)
 	}
 }
 
+/* Whoever adds a layer to a request cannot uncover what another has hidden. */
+static void
+secrets_are_added_never_replaced(void **state)
+{
+	set_ok(*state, "secrets", "one");
+	read_ok(*state, "{\"secrets\":[\"two\",\"three\"]}");
+	read_ok(*state, "{\"secrets\":[]}");
+	set_ok(*state, "secrets", "four");
+	const char *const *secrets = writ_draft_request(*state)->secrets;
+	assert_string_equal(secrets[0], "one");
+	assert_string_equal(secrets[1], "two");
+	assert_string_equal(secrets[2], "three");
+	assert_string_equal(secrets[3], "four");
+	assert_null(secrets[4]);
+}
+
 static void
 stdin_that_is_not_base64_is_refused(void **state)
 {
@@ -409,6 +425,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(a_limit_of_zero_is_refused),
+	    TEST(secrets_are_added_never_replaced),
 	    TEST(stdin_that_is_not_base64_is_refused),
 	    TEST(two_forms_of_stdin_in_one_document_are_refused),
 	    TEST(argv_and_shell_are_refused_together),

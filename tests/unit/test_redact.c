@@ -193,6 +193,32 @@ many_secrets_are_all_found(void **state)
 	w_redactor_done(&redactor);
 }
 
+static void
+text_and_errors_lose_their_secrets_too(void **state)
+{
+	static const char *const secrets[] = {"hunter2", NULL};
+	struct w_redactor redactor = {0};
+	writ_error error;
+	W_AUTO_BUF struct w_buf buf;
+
+	(void)state;
+	assert_int_equal(w_redactor_add(&redactor, secrets, NULL), WRIT_OK);
+	w_buf_init(&buf, 100);
+	w_redact_text(&redactor, &buf, "a 'b'", 5);
+	assert_false(redactor.has_redacted);
+	w_redact_text(&redactor, &buf, " hunter2!", 9);
+	assert_string_equal(buf.data, "a 'b' [secret]!");
+	assert_true(redactor.has_redacted);
+
+	(void)w_fail(&error, WRIT_E_INVALID, "x", 0, "no '%s'", "hunter2");
+	w_suggest(&error, "not hunter2");
+	w_redact_error(&redactor, &error);
+	assert_string_equal(error.message, "no '[secret]'");
+	assert_string_equal(error.suggestion, "not [secret]");
+	w_redact_error(&redactor, NULL);
+	w_redactor_done(&redactor);
+}
+
 int
 main(void)
 {
@@ -208,6 +234,7 @@ main(void)
 	    cmocka_unit_test(a_message_shows_no_part_of_a_secret),
 	    cmocka_unit_test(a_buffer_that_is_full_shows_nothing_of_the_rest),
 	    cmocka_unit_test(many_secrets_are_all_found),
+	    cmocka_unit_test(text_and_errors_lose_their_secrets_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,10 +256,41 @@ an_agent_has_a_name_that_can_be_printed(void **state)
 	}
 }
 
+static void
+a_module_has_an_id_that_can_be_printed(void **state)
+{
+	writ_request request = plain();
+
+	(void)state;
+	request.module = "cli.git.log";
+	expect_ok(&request);
+	request.module = "";
+	expect_invalid(&request, "module must be 1 to 192");
+	request.module = "cli.\n";
+	expect_invalid(&request, "module must be 1 to 192");
+}
+
+static void
+output_that_is_json_is_kept_longer(void **state)
+{
+	writ_request request = plain();
+	writ_request checked;
+
+	(void)state;
+	request.parse_json = true;
+	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(checked.output_limit, WRIT_DEFAULT_JSON_LIMIT);
+	request.output_limit = 5;
+	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(checked.output_limit, 5);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_module_has_an_id_that_can_be_printed),
+	    cmocka_unit_test(output_that_is_json_is_kept_longer),
 	    cmocka_unit_test(an_agent_has_a_name_that_can_be_printed),
 	    cmocka_unit_test(a_plain_request_gets_the_defaults),
 	    cmocka_unit_test(really_zero_becomes_zero),

@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 50
+	VARIANTS = 51
 };
 
 /* A request that differs from all others in one thing. */
@@ -236,6 +236,9 @@ variant(int which)
 		break;
 	case 48:
 		r.env = LIST("A=1B=2");
+		break;
+	case 49:
+		r.module = "x";
 		break;
 	default:
 		r.hide = LIST("x", "y");

@@ -95,6 +95,7 @@ a_plain_result_has_every_key_in_order(void **state)
 	assert_int_equal(writ_result_json(&result, &json, &len, NULL), WRIT_OK);
 	assert_string_equal(json,
 	    "{\"run_id\":\"01J00000000000000000000000\",\"trace_id\":null,"
+	    "\"module_id\":null,"
 	    "\"outcome\":\"exited\",\"exit_code\":0,\"signal\":null,"
 	    "\"limit\":null,\"stdout\":\"hello\\n\",\"stderr\":\"\","
 	    "\"stdout_bytes\":6,\"stderr_bytes\":0,"
@@ -426,10 +427,36 @@ an_error_that_is_not_utf8_is_still_json(void **state)
 	free(json);
 }
 
+static void
+json_output_stands_in_the_result_as_it_is(void **state)
+{
+	writ_result result = plain_result();
+	(void)state;
+
+	result.module_id = "cli.git.log";
+	result.json_output = "{\"n\":12345678901234567890123}";
+	char *json;
+	size_t len;
+	assert_int_equal(writ_result_json(&result, &json, &len, NULL), WRIT_OK);
+	assert_non_null(strstr(json, "\"module_id\":\"cli.git.log\""));
+	assert_non_null(
+	    strstr(json, ",\"json_output\":{\"n\":12345678901234567890123},"));
+	assert_null(strstr(json, "json_error"));
+	free(json);
+
+	result.json_output = NULL;
+	result.json_error = "the output is empty";
+	yyjson_doc *doc = json_of(&result);
+	assert_string_equal(text_at(doc, "/json_error"), "the output is empty");
+	assert_null(yyjson_doc_ptr_get(doc, "/json_output"));
+	yyjson_doc_free(doc);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(json_output_stands_in_the_result_as_it_is),
 	    cmocka_unit_test(a_plain_result_has_every_key_in_order),
 	    cmocka_unit_test(a_recorded_result_names_its_records),
 	    cmocka_unit_test(a_result_without_a_record_says_why),

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ schema validate`: everything that a schema finds wrong with documents.
+ */
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "cli/plain.h"
+#include "cli/print.h"
+#include "cli/schema_args.h"
+#include "cli/sheet.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "schema", .letter = 's', .arg = "FILE",
+	 .id = W_SCHEMA_OPTION_SCHEMA, .words = "@file",
+	 .help = "The schema, in JSON or YAML; - is standard input."},
+	{.name = "formats", .id = W_SCHEMA_OPTION_FORMATS,
+	 .help = "Also judge by the keyword format, which only tells "
+	         "otherwise."},
+	{.name = "lines", .id = W_SCHEMA_OPTION_LINES,
+	 .help = "Each line of an INSTANCE is a document of its own (JSON "
+	         "Lines)."},
+	W_SCHEMA_COMMON_ROWS,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ schema validate --schema config.schema.json config.yaml",
+	 "everything that is wrong with it, with line and column"},
+	{"curl -s localhost:8080/state | writ schema validate -s state.json -",
+	 "a document from a pipe"},
+	{"writ schema validate --formats --json -s s.json *.json | jq .valid",
+	 "for a program; dates, addresses and the like judge too"},
+	{"writ schema validate -s s.json "
+	 "--document https://example.com/base.json=base.json a.json",
+	 "a schema that refers to another one"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "every instance is valid"},
+	{"1", "one is not valid; each problem was told"},
+	{"2", "one cannot be judged: the schema is none, a file cannot be "
+	      "read, is not JSON or YAML, or a limit was met; or wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct validating {
+	const struct w_schema_args *args;
+	const struct w_schema *schema;
+	struct w_sheet sheet; /* standard output */
+	bool has_colour;
+	size_t count;
+	int worst;
+};
+
+static void
+note(struct validating *validating, int verdict)
+{
+	validating->count++;
+	if (verdict > validating->worst)
+		validating->worst = verdict;
+}
+
+static const char *
+verdict_word(int verdict)
+{
+	static const char *const words[] = {"true", "false", "null"};
+
+	return words[verdict];
+}
+
+static void
+add_problem_json(struct w_buf *buf, const struct w_document *document,
+    const struct w_schema_problem *problem)
+{
+	unsigned line;
+	unsigned column;
+
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "instance", problem->instance);
+	w_json_add_path_member(buf, "schema", problem->schema);
+	w_json_add_path_member(buf, "message", problem->message);
+	w_json_add_path_member(buf, "suggestion", problem->suggestion);
+	if (w_document_place(document, problem->at, &line, &column))
+		w_buf_add_fmt(buf, ",\"line\":%u,\"column\":%u", line, column);
+	w_buf_add_char(buf, '}');
+}
+
+static void
+begin_result(struct validating *validating, const struct w_document *document,
+    int verdict)
+{
+	struct w_buf *buf = &validating->sheet.buf;
+
+	w_buf_add_str(buf, validating->count > 0 ? ",{" : "{");
+	w_json_add_path_member(buf, "file", document->name);
+	if (validating->args->has_lines)
+		w_buf_add_fmt(buf, ",\"line\":%u", document->lines_before + 1);
+	w_buf_add_fmt(buf, ",\"valid\":%s", verdict_word(verdict));
+}
+
+static void
+report_json(struct validating *validating, const struct w_document *document,
+    const struct w_schema_report *report, int verdict)
+{
+	struct w_buf *buf = &validating->sheet.buf;
+
+	begin_result(validating, document, verdict);
+	w_buf_add_str(buf, ",\"problems\":[");
+	for (size_t i = 0; i < report->count; i++) {
+		w_buf_add_str(buf, i > 0 ? "," : "");
+		add_problem_json(buf, document, &report->problems[i]);
+	}
+	w_buf_add_fmt(buf, "],\"more\":%zu}", report->more);
+}
+
+/* "writ: input.json:3:14: /count: expected an integer, got "five"" */
+static void
+add_problem(struct w_buf *line, const struct validating *validating,
+    const struct w_document *document, const struct w_schema_problem *problem)
+{
+	static const char question[] = "did you mean ";
+	const bool is_asked =
+	    problem->suggestion != NULL &&
+	    strncmp(problem->suggestion, question, sizeof(question) - 1) == 0;
+	unsigned row;
+	unsigned column;
+
+	w_buf_add_str(line, "writ: ");
+	(void)w_plain_add(line, document->name, 0);
+	if (w_document_place(document, problem->at, &row, &column))
+		w_buf_add_fmt(line, ":%u:%u", row, column);
+	w_buf_add_str(line, validating->has_colour ? ": \033[31m" : ": ");
+	(void)w_plain_add(line, problem->instance, 0);
+	w_buf_add_str(line, validating->has_colour ? "\033[0m" : "");
+	w_buf_add_str(line, problem->instance[0] != '\0' ? ": " : "");
+	(void)w_plain_add(line, problem->message, 0);
+	if (problem->suggestion != NULL) {
+		w_buf_add_str(line, is_asked ? ", " : "\n  try: ");
+		(void)w_plain_add(line, problem->suggestion, 0);
+	}
+	w_buf_add_char(line, '\n');
+}
+
+static void
+report_text(struct validating *validating, const struct w_document *document,
+    const struct w_schema_report *report)
+{
+	W_AUTO_BUF struct w_buf lines;
+
+	w_buf_init(&lines, W_PRINT_MAX);
+	for (size_t i = 0; i < report->count; i++)
+		add_problem(&lines, validating, document, &report->problems[i]);
+	if (report->more > 0) {
+		w_buf_add_str(&lines, "writ: ");
+		(void)w_plain_add(&lines, document->name, 0);
+		w_buf_add_fmt(&lines, ": and %zu more\n", report->more);
+	}
+	/* With standard error gone there is nobody left to tell. */
+	(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
+}
+
+static void
+report_valid(struct validating *validating, const struct w_document *document)
+{
+	struct w_buf *buf = &validating->sheet.buf;
+
+	(void)w_plain_add(buf, document->name, 0);
+	if (validating->args->has_lines)
+		w_buf_add_fmt(buf, ":%u", document->lines_before + 1);
+	w_buf_add_str(buf, ": valid\n");
+}
+
+static void
+report_fault(struct validating *validating, const struct w_document *document,
+    const writ_error *err)
+{
+	if (validating->args->is_json) {
+		begin_result(validating, document, W_SCHEMA_UNKNOWN);
+		w_schema_add_error(&validating->sheet.buf, err);
+		w_buf_add_char(&validating->sheet.buf, '}');
+	} else {
+		w_document_complain(document, err);
+	}
+	note(validating, W_SCHEMA_UNKNOWN);
+}
+
+static void
+judge(struct validating *validating, struct w_document *document)
+{
+	const struct w_schema_args *args = validating->args;
+	W_AUTO_REPORT struct w_schema_report report = {.problems = NULL};
+	bool is_valid = false;
+	writ_error err;
+
+	if (w_document_parse(document, &err) != WRIT_OK ||
+	    w_schema_check(validating->schema, document->root, &is_valid,
+		&report, &err) != WRIT_OK) {
+		report_fault(validating, document, &err);
+		return;
+	}
+
+	const int verdict = is_valid ? W_SCHEMA_VALID : W_SCHEMA_INVALID;
+
+	if (args->is_json)
+		report_json(validating, document, &report, verdict);
+	else if (!is_valid && !args->is_quiet)
+		report_text(validating, document, &report);
+	else if (!args->is_quiet)
+		report_valid(validating, document);
+	note(validating, verdict);
+}
+
+/* Each line of a text that is not blank. */
+static bool
+judge_lines(struct validating *validating, const struct w_document *whole)
+{
+	unsigned number = 0;
+	size_t at = 0;
+
+	while (at < whole->len) {
+		const char *start = whole->start + at;
+		const char *end = memchr(start, '\n', whole->len - at);
+		const size_t len =
+		    end != NULL ? (size_t)(end - start) : whole->len - at;
+		W_AUTO_DOCUMENT struct w_document line = {.name = whole->name,
+		    .start = start,
+		    .len = len,
+		    .lines_before = number};
+
+		if (strspn(start, " \t\r") < len)
+			judge(validating, &line);
+		if (!w_sheet_settle(&validating->sheet))
+			return false;
+		at += len + 1;
+		number++;
+	}
+	return true;
+}
+
+/* false: nobody reads on. */
+static bool
+judge_file(struct validating *validating, const char *path)
+{
+	W_AUTO_DOCUMENT struct w_document document = {.name = path};
+	writ_error err;
+
+	if (w_document_read(path, &document, &err) != WRIT_OK) {
+		report_fault(validating, &document, &err);
+		return w_sheet_settle(&validating->sheet);
+	}
+	if (validating->args->has_lines)
+		return judge_lines(validating, &document);
+	judge(validating, &document);
+	return w_sheet_settle(&validating->sheet);
+}
+
+/* Returns the exit status. */
+static int
+judge_all(struct validating *validating)
+{
+	const struct w_schema_args *args = validating->args;
+	struct w_buf *buf = &validating->sheet.buf;
+	writ_error err;
+
+	if (w_sheet_open(&validating->sheet, NULL, &err) != WRIT_OK)
+		return w_print_failure(&err, args->is_json, W_SCHEMA_UNKNOWN);
+	w_buf_add_str(buf, args->is_json ? "{\"results\":[" : "");
+	for (size_t i = 0; i < args->file_count; i++) {
+		if (!judge_file(validating, args->files[i]))
+			break;
+	}
+	if (args->is_json)
+		w_buf_add_fmt(
+		    buf, "],\"valid\":%s}\n", verdict_word(validating->worst));
+
+	const int status = w_sheet_close(&validating->sheet);
+
+	if (status == 0)
+		return validating->worst;
+	return status == 1 ? W_SCHEMA_UNKNOWN : status;
+}
+
+static int
+validate(struct w_schema_args *args)
+{
+	W_AUTO_DOCUMENT struct w_document document = {.name = args->schema};
+	struct w_schema *schema = NULL;
+	writ_error err;
+
+	if (w_schema_load(args, args->schema, &document, &schema, &err) !=
+	    WRIT_OK) {
+		if (args->is_json)
+			w_print_error_json(&err);
+		else
+			w_document_complain(&document, &err);
+		return W_SCHEMA_UNKNOWN;
+	}
+
+	struct validating validating = {
+	    .args = args,
+	    .schema = schema,
+	    .has_colour = w_print_has_colour(STDERR_FILENO),
+	};
+	const int status = judge_all(&validating);
+
+	w_schema_free(schema);
+	return status;
+}
+
+static int
+run(int argc, char **argv)
+{
+	static struct w_schema_args args;
+
+	args = (struct w_schema_args){
+	    .command = &w_cmd_schema_validate, .operand_name = "INSTANCE"};
+	return w_schema_begin(&args, argc, argv, validate);
+}
+
+const struct w_command w_cmd_schema_validate = {
+    .name = "schema validate",
+    .summary = "Say everything that is wrong with documents",
+    .usage = "schema validate --schema FILE [OPTION]... INSTANCE...",
+    .about = "Judges each INSTANCE, in JSON or YAML, by a schema, and says "
+	     "all that is wrong: where, in line and column and as a JSON "
+	     "Pointer, and why. - is standard input.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = 2,
+    .run = run,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Where values stand in a JSON text.
+ *
+ * yyjson lays the values of a document out in one array, in the order of the
+ * text, a container before what it holds. So the place of value number n is
+ * that of the n-th word of the text which begins a value.
+ */
+
+#include "data/json_place.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+static bool
+is_one_of(char c, const char *chars)
+{
+	return c != '\0' && strchr(chars, c) != NULL;
+}
+
+/* Behind the value that begins here; a container ends with its bracket. */
+static size_t
+skip_word(const char *text, size_t len, size_t at)
+{
+	if (text[at] == '{' || text[at] == '[')
+		return at + 1;
+	if (text[at] != '"') {
+		while (at < len && !is_one_of(text[at], " \t\r\n,:]}"))
+			at++;
+		return at;
+	}
+	for (at++; at < len && text[at] != '"'; at++)
+		at += text[at] == '\\';
+	return at + 1;
+}
+
+static size_t
+word_at(const char *text, size_t len, size_t number)
+{
+	size_t at = 0;
+
+	for (;;) {
+		while (at < len && is_one_of(text[at], " \t\r\n,:]}"))
+			at++;
+		if (at >= len || number == 0)
+			return at;
+		number--;
+		at = skip_word(text, len, at);
+	}
+}
+
+bool
+w_json_find_place(const char *text, size_t len, const yyjson_val *root,
+    const yyjson_val *val, unsigned *out_line, unsigned *out_column)
+{
+	/* Compared as numbers: a value of another document lies elsewhere. */
+	const uintptr_t from = (uintptr_t)root;
+	const uintptr_t here = (uintptr_t)val;
+
+	if (root == NULL || val == NULL || here < from ||
+	    (here - from) / sizeof(*val) > len)
+		return false;
+
+	const size_t offset = word_at(text, len, (here - from) / sizeof(*val));
+	size_t line = 1;
+	size_t line_start = 0;
+
+	if (offset >= len)
+		return false;
+	for (size_t i = 0; i < offset; i++) {
+		if (text[i] == '\n') {
+			line++;
+			line_start = i + 1;
+		}
+	}
+	*out_line = line < UINT_MAX ? (unsigned)line : UINT_MAX;
+	*out_column = offset - line_start < UINT_MAX
+			  ? (unsigned)(offset - line_start) + 1
+			  : UINT_MAX;
+	return true;
+}

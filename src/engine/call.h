@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_CALL_H
+#define W_ENGINE_CALL_H
+
+#include <writ/module.h>
+
+#include "audit/redact.h"
+#include "data/json.h"
+#include "engine/modules.h"
+#include "module/render.h"
+
+/*
+ * A call of a module. It either has a draft, and can be run, or has problems.
+ */
+struct writ_call {
+	const struct w_module_kit *kit; /* borrowed */
+	struct w_json *input;
+	writ_draft *draft; /* NULL: it has problems */
+	struct w_words secrets;
+	struct w_redactor redactor;    /* knows them */
+	struct w_schema_report report; /* what the problems point to */
+	writ_problem *problems;
+	size_t problem_count;
+};
+
+/* The depth of an input. */
+#define W_CALL_DEPTH_MAX 128
+
+/* Judges the input, and says what is wrong with it; then it has problems. */
+writ_status w_call_check(
+    writ_call *call, const char *text, size_t len, writ_error *err);
+
+/* Notes which texts of the input are secret. */
+writ_status w_call_find_secrets(writ_call *call, writ_error *err);
+
+/* Makes the draft. text is the input as it was given. */
+writ_status w_call_make_draft(
+    writ_call *call, const char *text, size_t len, writ_error *err);
+
+#endif /* W_ENGINE_CALL_H */

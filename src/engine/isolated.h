@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_ISOLATED_H
+#define W_ENGINE_ISOLATED_H
+
+#include <writ/module.h>
+
+#include "base/words.h"
+
+/*
+ * Between the two sides of an isolated call. Standard input carries the input
+ * and nothing else, so what besides has to be known goes by these variables.
+ * The runner takes them out of its environment before it runs anything.
+ */
+#define W_ISOLATED_CALL      "WRIT_MODULE_CALL"      /* keys of a request */
+#define W_ISOLATED_ARGUMENTS "WRIT_MODULE_ARGUMENTS" /* a writ_arguments */
+#define W_ISOLATED_TRACE     "WRIT_MODULE_TRACE_ID"
+
+/* Where modules are, for those that have no options. */
+#define W_ISOLATED_MODULES    "WRIT_MODULES"
+#define W_ISOLATED_EXTENSIONS "APCORE_EXTENSIONS_ROOT"
+
+/* Appends the variables NAME=VALUE that a runner with these options needs, all
+ * paths in them absolute. */
+writ_status w_isolated_env(const writ_isolated_options *opts,
+    const writ_config *config, struct w_words *env, writ_error *err);
+
+/* What a runner was started for. Borrowed. */
+struct w_isolated_input {
+	const char *id;
+	const char *text; /* the input, len bytes and a NUL */
+	size_t len;
+	const char *trace_id; /* NULL: none */
+};
+
+/* Takes the variable with the trace id; *out_trace is yours, or NULL. */
+writ_status w_isolated_trace(char **out_trace, writ_error *err);
+
+/* Makes the call, with the options that the variables have, which are no
+ * longer there afterwards. *out_call is yours. */
+writ_status w_isolated_call(writ_modules *modules,
+    const struct w_isolated_input *input, writ_call **out_call,
+    writ_error *err);
+
+/* The word of a writ_arguments, and the other way round; false: it is none. */
+const char *w_isolated_arguments_word(writ_arguments arguments);
+bool w_isolated_arguments_find(const char *word, writ_arguments *out_arguments);
+
+#endif /* W_ENGINE_ISOLATED_H */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a runner does: an ordinary call, with the door "runner".
+ *
+ * Nothing here decides whether the module may run; that is the engine's, as
+ * for every other door. The only thing of its own is where the result goes: to
+ * a descriptor that no command inherits.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <writ/engine.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "engine/isolated.h"
+#include "os/file.h"
+
+#define STAGE "runner"
+
+/* What a runner has, from its first step to its last. */
+struct serving {
+	const char *id;
+	char *trace_id;
+	struct w_buf input;
+	writ_modules *modules;
+	writ_call *call;
+	writ_engine *engine;
+	writ_result *result;
+	writ_job *job;
+	int signal_fd;
+};
+
+static writ_status
+read_input(int fd, struct w_buf *input, writ_error *err)
+{
+	int error = w_file_read_all(fd, input);
+
+	if (error == EFBIG)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the input is longer than %llu MiB",
+		    (unsigned long long)(WRIT_REQUEST_MAX >> 20));
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot read the input");
+}
+
+/* ---- running it ---- */
+
+static writ_status
+open_signals(struct serving *serving, writ_error *err)
+{
+	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t read;
+	sigset_t blocked;
+
+	(void)sigemptyset(&read);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		(void)sigaddset(&read, ending[i]);
+	blocked = read;
+	(void)sigaddset(&blocked, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+	serving->signal_fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (serving->signal_fd < 0)
+		return w_fail(
+		    err, WRIT_E_SYSTEM, STAGE, errno, "cannot read signals");
+	return WRIT_OK;
+}
+
+static void
+take_signals(struct serving *serving)
+{
+	struct signalfd_siginfo info;
+
+	while (read(serving->signal_fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		if (serving->job != NULL)
+			writ_job_cancel(serving->job, (int)info.ssi_signo);
+	}
+}
+
+static void
+take_result(void *ctx, writ_job *job, writ_result *result)
+{
+	struct serving *serving = ctx;
+
+	(void)job;
+	serving->job = NULL;
+	serving->result = result;
+}
+
+static writ_status
+step(struct serving *serving, writ_error *err)
+{
+	struct pollfd polls[] = {
+	    {.fd = serving->signal_fd, .events = POLLIN},
+	    {.fd = writ_engine_fd(serving->engine), .events = POLLIN},
+	};
+
+	if (poll(polls, 2, -1) < 0)
+		return errno == EINTR ? WRIT_OK
+				      : w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+					    "cannot wait for the module");
+	if (polls[0].revents != 0)
+		take_signals(serving);
+	return writ_engine_dispatch(serving->engine, 0, err);
+}
+
+/* What is wrong with a call is on record like what is wrong with a request. */
+static void
+refuse(struct serving *serving, const writ_error *error)
+{
+	writ_request request = WRIT_REQUEST_INIT;
+
+	request.module = serving->id;
+	request.trace_id = serving->trace_id;
+	writ_refuse(serving->engine, &request, error);
+}
+
+static writ_status
+make_call(struct serving *serving, writ_error *err)
+{
+	const struct w_isolated_input input = {.id = serving->id,
+	    .text = serving->input.data,
+	    .len = serving->input.len,
+	    .trace_id = serving->trace_id};
+	writ_status status = writ_modules_new(NULL, &serving->modules, err);
+
+	if (status == WRIT_OK)
+		status = w_isolated_call(
+		    serving->modules, &input, &serving->call, err);
+	if (status != WRIT_OK)
+		refuse(serving, err);
+	return status;
+}
+
+static writ_status
+prepare(struct serving *serving, int in_fd, writ_error *err)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	options.door = "runner";
+	writ_status status = w_isolated_trace(&serving->trace_id, err);
+	if (status == WRIT_OK)
+		status = read_input(in_fd, &serving->input, err);
+	if (status == WRIT_OK)
+		status = writ_engine_new(&options, &serving->engine, err);
+	if (status == WRIT_OK)
+		status = make_call(serving, err);
+	return status;
+}
+
+static writ_status
+run_call(struct serving *serving, writ_error *err)
+{
+	writ_status status = open_signals(serving, err);
+
+	if (status == WRIT_OK)
+		status = writ_start(serving->engine,
+		    writ_call_request(serving->call), take_result, serving,
+		    &serving->job, err);
+	while (status == WRIT_OK && serving->result == NULL)
+		status = step(serving, err);
+	return status;
+}
+
+/* ---- saying it ---- */
+
+static writ_status
+write_result(struct serving *serving, int out_fd, writ_error *err)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+
+	writ_status status = writ_call_result_json(
+	    serving->call, serving->result, &json, &len, err);
+	if (status != WRIT_OK)
+		return status;
+	/* In the place of the NUL, so that it is one write where that can be.
+	 */
+	json[len] = '\n';
+	int error = w_file_write_all(out_fd, json, len + 1);
+	return error == 0 ? WRIT_OK
+			  : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				"cannot write the result");
+}
+
+static void
+write_error(const writ_error *error)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+
+	if (writ_error_json(error, &json, &len) != WRIT_OK)
+		return;
+	json[len] = '\n';
+	(void)w_file_write_all(STDERR_FILENO, json, len + 1);
+}
+
+int
+writ_isolated_serve(const char *id, int in_fd, int out_fd)
+{
+	struct serving serving = {.id = id, .signal_fd = -1};
+	writ_error err;
+
+	w_buf_init(&serving.input, WRIT_REQUEST_MAX);
+	writ_status status = prepare(&serving, in_fd, &err);
+	if (status == WRIT_OK)
+		status = run_call(&serving, &err);
+	if (status == WRIT_OK)
+		status = write_result(&serving, out_fd, &err);
+	if (status != WRIT_OK)
+		write_error(&err);
+	writ_result_free(serving.result);
+	writ_engine_free(serving.engine);
+	writ_call_free(serving.call);
+	writ_modules_free(serving.modules);
+	w_buf_done(&serving.input);
+	free(serving.trace_id);
+	w_close(&serving.signal_fd);
+	return writ_status_exit(status);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What calls of a module need beyond its description: its schemas, compiled
+ * once, and its parameters in words for help texts and forms.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "engine/modules.h"
+
+#define STAGE    "module"
+#define TEXT_MAX 65536
+
+void
+w_module_kit_free(struct w_module_kit *kit)
+{
+	if (kit == NULL)
+		return;
+	w_schema_free(kit->input);
+	w_schema_free(kit->output);
+	free(kit->parameters);
+	w_words_done(&kit->texts);
+	free(kit);
+}
+
+/* Says in whose schema the mistake is. */
+static writ_status
+compile(yyjson_val *root, const char *id, const char *which,
+    struct w_schema **out_schema, writ_error *err)
+{
+	const struct w_schema_options options = {
+	    .draft = W_SCHEMA_2020_12, .formats = true};
+	writ_error inner = {0};
+	writ_status status =
+	    w_schema_compile(root, &options, out_schema, NULL, &inner);
+
+	if (status == WRIT_OK || status == WRIT_E_NOMEM) {
+		if (status != WRIT_OK)
+			return w_fail_nomem(err, STAGE);
+		return WRIT_OK;
+	}
+	(void)w_fail(err, status, STAGE, 0, "the %s of '%s' is no schema: %s",
+	    which, id, inner.message);
+	if (inner.suggestion[0] != '\0')
+		w_suggest(err, "%s", inner.suggestion);
+	return status;
+}
+
+static writ_status
+fill(struct w_module_kit *kit, struct w_registry *registry, size_t place,
+    writ_error *err)
+{
+	writ_status status =
+	    w_registry_module(registry, place, &kit->module, err);
+
+	if (status != WRIT_OK)
+		return status;
+	const struct w_module *module = kit->module;
+	status = compile(
+	    module->input_schema, module->id, "input_schema", &kit->input, err);
+	if (status == WRIT_OK && module->output_schema != NULL)
+		status = compile(module->output_schema, module->id,
+		    "output_schema", &kit->output, err);
+	return status;
+}
+
+writ_status
+w_modules_kit(writ_modules *modules, const char *id,
+    const struct w_module_kit **out_kit, writ_error *err)
+{
+	size_t place;
+	writ_status status = w_modules_place(modules, id, &place, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (modules->kits[place] == NULL) {
+		struct w_module_kit *kit = calloc(1, sizeof(*kit));
+
+		if (kit == NULL)
+			return w_fail_nomem(err, STAGE);
+		kit->about = &modules->about[place];
+		status = fill(kit, modules->registry, place, err);
+		if (status != WRIT_OK) {
+			w_module_kit_free(kit);
+			return status;
+		}
+		modules->kits[place] = kit;
+	}
+	*out_kit = modules->kits[place];
+	return WRIT_OK;
+}
+
+/* ---- parameters ---- */
+
+/* Keeps a text; NULL without memory. */
+static const char *
+keep(struct w_module_kit *kit, const char *text, size_t len)
+{
+	if (!w_words_add(&kit->texts, text, len))
+		return NULL;
+	return kit->texts.items[kit->texts.count - 1];
+}
+
+static const char *
+type_words(struct w_module_kit *kit, unsigned types)
+{
+	static const struct {
+		unsigned bit;
+		const char *word;
+	} rows[] = {
+	    {W_TYPE_BOOLEAN, "boolean"},
+	    {W_TYPE_INTEGER, "integer"},
+	    {W_TYPE_NUMBER, "number"},
+	    {W_TYPE_STRING, "string"},
+	    {W_TYPE_ARRAY, "array"},
+	    {W_TYPE_OBJECT, "object"},
+	};
+
+	if ((types | W_TYPE_NULL | W_TYPE_INTEGER) == W_TYPE_ANY)
+		return "any";
+	/* Every integer is a number. */
+	if ((types & W_TYPE_NUMBER) != 0)
+		types &= ~(unsigned)W_TYPE_INTEGER;
+	W_AUTO_BUF struct w_buf text;
+	w_buf_init(&text, TEXT_MAX);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if ((types & rows[i].bit) == 0)
+			continue;
+		if (text.len > 0)
+			w_buf_add_char(&text, '|');
+		w_buf_add_str(&text, rows[i].word);
+	}
+	return text.failed ? NULL : keep(kit, text.data, text.len);
+}
+
+/* "a|b|c"; "" for what is no such choice. Whether a flag is there at all is
+ * not said by a word. */
+static void
+add_choice(struct w_buf *text, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(list, i, count, item)
+	{
+		const char *word = yyjson_get_str(item);
+
+		if (yyjson_is_null(item) || yyjson_is_bool(item))
+			continue;
+		if (word == NULL || word[0] == '\0' ||
+		    strlen(word) != yyjson_get_len(item) ||
+		    strchr(word, '|') != NULL) {
+			text->len = 0;
+			return;
+		}
+		if (text->len > 0)
+			w_buf_add_char(text, '|');
+		w_buf_add_str(text, word);
+	}
+}
+
+static writ_status
+describe_choice(struct w_module_kit *kit, yyjson_val *schema,
+    writ_parameter *out, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf text;
+	yyjson_val *list = yyjson_obj_get(schema, "enum");
+
+	if (list == NULL)
+		list = yyjson_ptr_get(schema, "/items/enum");
+	w_buf_init(&text, TEXT_MAX);
+	add_choice(&text, list);
+	/* More words than that help nobody. */
+	if (text.failed || text.len == 0)
+		return WRIT_OK;
+	out->words = keep(kit, text.data, text.len);
+	return out->words == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static writ_status
+describe_default(struct w_module_kit *kit, yyjson_val *schema,
+    writ_parameter *out, writ_error *err)
+{
+	yyjson_val *standard = yyjson_obj_get(schema, "default");
+	size_t len;
+
+	if (standard == NULL)
+		return WRIT_OK;
+	W_AUTO_FREE char *text =
+	    yyjson_val_write(standard, YYJSON_WRITE_NOFLAG, &len);
+	if (text != NULL)
+		out->standard = keep(kit, text, len);
+	return out->standard == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* Its place among the operands; -1: it is none. */
+static int
+operand_place(const struct w_form *form, size_t param)
+{
+	for (size_t i = 0; i < form->operand_count; i++) {
+		if (form->operands[i] == param)
+			return (int)i;
+	}
+	return -1;
+}
+
+static writ_status
+describe(struct w_module_kit *kit, size_t place, writ_parameter *out,
+    writ_error *err)
+{
+	const struct w_form *form = kit->module->form;
+	const struct w_param *param = &form->params[place];
+	const char *help = param->help == NULL ? "" : param->help;
+
+	*out = (writ_parameter){
+	    .name = param->key,
+	    .flag = kit->module->command == NULL ? param->flag : NULL,
+	    .type = type_words(kit, param->types),
+	    .help = keep(kit, help, strcspn(help, "\r\n")),
+	    .is_required = param->is_required,
+	    .is_path = param->is_path,
+	    .is_secret = param->is_secret,
+	    .is_value_optional = param->is_value_optional,
+	    .operand = operand_place(form, place),
+	};
+	if ((param->types & W_TYPE_ARRAY) != 0)
+		out->items = type_words(kit, param->item_types);
+	if (out->type == NULL || out->help == NULL ||
+	    ((param->types & W_TYPE_ARRAY) != 0 && out->items == NULL))
+		return w_fail_nomem(err, STAGE);
+	writ_status status = describe_choice(kit, param->schema, out, err);
+	if (status == WRIT_OK)
+		status = describe_default(kit, param->schema, out, err);
+	return status;
+}
+
+writ_status
+w_module_kit_describe(struct w_module_kit *kit, writ_error *err)
+{
+	const size_t count = kit->module->form->count;
+
+	if (kit->parameters != NULL)
+		return WRIT_OK;
+	W_AUTO_FREE writ_parameter *parameters =
+	    calloc(count + 1, sizeof(*parameters));
+	if (parameters == NULL)
+		return w_fail_nomem(err, STAGE);
+	for (size_t i = 0; i < count; i++) {
+		writ_status status = describe(kit, i, &parameters[i], err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	kit->parameters = w_take_ptr(&parameters);
+	kit->parameter_count = count;
+	return WRIT_OK;
+}
+
+writ_status
+writ_modules_parameters(writ_modules *modules, const char *id,
+    const writ_parameter **out_parameters, size_t *out_count, writ_error *err)
+{
+	const struct w_module_kit *kit;
+	size_t place;
+	writ_status status = w_modules_kit(modules, id, &kit, err);
+
+	if (status == WRIT_OK)
+		status = w_modules_place(modules, id, &place, err);
+	if (status == WRIT_OK)
+		status = w_module_kit_describe(modules->kits[place], err);
+	if (status != WRIT_OK)
+		return status;
+	*out_parameters = kit->parameters;
+	*out_count = kit->parameter_count;
+	return WRIT_OK;
+}

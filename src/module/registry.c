@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * All modules of some directories: the shelves are loaded, then their lists,
+ * each by id, become one. Summaries point into the images of the shelves; a
+ * module is made of its element when it is asked for.
+ */
+
+#include "module/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "module/registry_element.h"
+#include "module/registry_merge.h"
+#include "module/registry_state.h"
+
+#define STAGE "modules"
+
+static bool
+complain(void *ctx, const char *path, const writ_error *error)
+{
+	return w_registry_complain(ctx, path, error);
+}
+
+static bool
+is_loaded(const struct w_registry *registry, const struct stat *st)
+{
+	for (size_t i = 0; i < registry->shelf_count; i++) {
+		if (registry->shelves[i].dev == st->st_dev &&
+		    registry->shelves[i].ino == st->st_ino)
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+load_shelf(struct w_registry *registry, const struct w_registry_dir *dir,
+    const char *cache_dir, writ_error *err)
+{
+	const struct w_shelf_complaints complaints = {registry, complain};
+	W_AUTO_FD int fd = -1;
+	W_AUTO_FREE char *path = NULL;
+	struct stat st;
+	writ_status status = w_shelf_open(dir, &complaints, &fd, &path, err);
+
+	if (status != WRIT_OK || fd < 0)
+		return status;
+	if (fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot look at the module directory '%s'", path);
+	if (is_loaded(registry, &st))
+		return WRIT_OK;
+
+	struct w_shelf *shelf = &registry->shelves[registry->shelf_count++];
+	shelf->dev = st.st_dev;
+	shelf->ino = st.st_ino;
+	shelf->may_only_add = dir->may_only_add;
+	shelf->tier = strdup(dir->tier == NULL ? "" : dir->tier);
+	if (shelf->tier == NULL)
+		return w_fail_nomem(err, STAGE);
+	return w_shelf_load(shelf, fd, path, cache_dir, &complaints, err);
+}
+
+static struct w_annotations
+read_annotations(uint32_t bits)
+{
+	return (struct w_annotations){
+	    .is_readonly = (bits & W_IMAGE_READONLY) != 0,
+	    .is_destructive = (bits & W_IMAGE_DESTRUCTIVE) != 0,
+	    .is_idempotent = (bits & W_IMAGE_IDEMPOTENT) != 0,
+	    .requires_approval = (bits & W_IMAGE_APPROVAL) != 0,
+	    .is_open_world = (bits & W_IMAGE_OPEN_WORLD) != 0,
+	};
+}
+
+/* Fills in one summary, and its tags from *tags on. */
+static void
+summarize(const struct w_shelf *shelf, const struct w_image_module *module,
+    struct w_module_summary *out, const char ***tags)
+{
+	const struct w_image *image = &shelf->image;
+	const struct w_image_file *file = &image->files[module->file];
+	const char *tag = w_image_string(image, module->tags);
+
+	*out = (struct w_module_summary){
+	    .id = w_image_string(image, module->id),
+	    .description = w_image_string(image, module->description),
+	    .command = w_image_string(image, module->command),
+	    .tags = *tags,
+	    .version = module->version == 0
+			   ? NULL
+			   : w_image_string(image, module->version),
+	    .annotations = read_annotations(module->annotations),
+	    .file = w_image_string(image, file->path),
+	    .tier = shelf->tier,
+	    .line = module->line,
+	    .column = module->column,
+	};
+	for (uint32_t i = 0; i < module->tag_count; i++) {
+		*(*tags)++ = tag;
+		tag += strlen(tag) + 1;
+	}
+	*(*tags)++ = NULL;
+}
+
+static writ_status
+summarize_all(struct w_registry *registry, writ_error *err)
+{
+	size_t tag_count = registry->count;
+
+	for (size_t i = 0; i < registry->shelf_count; i++) {
+		const struct w_image *image = &registry->shelves[i].image;
+
+		if (image->head != NULL)
+			tag_count += image->head->tag_count;
+	}
+	registry->summaries =
+	    calloc(registry->count + 1, sizeof(*registry->summaries));
+	registry->made = calloc(registry->count + 1, sizeof(*registry->made));
+	registry->tags = calloc(tag_count + 1, sizeof(*registry->tags));
+	if (registry->summaries == NULL || registry->made == NULL ||
+	    registry->tags == NULL)
+		return w_fail_nomem(err, STAGE);
+	const char **tags = registry->tags;
+	for (size_t i = 0; i < registry->count; i++) {
+		const struct w_shelf *shelf =
+		    &registry->shelves[registry->picks[i].shelf];
+
+		summarize(shelf,
+		    &shelf->image.modules[registry->picks[i].module],
+		    &registry->summaries[i], &tags);
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+load_all(struct w_registry *registry, const struct w_registry_options *options,
+    writ_error *err)
+{
+	registry->shelves =
+	    calloc(options->dir_count + 1, sizeof(*registry->shelves));
+	if (registry->shelves == NULL)
+		return w_fail_nomem(err, STAGE);
+	for (size_t i = 0; i < options->dir_count; i++) {
+		writ_status status = load_shelf(
+		    registry, &options->dirs[i], options->cache_dir, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (!w_registry_merge(registry))
+		return w_fail_nomem(err, STAGE);
+	return summarize_all(registry, err);
+}
+
+writ_status
+w_registry_load(const struct w_registry_options *options,
+    struct w_registry **out_registry, writ_error *err)
+{
+	struct w_registry *registry = calloc(1, sizeof(*registry));
+
+	if (registry == NULL)
+		return w_fail_nomem(err, STAGE);
+	writ_status status = load_all(registry, options, err);
+	if (status != WRIT_OK) {
+		w_registry_free(registry);
+		return status;
+	}
+	*out_registry = registry;
+	return WRIT_OK;
+}
+
+void
+w_registry_free(struct w_registry *registry)
+{
+	if (registry == NULL)
+		return;
+	for (size_t i = 0; registry->made != NULL && i < registry->count; i++) {
+		w_module_free(registry->made[i].module);
+		yyjson_doc_free(registry->made[i].doc);
+	}
+	for (size_t i = 0; i < registry->shelf_count; i++)
+		w_shelf_done(&registry->shelves[i]);
+	for (size_t i = 0; i < registry->problem_count; i++)
+		free(registry->problems[i].file);
+	free(registry->problems);
+	free(registry->shelves);
+	free(registry->picks);
+	free(registry->summaries);
+	free(registry->made);
+	free(registry->tags);
+	free(registry);
+}
+
+size_t
+w_registry_count(const struct w_registry *registry)
+{
+	return registry->count;
+}
+
+const struct w_module_summary *
+w_registry_at(const struct w_registry *registry, size_t place)
+{
+	return place < registry->count ? &registry->summaries[place] : NULL;
+}
+
+size_t
+w_registry_find(const struct w_registry *registry, const char *id)
+{
+	size_t from = 0;
+	size_t to = registry->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		int order = strcmp(id, registry->summaries[middle].id);
+
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return SIZE_MAX;
+}
+
+static writ_status
+read_element(struct w_registry *registry, size_t place, yyjson_doc **out_doc,
+    writ_error *err)
+{
+	const struct w_pick *pick = &registry->picks[place];
+	const struct w_image *image = &registry->shelves[pick->shelf].image;
+	W_AUTO_FREE char *text = NULL;
+	size_t len = 0;
+	writ_status status = w_registry_element(
+	    image, &image->modules[pick->module], &text, &len, err);
+
+	if (status != WRIT_OK)
+		return status;
+	*out_doc = yyjson_read(text, len, YYJSON_READ_NOFLAG);
+	return *out_doc == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static writ_status
+make_module(struct w_registry *registry, size_t place, writ_error *err)
+{
+	const struct w_module_summary *summary = &registry->summaries[place];
+	struct w_made *made = &registry->made[place];
+	writ_status status = WRIT_OK;
+
+	if (made->doc == NULL)
+		status = read_element(registry, place, &made->doc, err);
+	if (status != WRIT_OK)
+		return status;
+	status = w_module_new(
+	    yyjson_doc_get_root(made->doc), &made->module, NULL, err);
+	if (status == WRIT_E_INVALID && err != NULL)
+		w_locate(err, summary->line, summary->column);
+	return status;
+}
+
+writ_status
+w_registry_module(struct w_registry *registry, size_t place,
+    const struct w_module **out_module, writ_error *err)
+{
+	if (place >= registry->count)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "there is no module number %zu", place);
+	if (registry->made[place].module == NULL) {
+		writ_status status = make_module(registry, place, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	*out_module = registry->made[place].module;
+	return WRIT_OK;
+}
+
+size_t
+w_registry_problems(const struct w_registry *registry,
+    const struct w_registry_problem **out_problems)
+{
+	*out_problems = registry->problems;
+	return registry->problem_count;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_REGISTRY_IMAGE_H
+#define W_MODULE_REGISTRY_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+/*
+ * What is known of one directory of bindings, as bytes: the same in memory and
+ * in the cache, so that a cache is read by reading it.
+ *
+ *     head | files | modules | order | problems | strings || texts
+ *
+ * All but the texts is the index, which is always in memory. The texts of the
+ * elements are most of it, and a process wants few of them: they stay in the
+ * file until they are asked for, each with a sum of its own.
+ *
+ * Files stand in the order of their names, modules and problems in the order
+ * of their files, and order has the modules by id. Numbers are the machine's
+ * own. A string is given by its offset; at 0 is the empty one, which is also
+ * how "none" is written.
+ *
+ * The sums are for accidents. Whoever can write the cache of a user can
+ * also write that user's modules.
+ */
+#define W_IMAGE_STRINGS_MAX (256U * 1024 * 1024)
+#define W_IMAGE_TEXTS_MAX   (512U * 1024 * 1024)
+
+/* To be raised when the layout changes, and when bindings are judged
+ * differently: the problems of a file are kept, too. */
+#define W_IMAGE_FORMAT 1
+
+#define W_IMAGE_MAGIC  "WRITMOD\n"
+
+struct w_image_head {
+	char magic[8];
+	uint64_t checksum; /* of the index from here on */
+	uint32_t format;
+	uint32_t user; /* who has read: what is refused depends on it */
+	char version[32];
+	uint64_t index_len;
+	uint64_t texts_len;
+	uint64_t texts_checksum;
+	uint32_t file_count;
+	uint32_t module_count;
+	uint32_t problem_count;
+	uint32_t tag_count;
+	uint32_t strings_len;
+	uint32_t dir; /* its path */
+};
+
+#define W_IMAGE_CHECKED_FROM offsetof(struct w_image_head, format)
+
+/* Which state of which file this is. */
+struct w_image_identity {
+	uint64_t dev;
+	uint64_t ino;
+	uint64_t size;
+	int64_t mtime_sec;
+	int64_t ctime_sec;
+	uint32_t mtime_nsec;
+	uint32_t ctime_nsec;
+	uint32_t mode;
+	uint32_t uid;
+};
+
+struct w_image_file {
+	struct w_image_identity identity;
+	uint32_t path; /* the whole one: that of the directory, '/', name */
+	uint32_t is_unsure; /* may have changed without looking different */
+	uint32_t first_module;
+	uint32_t module_count;
+	uint32_t first_problem;
+	uint32_t problem_count;
+};
+
+struct w_image_module {
+	uint64_t text_checksum;
+	uint32_t text; /* of the element, JSON: where it is in the texts */
+	uint32_t text_len;
+	uint32_t id;
+	uint32_t description;
+	uint32_t command;
+	uint32_t version;
+	uint32_t tags; /* the first; the others follow */
+	uint32_t tag_count;
+	uint32_t annotations; /* bits of enum w_image_annotation */
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+};
+
+enum w_image_annotation {
+	W_IMAGE_READONLY = 1,
+	W_IMAGE_DESTRUCTIVE = 2,
+	W_IMAGE_IDEMPOTENT = 4,
+	W_IMAGE_APPROVAL = 8,
+	W_IMAGE_OPEN_WORLD = 16,
+};
+
+struct w_image_problem {
+	int32_t status;
+	int32_t sys_errno;
+	uint32_t line;
+	uint32_t column;
+	uint32_t stage;
+	uint32_t message;
+	uint32_t suggestion;
+	uint32_t file;
+};
+
+/* It all taken apart. All zero is an image of nothing. */
+struct w_image {
+	void *bytes; /* the index; its own, like the texts and the file */
+	size_t size;
+	const struct w_image_head *head;
+	const struct w_image_file *files;
+	const struct w_image_module *modules;
+	const uint32_t *order;
+	const struct w_image_problem *problems;
+	const char *strings;
+	size_t dir_len;
+	char *texts; /* NULL: in the file still */
+	int fd;
+	bool has_fd;
+};
+
+/* Takes an index apart that may be anything. false: it is none of this user
+ * and this version, and not one number of it was believed. bytes is from
+ * malloc() and belongs to the image on success only. */
+bool w_image_open(struct w_image *image, void *bytes, size_t size);
+void w_image_done(struct w_image *image);
+
+uint64_t w_image_checksum(const void *bytes, size_t len);
+
+static inline const char *
+w_image_string(const struct w_image *image, uint32_t offset)
+{
+	return image->strings + offset;
+}
+
+/* The name of a file within the directory. */
+static inline const char *
+w_image_name(const struct w_image *image, const struct w_image_file *file)
+{
+	return w_image_string(image, file->path) + image->dir_len + 1;
+}
+
+/* A copy of the text of a module, text_len bytes and a NUL; yours. NULL: it
+ * cannot be had, or is not what it was. */
+char *w_image_text(
+    const struct w_image *image, const struct w_image_module *module);
+
+/* Gets all texts into memory. false: likewise. */
+bool w_image_fetch(struct w_image *image);
+
+void w_image_identify(const struct stat *st, struct w_image_identity *out);
+
+#endif /* W_MODULE_REGISTRY_IMAGE_H */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whose module an id is. Each shelf has its modules by id; one shelf after the
+ * other is merged into the list of those before it, and whatever is there
+ * already stays. Shelves that may only add come last, wherever they stand.
+ */
+
+#include "module/registry_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+
+#define STAGE "modules"
+
+bool
+w_registry_complain(
+    struct w_registry *registry, const char *path, const writ_error *error)
+{
+	if (registry->problem_count == W_REGISTRY_PROBLEMS_MAX) {
+		registry->problems_left_out++;
+		return true;
+	}
+	if (registry->problem_count == registry->problem_cap) {
+		size_t cap =
+		    registry->problem_cap == 0 ? 8 : registry->problem_cap * 2;
+		struct w_registry_problem *problems =
+		    reallocarray(registry->problems, cap, sizeof(*problems));
+
+		if (problems == NULL)
+			return false;
+		registry->problems = problems;
+		registry->problem_cap = cap;
+	}
+	char *file = strdup(path);
+	if (file == NULL)
+		return false;
+	registry->problems[registry->problem_count++] =
+	    (struct w_registry_problem){.file = file, .error = *error};
+	return true;
+}
+
+/* The last one makes room for the number of those that have none. */
+static void
+count_left_out(struct w_registry *registry)
+{
+	if (registry->problems_left_out == 0)
+		return;
+	writ_error *last =
+	    &registry->problems[registry->problem_count - 1].error;
+	*last = (writ_error){0};
+	(void)w_fail(last, WRIT_E_INVALID, STAGE, 0,
+	    "%zu more problems, here and in other files",
+	    registry->problems_left_out + 1);
+}
+
+static void
+put_text(char *field, size_t size, const struct w_image *image, uint32_t text)
+{
+	const char *from = w_image_string(image, text);
+	size_t len = strnlen(from, size - 1);
+
+	memcpy(field, from, len);
+	field[len] = '\0';
+}
+
+/* The problems that were found when the files were read. */
+static bool
+complain_of_files(struct w_registry *registry, const struct w_image *image)
+{
+	for (uint32_t i = 0; i < image->head->problem_count; i++) {
+		const struct w_image_problem *problem = &image->problems[i];
+		const struct w_image_file *file = &image->files[problem->file];
+		writ_error error = {
+		    .status = (writ_status)problem->status,
+		    .sys_errno = problem->sys_errno,
+		    .line = problem->line,
+		    .column = problem->column,
+		};
+
+		put_text(
+		    error.stage, sizeof(error.stage), image, problem->stage);
+		put_text(error.message, sizeof(error.message), image,
+		    problem->message);
+		put_text(error.suggestion, sizeof(error.suggestion), image,
+		    problem->suggestion);
+		if (!w_registry_complain(
+			registry, w_image_string(image, file->path), &error))
+			return false;
+	}
+	return true;
+}
+
+static const struct w_image_module *
+module_of(const struct w_registry *registry, const struct w_pick *pick)
+{
+	return &registry->shelves[pick->shelf].image.modules[pick->module];
+}
+
+static const char *
+id_of(const struct w_registry *registry, const struct w_pick *pick)
+{
+	return w_image_string(&registry->shelves[pick->shelf].image,
+	    module_of(registry, pick)->id);
+}
+
+static const char *
+path_of(const struct w_registry *registry, const struct w_pick *pick)
+{
+	const struct w_image *image = &registry->shelves[pick->shelf].image;
+
+	return w_image_string(
+	    image, image->files[module_of(registry, pick)->file].path);
+}
+
+/* A claim to an id that is not granted. */
+static bool
+complain_of_claim(struct w_registry *registry, const struct w_pick *owner,
+    const struct w_pick *claim)
+{
+	const struct w_image_module *module = module_of(registry, claim);
+	bool is_same_shelf = owner->shelf == claim->shelf;
+	writ_error error;
+
+	if (!is_same_shelf && !registry->shelves[claim->shelf].may_only_add)
+		return true;
+	(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
+	    "module '%s' is described already, in '%s' line %u",
+	    id_of(registry, claim), path_of(registry, owner),
+	    module_of(registry, owner)->line);
+	w_locate(&error, module->line, module->column);
+	w_suggest(&error, is_same_shelf
+			      ? "remove one of them, or give it another id"
+			      : "give it another id: modules of this directory "
+				"can be added, but replace none");
+	return w_registry_complain(registry, path_of(registry, claim), &error);
+}
+
+/* Merges a shelf into the picks. */
+static bool
+merge_shelf(struct w_registry *registry, uint32_t shelf)
+{
+	const struct w_image *image = &registry->shelves[shelf].image;
+	size_t more = image->head->module_count;
+	W_AUTO_FREE struct w_pick *merged =
+	    calloc(registry->count + more + 1, sizeof(*merged));
+	size_t count = 0;
+	size_t at = 0;
+
+	if (merged == NULL)
+		return false;
+	for (size_t i = 0; i < more; i++) {
+		const struct w_pick claim = {shelf, image->order[i]};
+		const char *id = id_of(registry, &claim);
+
+		while (at < registry->count &&
+		       strcmp(id_of(registry, &registry->picks[at]), id) <= 0)
+			merged[count++] = registry->picks[at++];
+		bool is_taken =
+		    count > 0 &&
+		    strcmp(id_of(registry, &merged[count - 1]), id) == 0;
+		if (!is_taken)
+			merged[count++] = claim;
+		else if (!complain_of_claim(
+			     registry, &merged[count - 1], &claim))
+			return false;
+	}
+	while (at < registry->count)
+		merged[count++] = registry->picks[at++];
+	free(registry->picks);
+	registry->picks = w_take_ptr(&merged);
+	registry->count = count;
+	return true;
+}
+
+static bool
+merge_those(struct w_registry *registry, bool may_only_add)
+{
+	for (size_t i = 0; i < registry->shelf_count; i++) {
+		const struct w_shelf *shelf = &registry->shelves[i];
+
+		if (shelf->may_only_add != may_only_add ||
+		    shelf->image.head == NULL)
+			continue;
+		if (!complain_of_files(registry, &shelf->image) ||
+		    !merge_shelf(registry, (uint32_t)i))
+			return false;
+	}
+	return true;
+}
+
+bool
+w_registry_merge(struct w_registry *registry)
+{
+	if (!merge_those(registry, false) || !merge_those(registry, true))
+		return false;
+	count_left_out(registry);
+	return true;
+}

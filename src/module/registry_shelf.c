@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One directory: which of its files the cache still knows, and the others
+ * read.
+ *
+ * A file is taken from the cache when it is the same by every mark that the
+ * system gives it. Those marks have one gap: what is written twice within a
+ * tick of the file system's clock looks the same after both. So a file that
+ * was changed just before it was read is kept as unsure and read again the
+ * next time.
+ *
+ * The marks are taken before the file is read. What changes in between makes
+ * the marks too old, and the file is read again; never too new.
+ */
+
+#include "module/registry_shelf.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "module/registry_cache.h"
+#include "module/registry_listing.h"
+#include "module/registry_maker.h"
+#include "store/log_files.h"
+
+#define STAGE        "modules"
+
+#define NSEC_PER_SEC INT64_C(1000000000)
+
+/* A tick lasts 10 ms at most; where times have no fractions, up to 2 s. */
+#define TICK_NSEC   (100 * INT64_C(1000000))
+#define COARSE_NSEC (2 * NSEC_PER_SEC)
+
+#define NOT_KNOWN   UINT32_MAX
+
+static writ_status
+refuse_missing(const struct w_registry_dir *dir, int error, writ_error *err)
+{
+	writ_status status = error == ENOENT || error == ENOTDIR
+				 ? WRIT_E_INVALID
+				 : WRIT_E_SYSTEM;
+
+	return w_fail(err, status, STAGE, error,
+	    "cannot use the module directory '%s'", dir->path);
+}
+
+/* Others could put a module there that we would run. */
+static writ_status
+check_hands(const char *path, int fd, writ_error *err)
+{
+	char why[W_LOG_WHY_MAX];
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot look at the module directory '%s'", path);
+	if (w_log_file_is_ours(&st, S_IFDIR, why))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the module directory '%s' %s: nothing in it is used", path, why);
+	w_suggest(
+	    err, "give it to yourself or root, and: chmod go-w '%s'", path);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+complain(const struct w_shelf_complaints *complaints, const char *path,
+    const writ_error *problem, writ_error *err)
+{
+	if (!complaints->complain(complaints->ctx, path, problem))
+		return w_fail_nomem(err, STAGE);
+	return WRIT_OK;
+}
+
+writ_status
+w_shelf_open(const struct w_registry_dir *dir,
+    const struct w_shelf_complaints *complaints, int *out_fd, char **out_path,
+    writ_error *err)
+{
+	W_AUTO_FD int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	W_AUTO_FREE char *path = fd < 0 ? NULL : realpath(dir->path, NULL);
+	int error = errno;
+	writ_error problem;
+
+	*out_fd = -1;
+	if (path == NULL && error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (path == NULL && dir->must_exist)
+		return refuse_missing(dir, error, err);
+	if (path == NULL && error == ENOENT)
+		return WRIT_OK;
+	if (path == NULL) {
+		(void)refuse_missing(dir, error, &problem);
+		return complain(complaints, dir->path, &problem, err);
+	}
+	if (check_hands(path, fd, &problem) != WRIT_OK)
+		return complain(complaints, path, &problem, err);
+	*out_fd = w_take_fd(&fd);
+	*out_path = w_take_ptr(&path);
+	return WRIT_OK;
+}
+
+/* A load in progress. */
+struct loading {
+	int fd;
+	const char *path;
+	struct w_listing listing;
+	struct w_image old; /* from the cache, or empty */
+	uint32_t *known;    /* places in old, or NOT_KNOWN */
+	size_t known_count;
+	bool is_news; /* the cache would be better for being written */
+	int64_t now_nsec;
+	struct w_image_maker maker;
+};
+
+static bool
+is_same(const struct w_image_identity *a, const struct w_image_identity *b)
+{
+	/* It has no holes. */
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+static int64_t
+now(void)
+{
+	struct timespec time = {0};
+
+	/* The clock that file systems take their times from. */
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &time);
+	return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
+}
+
+static bool
+is_since(int64_t sec, uint32_t nsec, int64_t limit_nsec)
+{
+	int64_t limit_sec = limit_nsec / NSEC_PER_SEC;
+
+	return sec > limit_sec ||
+	       (sec == limit_sec && nsec >= limit_nsec % NSEC_PER_SEC);
+}
+
+bool
+w_shelf_is_fresh(const struct w_image_identity *identity, int64_t now_nsec)
+{
+	bool is_coarse = identity->ctime_nsec == 0;
+	int64_t limit_nsec = now_nsec - (is_coarse ? COARSE_NSEC : TICK_NSEC);
+
+	return is_since(
+		   identity->ctime_sec, identity->ctime_nsec, limit_nsec) ||
+	       is_since(identity->mtime_sec, identity->mtime_nsec, limit_nsec);
+}
+
+/* Goes through both lists, which are in the order of names. */
+static writ_status
+find_known(struct loading *loading, writ_error *err)
+{
+	const struct w_image *old = &loading->old;
+	uint32_t old_count = old->head == NULL ? 0 : old->head->file_count;
+	uint32_t at = 0;
+
+	loading->is_news =
+	    old->head == NULL || old_count != loading->listing.count;
+	loading->known = calloc(loading->listing.count + 1, sizeof(uint32_t));
+	if (loading->known == NULL)
+		return w_fail_nomem(err, STAGE);
+	for (size_t i = 0; i < loading->listing.count; i++) {
+		const char *name = w_listing_name(&loading->listing, i);
+		int order = -1;
+
+		while (at < old_count) {
+			order =
+			    strcmp(name, w_image_name(old, &old->files[at]));
+			if (order <= 0)
+				break;
+			at++;
+		}
+		bool is_known = at < old_count && order == 0 &&
+				is_same(&loading->listing.files[i].identity,
+				    &old->files[at].identity);
+		if (!is_known)
+			loading->is_news = true;
+		is_known = is_known && old->files[at].is_unsure == 0;
+		loading->known[i] = is_known ? at : NOT_KNOWN;
+		loading->known_count += is_known;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+take_element(void *ctx, yyjson_val *element, unsigned line, unsigned column,
+    writ_error *err)
+{
+	struct loading *loading = ctx;
+	struct w_image_element place = {.line = line, .column = column};
+	W_AUTO_FREE char *text =
+	    yyjson_val_write(element, YYJSON_WRITE_NOFLAG, &place.len);
+	struct w_module *module = NULL;
+
+	if (text == NULL)
+		return w_fail_nomem(err, STAGE);
+	place.text = text;
+	if (!w_image_maker_has_room(&loading->maker, place.len))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the modules of this directory have too much text");
+	writ_status status = w_module_new(element, &module, NULL, err);
+	if (status != WRIT_OK)
+		return status;
+	w_image_maker_add(&loading->maker, module, &place);
+	w_module_free(module);
+	return WRIT_OK;
+}
+
+static void
+take_problem(void *ctx, const writ_error *problem)
+{
+	struct loading *loading = ctx;
+
+	w_image_maker_complain(&loading->maker, problem);
+}
+
+static writ_status
+read_file(struct loading *loading, size_t place, writ_error *err)
+{
+	const struct w_image_identity *identity =
+	    &loading->listing.files[place].identity;
+	const char *name = w_listing_name(&loading->listing, place);
+	const struct w_binding_sink sink = {
+	    .ctx = loading, .element = take_element, .problem = take_problem};
+	writ_error problem = {0};
+
+	w_image_maker_begin(&loading->maker, identity, name);
+	writ_status status =
+	    w_binding_read_file(loading->fd, name, true, &sink, &problem);
+	if (status == WRIT_E_NOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK)
+		w_image_maker_complain(&loading->maker, &problem);
+
+	/* What the system refused now it may allow later, and then nothing
+	 * about the file has changed. */
+	bool is_unsure = w_shelf_is_fresh(identity, loading->now_nsec) ||
+			 identity->mode == 0 || problem.sys_errno != 0;
+	w_image_maker_end(&loading->maker, is_unsure);
+	if (!is_unsure)
+		loading->is_news = true;
+	return WRIT_OK;
+}
+
+static writ_status
+make_image(struct loading *loading, struct w_image *out_image, writ_error *err)
+{
+	for (size_t i = 0; i < loading->listing.count; i++) {
+		uint32_t known = loading->known[i];
+		writ_status status = WRIT_OK;
+
+		if (known != NOT_KNOWN)
+			w_image_maker_copy(&loading->maker, &loading->old,
+			    &loading->old.files[known]);
+		else
+			status = read_file(loading, i, err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return w_image_maker_make(&loading->maker, out_image, err);
+}
+
+/* As if there had been no cache. */
+static void
+forget_known(struct loading *loading)
+{
+	for (size_t i = 0; i < loading->listing.count; i++)
+		loading->known[i] = NOT_KNOWN;
+	loading->known_count = 0;
+	loading->is_news = true;
+}
+
+static bool
+is_all_known(const struct loading *loading)
+{
+	return loading->old.head != NULL && !loading->is_news &&
+	       loading->known_count == loading->listing.count;
+}
+
+static writ_status
+load(struct loading *loading, struct w_shelf *shelf, const char *cache_dir,
+    writ_error *err)
+{
+	writ_status status = find_known(loading, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (is_all_known(loading)) {
+		shelf->image = loading->old;
+		loading->old = (struct w_image){0};
+		return WRIT_OK;
+	}
+	/* The texts of what stays go into the new image. */
+	if (loading->known_count > 0 && !w_image_fetch(&loading->old))
+		forget_known(loading);
+	shelf->read_count = loading->listing.count - loading->known_count;
+	status = make_image(loading, &shelf->image, err);
+	if (status == WRIT_OK && cache_dir != NULL && loading->is_news)
+		w_registry_cache_write(cache_dir, loading->path, &shelf->image);
+	return status;
+}
+
+static writ_status
+complain_about_number(const struct loading *loading,
+    const struct w_shelf_complaints *complaints, writ_error *err)
+{
+	writ_error problem;
+
+	if (loading->listing.left_out == 0)
+		return WRIT_OK;
+	(void)w_fail(&problem, WRIT_E_INVALID, STAGE, 0,
+	    "the module directory '%s' has more than %d files: the last %zu "
+	    "of them are not used",
+	    loading->path, W_REGISTRY_FILES_MAX, loading->listing.left_out);
+	w_suggest(&problem, "put several modules into one file");
+	return complain(complaints, loading->path, &problem, err);
+}
+
+static writ_status
+list_and_load(struct loading *loading, struct w_shelf *shelf,
+    const char *cache_dir, const struct w_shelf_complaints *complaints,
+    writ_error *err)
+{
+	writ_error problem;
+	writ_status status =
+	    w_listing_read(loading->fd, &loading->listing, &problem);
+
+	if (status == WRIT_E_NOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK)
+		return complain(complaints, loading->path, &problem, err);
+	status = complain_about_number(loading, complaints, err);
+	if (status != WRIT_OK)
+		return status;
+	if (cache_dir != NULL)
+		(void)w_registry_cache_read(
+		    cache_dir, loading->path, &loading->old);
+	return load(loading, shelf, cache_dir, err);
+}
+
+writ_status
+w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
+    const char *cache_dir, const struct w_shelf_complaints *complaints,
+    writ_error *err)
+{
+	/* The root directory, before the slash that every path has. */
+	const char *prefix = strcmp(path, "/") == 0 ? "" : path;
+	struct loading loading = {.fd = fd, .path = prefix, .now_nsec = now()};
+
+	w_buf_init(&loading.listing.names, 0);
+	w_image_maker_init(&loading.maker, prefix);
+	writ_status status =
+	    list_and_load(&loading, shelf, cache_dir, complaints, err);
+	w_image_maker_done(&loading.maker);
+	w_image_done(&loading.old);
+	w_listing_done(&loading.listing);
+	free(loading.known);
+	return status;
+}
+
+void
+w_shelf_done(struct w_shelf *shelf)
+{
+	w_image_done(&shelf->image);
+	free(shelf->tier);
+	shelf->tier = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_REGISTRY_SHELF_H
+#define W_MODULE_REGISTRY_SHELF_H
+
+#include "module/registry.h"
+#include "module/registry_image.h"
+
+/* One directory of a registry. */
+struct w_shelf {
+	struct w_image image;
+	char *tier;
+	uint64_t dev;
+	uint64_t ino;
+	bool may_only_add;
+	size_t read_count; /* files that the cache did not answer for */
+};
+
+/* Where problems go that belong to no file: the directory, and what is wrong.
+ * false: no memory. */
+struct w_shelf_complaints {
+	void *ctx;
+	bool (*complain)(void *ctx, const char *path, const writ_error *error);
+};
+
+/* Opens the directory. *out_fd is -1 when there is none that could be used,
+ * which is no failure unless it must exist. *out_path is canonical, yours. */
+writ_status w_shelf_open(const struct w_registry_dir *dir,
+    const struct w_shelf_complaints *complaints, int *out_fd, char **out_path,
+    writ_error *err);
+
+/* Reads what is in it; from the cache where that knows it. */
+writ_status w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
+    const char *cache_dir, const struct w_shelf_complaints *complaints,
+    writ_error *err);
+/* Whether a file that is read at that time (nanoseconds since 1970) was changed
+ * so lately that it could change again and look the same. */
+bool w_shelf_is_fresh(
+    const struct w_image_identity *identity, int64_t now_nsec);
+
+void w_shelf_done(struct w_shelf *shelf);
+
+#endif /* W_MODULE_REGISTRY_SHELF_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_REGISTRY_STATE_H
+#define W_MODULE_REGISTRY_STATE_H
+
+#include "module/registry_shelf.h"
+
+/* A module of a shelf. */
+struct w_pick {
+	uint32_t shelf;
+	uint32_t module;
+};
+
+/* What was made of it. */
+struct w_made {
+	yyjson_doc *doc;
+	struct w_module *module;
+};
+
+struct w_registry {
+	struct w_shelf *shelves; /* the strongest first */
+	size_t shelf_count;
+	struct w_pick *picks; /* by id, each id once */
+	struct w_module_summary *summaries;
+	struct w_made *made;
+	const char **tags; /* of all summaries */
+	size_t count;
+	struct w_registry_problem *problems;
+	size_t problem_count;
+	size_t problem_cap;
+	size_t problems_left_out;
+};
+
+#endif /* W_MODULE_REGISTRY_STATE_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SCHEMA_ARENA_H
+#define W_SCHEMA_ARENA_H
+
+#include <stddef.h>
+
+/* Memory that is given back all at once. All zero is empty. */
+struct w_arena {
+	struct w_arena_chunk *chunks;
+	char *at;
+	size_t left;
+};
+
+/* Zeroed memory for count things; NULL: there is no more. */
+void *w_arena_alloc(struct w_arena *arena, size_t count, size_t size);
+
+/* A copy with a NUL behind it; NULL: no memory. */
+char *w_arena_text(struct w_arena *arena, const char *text, size_t len);
+
+void w_arena_done(struct w_arena *arena);
+
+#endif /* W_SCHEMA_ARENA_H */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Judging a value by a compiled schema.
+ *
+ * The same code gives the quick answer and the full report: with a collector
+ * it notes each problem and goes on, without one it returns at the first. Time
+ * is bounded by a number of steps in proportion to the size of the value, so
+ * that a schema whose alternatives multiply cannot hold anybody up; the stack
+ * is bounded by the depth.
+ */
+
+#include "schema/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/number.h"
+#include "schema/pointer.h"
+
+#define STAGE     "validate"
+#define PLACE_MAX 4096
+
+bool
+w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
+{
+	W_AUTO_BUF struct w_buf place;
+
+	w_buf_init(&place, PLACE_MAX);
+	if (check->status != WRIT_OK)
+		return false;
+	if (w_pointer_is_inside(check->root, value))
+		w_pointer_add(&place, check->root, value);
+	check->steps = 0;
+	check->status = w_fail(check->err, WRIT_E_INVALID, STAGE, 0,
+	    "%s: cannot be judged: %s", place.len > 0 ? place.data : "/", why);
+	return false;
+}
+
+bool
+w_check_nomem(struct w_check *check)
+{
+	check->steps = 0;
+	if (check->status == WRIT_OK)
+		check->status = w_fail_nomem(check->err, STAGE);
+	return false;
+}
+
+static bool
+has_type(const struct w_node *node, yyjson_val *value)
+{
+	yyjson_type type = yyjson_get_type(value);
+
+	if ((node->types >> type & 1) != 0)
+		return true;
+	return type == YYJSON_TYPE_NUM && (node->types & W_TYPE_INTEGER) != 0 &&
+	       w_number_is_whole(value);
+}
+
+/* Everything but what asks for the parts that nothing else judged. */
+static bool
+judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    struct w_seen *seen)
+{
+	bool fits = true;
+
+	switch (yyjson_get_type(value)) {
+	case YYJSON_TYPE_RAW:
+	case YYJSON_TYPE_NUM:
+		fits =
+		    node->number == NULL || w_check_number(check, node, value);
+		break;
+	case YYJSON_TYPE_STR:
+		fits = node->text == NULL || w_check_text(check, node, value);
+		break;
+	case YYJSON_TYPE_ARR:
+		fits = node->list == NULL ||
+		       w_check_list(check, node, value, seen);
+		break;
+	case YYJSON_TYPE_OBJ:
+		fits = node->object == NULL ||
+		       w_check_object(check, node, value, seen);
+		break;
+	default:
+		break;
+	}
+	if ((fits || check->collector != NULL) && node->logic != NULL &&
+	    !w_check_logic(check, node, value, seen))
+		fits = false;
+	return fits;
+}
+
+static bool
+judge_rest_of_list(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, const struct w_seen *seen)
+{
+	const struct w_node *rest = node->list->unevaluated;
+	bool fits = true;
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(value, i, count, item)
+	{
+		if (w_seen_has(seen, i))
+			continue;
+		if (rest->is_never)
+			fits = w_check_fault(
+			    check, node, W_FAULT_UNEVALUATED_ITEM, item);
+		else if (!w_check_node(check, rest, item, NULL))
+			fits = false;
+		if (!fits && check->collector == NULL)
+			return false;
+	}
+	return fits;
+}
+
+static bool
+judge_rest_of_object(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, const struct w_seen *seen)
+{
+	const struct w_node *rest = node->object->unevaluated;
+	bool fits = true;
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *member;
+
+	yyjson_obj_foreach(value, i, count, key, member)
+	{
+		if (w_seen_has(seen, i))
+			continue;
+		if (rest->is_never)
+			fits = w_check_fault_about(check,
+			    &(struct w_fault){.kind = W_FAULT_UNEVALUATED_KEY,
+				.node = node,
+				.value = value,
+				.at = key,
+				.name = key});
+		else if (!w_check_node(check, rest, member, NULL))
+			fits = false;
+		if (!fits && check->collector == NULL)
+			return false;
+	}
+	return fits;
+}
+
+/* A node that judges what nothing else did; it then has judged all. */
+static bool
+judge_with_rest(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *outer)
+{
+	W_AUTO_SEEN struct w_seen seen;
+
+	if (!w_seen_init(&seen, yyjson_get_len(value)))
+		return w_check_nomem(check);
+	bool fits = judge(check, node, value, &seen);
+	if ((!fits && check->collector == NULL) || seen.is_blurred)
+		return fits;
+	if (yyjson_is_arr(value))
+		fits &= judge_rest_of_list(check, node, value, &seen);
+	else
+		fits &= judge_rest_of_object(check, node, value, &seen);
+	if (outer != NULL)
+		memset(outer->bits, 0xff,
+		    (outer->count / 64 + 1) * sizeof(uint64_t));
+	return fits;
+}
+
+static bool
+judge_any(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    struct w_seen *seen)
+{
+	if ((node->asking >> yyjson_get_type(value) & 1) != 0)
+		return judge_with_rest(check, node, value, seen);
+	return judge(check, node, value, seen);
+}
+
+/* Keeps the list of resources that a $dynamicRef asks. */
+static bool
+judge_in_scope(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *seen)
+{
+	const struct w_scope *outer = check->scope;
+	const struct w_scope scope = {node->resource, outer};
+
+	if (outer != NULL && outer->resource == node->resource)
+		return judge_any(check, node, value, seen);
+	check->scope = &scope;
+	bool fits = judge_any(check, node, value, seen);
+	check->scope = outer;
+	return fits;
+}
+
+bool
+w_check_rules(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *seen)
+{
+	if (check->steps == 0)
+		return w_check_give_up(
+		    check, value, "the schema has too many ways to try");
+	check->steps--;
+	if (node->is_never)
+		return w_check_fault(check, node, W_FAULT_NEVER, value);
+	if (!has_type(node, value))
+		return w_check_fault(check, node, W_FAULT_TYPE, value);
+	if (++check->depth > W_CHECK_DEPTH_MAX)
+		return w_check_give_up(check, value,
+		    "it is nested too deep, or the schema leads back to "
+		    "itself");
+	bool fits = check->schema->is_dynamic
+			? judge_in_scope(check, node, value, seen)
+			: judge_any(check, node, value, seen);
+	check->depth--;
+	return fits;
+}
+
+bool
+w_check_try(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    struct w_seen *seen)
+{
+	struct w_collector *collector = check->collector;
+	bool fits;
+
+	check->collector = NULL;
+	if (seen == NULL) {
+		fits = w_check_node(check, node, value, NULL);
+	} else {
+		W_AUTO_SEEN struct w_seen mine;
+		fits = w_seen_init(&mine, seen->count)
+			   ? w_check_node(check, node, value, &mine)
+			   : w_check_nomem(check);
+		if (fits)
+			w_seen_add_all(seen, &mine);
+	}
+	check->collector = collector;
+	return fits;
+}
+
+static int
+compare_places(const void *left, const void *right)
+{
+	const struct w_schema_problem *a = left;
+	const struct w_schema_problem *b = right;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return strcmp(a->message, b->message);
+}
+
+/* By place; what two schemas say in the same words is said once. */
+static void
+sort_report(struct w_schema_report *report)
+{
+	size_t kept = 0;
+
+	if (report->count > 1)
+		qsort(report->problems, report->count,
+		    sizeof(*report->problems), compare_places);
+	for (size_t i = 0; i < report->count; i++) {
+		struct w_schema_problem *problem = &report->problems[i];
+		if (kept > 0 &&
+		    compare_places(&report->problems[kept - 1], problem) == 0) {
+			free(problem->instance);
+			free(problem->schema);
+			free(problem->message);
+			free(problem->suggestion);
+			continue;
+		}
+		report->problems[kept++] = *problem;
+	}
+	report->count = kept;
+}
+
+static bool
+judge_all(struct w_check *check, yyjson_val *value)
+{
+	size_t count = (size_t)(unsafe_yyjson_get_next(value) - value);
+
+	check->steps = W_CHECK_STEPS_MIN + W_CHECK_STEPS_PER_VALUE * count;
+	check->depth = 0;
+	return w_check_node(check, check->schema->root, value, NULL);
+}
+
+/*
+ * The value is not valid: says why. The verdict stands, whatever comes of
+ * this: where the whole would take too long to explain, what was found until
+ * then must do.
+ */
+static writ_status
+explain(
+    struct w_check *check, yyjson_val *value, struct w_schema_report *report)
+{
+	struct w_collector collector = {.report = report};
+
+	check->collector = &collector;
+	(void)judge_all(check, value);
+	if (check->status == WRIT_E_NOMEM)
+		return check->status;
+	check->status = WRIT_OK;
+	if (report->count == 0)
+		(void)w_check_fault_about(
+		    check, &(struct w_fault){.kind = W_FAULT_UNEXPLAINED,
+			       .node = check->schema->root,
+			       .value = value,
+			       .at = value});
+	if (check->status == WRIT_OK)
+		sort_report(report);
+	return check->status;
+}
+
+writ_status
+w_schema_check(const struct w_schema *schema, yyjson_val *value,
+    bool *out_valid, struct w_schema_report *report, writ_error *err)
+{
+	struct w_check check = {.schema = schema, .root = value, .err = err};
+	writ_status status = WRIT_OK;
+
+	bool fits = judge_all(&check, value);
+	if (check.status != WRIT_OK)
+		return check.status;
+	if (!fits && report != NULL)
+		status = explain(&check, value, report);
+	if (status == WRIT_OK)
+		*out_valid = fits;
+	return status;
+}

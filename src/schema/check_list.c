@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Judging arrays. */
+
+#include "schema/check.h"
+#include "schema/equal.h"
+
+static bool
+check_size(struct w_check *check, const struct w_node *node, yyjson_val *value)
+{
+	const struct w_limits *size = &node->list->size;
+	size_t count = yyjson_arr_size(value);
+
+	if (count < size->min)
+		return w_check_fault(check, node, W_FAULT_MIN_ITEMS, value);
+	if (count > size->max)
+		return w_check_fault(check, node, W_FAULT_MAX_ITEMS, value);
+	return true;
+}
+
+static bool
+check_unique(
+    struct w_check *check, const struct w_node *node, yyjson_val *value)
+{
+	yyjson_val *pair[2] = {NULL, NULL};
+
+	switch (w_equal_twins(value, &check->steps, pair)) {
+	case W_EQUAL_NO:
+		return true;
+	case W_EQUAL_YES:
+		return w_check_fault_about(
+		    check, &(struct w_fault){.kind = W_FAULT_UNIQUE,
+			       .node = node,
+			       .value = pair[1],
+			       .at = pair[1],
+			       .other = pair[0]});
+	case W_EQUAL_LIMIT:
+	default:
+		return w_check_give_up(
+		    check, value, "its items take too long to compare");
+	}
+}
+
+static bool
+refuse_extra(struct w_check *check, const struct w_node *node, yyjson_val *item)
+{
+	bool is_old = node->resource->draft == W_SCHEMA_DRAFT_07 &&
+		      node->list->prefix.count > 0;
+
+	return w_check_fault(check, node,
+	    is_old ? W_FAULT_EXTRA_ITEM_07 : W_FAULT_EXTRA_ITEM, item);
+}
+
+static bool
+check_items(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    struct w_seen *seen)
+{
+	const struct w_list_rules *rules = node->list;
+	size_t count = yyjson_arr_size(value);
+	yyjson_val *item = count > 0 ? unsafe_yyjson_get_first(value) : NULL;
+	bool fits = true;
+
+	if (rules->rest == NULL && count > rules->prefix.count)
+		count = rules->prefix.count;
+	for (size_t i = 0; i < count; i++) {
+		const struct w_node *sub = i < rules->prefix.count
+					       ? rules->prefix.items[i]
+					       : rules->rest;
+		if (i >= rules->prefix.count && sub->is_never)
+			fits = refuse_extra(check, node, item);
+		else if (!w_check_node(check, sub, item, NULL))
+			fits = false;
+		if (!fits && check->collector == NULL)
+			return false;
+		if (seen != NULL)
+			w_seen_add(seen, i);
+		item = unsafe_yyjson_get_next(item);
+	}
+	return fits;
+}
+
+static bool
+check_contains(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *seen)
+{
+	const struct w_list_rules *rules = node->list;
+	size_t found = 0;
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(value, i, count, item)
+	{
+		if (!w_check_try(check, rules->contains, item, NULL))
+			continue;
+		found++;
+		if (seen != NULL && rules->marks_found)
+			w_seen_add(seen, i);
+		if (seen == NULL && found >= rules->found.min &&
+		    rules->found.max == SIZE_MAX)
+			return true;
+	}
+	if (found == 0 && rules->found.min == 1)
+		return w_check_fault(check, node, W_FAULT_CONTAINS, value);
+	if (found < rules->found.min)
+		return w_check_fault_about(
+		    check, &(struct w_fault){.kind = W_FAULT_MIN_CONTAINS,
+			       .node = node,
+			       .value = value,
+			       .at = value,
+			       .first = found});
+	if (found > rules->found.max)
+		return w_check_fault_about(
+		    check, &(struct w_fault){.kind = W_FAULT_MAX_CONTAINS,
+			       .node = node,
+			       .value = value,
+			       .at = value,
+			       .first = found});
+	return true;
+}
+
+bool
+w_check_list(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *seen)
+{
+	const struct w_list_rules *rules = node->list;
+	bool fits = check_size(check, node, value);
+
+	if (!fits && check->collector == NULL)
+		return false;
+	if ((rules->rest != NULL || rules->prefix.count > 0) &&
+	    !check_items(check, node, value, seen))
+		fits = false;
+	if (!fits && check->collector == NULL)
+		return false;
+	if (rules->is_unique && !check_unique(check, node, value))
+		fits = false;
+	if (!fits && check->collector == NULL)
+		return false;
+	if (rules->contains != NULL &&
+	    !check_contains(check, node, value, seen))
+		fits = false;
+	return fits;
+}

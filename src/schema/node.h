@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SCHEMA_NODE_H
+#define W_SCHEMA_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <yyjson.h>
+
+#include "schema/arena.h"
+#include "schema/format.h"
+#include "schema/hash.h"
+#include "schema/pattern.h"
+#include "schema/schema.h"
+
+/*
+ * What a schema is compiled into: a node for each (sub)schema, whose rules are
+ * sorted by the type of value that they are about. Everything lies in the
+ * arena of its struct w_schema; what is absent is NULL.
+ */
+
+/* A document: the tree that a JSON Pointer in a message starts from. */
+struct w_document {
+	const char *uri; /* "" when it has none */
+	yyjson_val *root;
+};
+
+/* A schema with a URI of its own ($id), or the root of a document. */
+struct w_resource {
+	const char *uri;
+	const struct w_document *document;
+	yyjson_val *root;
+	enum w_schema_draft draft;
+	unsigned vocabularies; /* bits of enum w_vocabulary */
+	struct w_anchor *dynamic_anchors;
+	struct w_resource *next;
+};
+
+enum w_vocabulary {
+	W_VOCABULARY_CORE = 1 << 0,
+	W_VOCABULARY_APPLICATOR = 1 << 1,
+	W_VOCABULARY_UNEVALUATED = 1 << 2,
+	W_VOCABULARY_VALIDATION = 1 << 3,
+	W_VOCABULARY_FORMAT_ASSERTION = 1 << 4,
+};
+
+/* A name inside a resource. */
+struct w_anchor {
+	const char *name;
+	size_t len;
+	struct w_node *node;
+	bool is_dynamic;
+	struct w_anchor *next; /* the next dynamic one of the resource */
+};
+
+/* Bits of the types that are allowed: 1 << YYJSON_TYPE_x, and one more for
+ * numbers without a fraction. Numbers too big for the machine are RAW. */
+#define W_TYPE_BIT(type) (1U << (type))
+#define W_TYPE_NUMBER \
+	(W_TYPE_BIT(YYJSON_TYPE_NUM) | W_TYPE_BIT(YYJSON_TYPE_RAW))
+#define W_TYPE_INTEGER (1U << 8)
+#define W_TYPES_ALL    0xfeU
+
+struct w_limits {
+	size_t min;
+	size_t max;
+};
+
+struct w_number_rules {
+	yyjson_val *minimum;
+	yyjson_val *maximum;
+	yyjson_val *above; /* exclusiveMinimum */
+	yyjson_val *below;
+	yyjson_val *multiple;
+};
+
+struct w_text_rules {
+	struct w_limits length; /* in characters */
+	const struct w_pattern *pattern;
+	w_format_fn format;
+};
+
+struct w_nodes {
+	struct w_node **items;
+	size_t count;
+};
+
+struct w_list_rules {
+	struct w_limits size;
+	struct w_nodes prefix;
+	struct w_node *rest; /* items behind the prefix */
+	struct w_node *contains;
+	struct w_limits found; /* how many items must fit contains */
+	struct w_node *unevaluated;
+	bool is_unique;
+	bool marks_found; /* what fits contains counts as evaluated */
+};
+
+/* A key that the schema names. */
+struct w_name {
+	struct w_ends ends;
+	const char *text;
+	size_t len;
+	struct w_node *node; /* of properties */
+	unsigned bit; /* its place in the set of keys noted; 0: not noted,
+			 else one more */
+};
+
+struct w_pattern_rule {
+	const struct w_pattern *pattern;
+	yyjson_val *source; /* the key: the pattern as it is written */
+	struct w_node *node;
+};
+
+/* What the presence of a key asks for. */
+struct w_dependency {
+	yyjson_val *key;
+	bool is_old; /* of dependencies */
+	unsigned bit;
+	yyjson_val *names; /* the further keys */
+	unsigned *needs;   /* and their bits */
+	size_t need_count;
+	struct w_node *node;
+};
+
+struct w_object_rules {
+	struct w_limits size;
+	struct w_name *names;
+	size_t name_count;
+	uint32_t *slots; /* hash table: index into names, plus one */
+	size_t slot_mask;
+	size_t noted;       /* how many names have a bit */
+	uint64_t *required; /* the bits that must be there */
+	struct w_pattern_rule *patterns;
+	size_t pattern_count;
+	struct w_node *additional;
+	struct w_node *key; /* propertyNames */
+	struct w_dependency *dependencies;
+	size_t dependency_count;
+	struct w_node *unevaluated;
+};
+
+struct w_dynamic {
+	const char *name; /* NULL: an ordinary reference after all */
+	size_t len;
+	struct w_node *target;
+};
+
+/* What is about the value as a whole, of any type. */
+struct w_logic {
+	struct w_node *ref;
+	struct w_dynamic *dynamic;
+	struct w_nodes all;
+	struct w_nodes any;
+	struct w_nodes one;
+	struct w_node *negated;
+	struct w_node *condition;
+	struct w_node *consequence;
+	struct w_node *alternative;
+	yyjson_val *constant;
+	yyjson_val *choices;
+};
+
+struct w_node {
+	yyjson_val *schema;
+	struct w_resource *resource;
+	unsigned types;
+	unsigned plain;  /* those types of which nothing more is asked */
+	unsigned asking; /* those whose unevaluated parts it is about */
+	bool is_never;   /* the schema false */
+	bool is_queued;
+	uint8_t loop; /* how far the search for loops has come */
+	struct w_number_rules *number;
+	struct w_text_rules *text;
+	struct w_list_rules *list;
+	struct w_object_rules *object;
+	struct w_logic *logic;
+	struct w_node *next; /* to be compiled after this one */
+};
+
+struct w_owned_pattern {
+	struct w_pattern *pattern;
+	struct w_owned_pattern *next;
+};
+
+struct w_schema {
+	struct w_arena arena;
+	const struct w_document *document;
+	struct w_node *root;
+	bool is_dynamic; /* has a $dynamicRef: scopes must be kept */
+	struct w_owned_pattern *patterns;
+	yyjson_doc *metaschemas;
+};
+
+#endif /* W_SCHEMA_NODE_H */

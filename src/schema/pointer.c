@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * JSON Pointers (RFC 6901).
+ *
+ * The values of a document lie in one array in the order of its text, each
+ * container before what it contains. So the way to a value is found from its
+ * address alone, and nothing has to be kept for the sake of messages.
+ */
+
+#include "schema/pointer.h"
+
+#include <string.h>
+
+#include "base/auto.h"
+
+bool
+w_pointer_is_inside(yyjson_val *root, const yyjson_val *target)
+{
+	return target >= root && target < unsafe_yyjson_get_next(root);
+}
+
+void
+w_pointer_add_name(struct w_buf *buf, const char *name, size_t len)
+{
+	w_buf_add_char(buf, '/');
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] == '~')
+			w_buf_add_str(buf, "~0");
+		else if (name[i] == '/')
+			w_buf_add_str(buf, "~1");
+		else
+			w_buf_add_char(buf, name[i]);
+	}
+}
+
+/* The member of an object in which target lies; NULL when it is a key. */
+static yyjson_val *
+enter_object(struct w_buf *buf, yyjson_val *object, const yyjson_val *target)
+{
+	yyjson_obj_iter iter = yyjson_obj_iter_with(object);
+	yyjson_val *key = yyjson_obj_iter_next(&iter);
+
+	for (; key != NULL; key = yyjson_obj_iter_next(&iter)) {
+		yyjson_val *member = yyjson_obj_iter_get_val(key);
+		if (!w_pointer_is_inside(member, target))
+			continue;
+		w_pointer_add_name(
+		    buf, yyjson_get_str(key), yyjson_get_len(key));
+		return member;
+	}
+	return NULL;
+}
+
+static yyjson_val *
+enter_array(struct w_buf *buf, yyjson_val *array, const yyjson_val *target)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(array, i, count, item)
+	{
+		if (!w_pointer_is_inside(item, target))
+			continue;
+		w_buf_add_fmt(buf, "/%zu", i);
+		return item;
+	}
+	return NULL;
+}
+
+void
+w_pointer_add(struct w_buf *buf, yyjson_val *root, const yyjson_val *target)
+{
+	while (root != NULL && root != target) {
+		root = yyjson_is_obj(root) ? enter_object(buf, root, target)
+					   : enter_array(buf, root, target);
+	}
+}
+
+/* Undoes the escapes of one part in place; returns its length. */
+static size_t
+unescape(char *part, size_t len)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = part[i];
+		if (c == '~' && i + 1 < len)
+			c = part[++i] == '1' ? '/' : '~';
+		part[used++] = c;
+	}
+	return used;
+}
+
+/* An index as the standard spells it: no sign, no zero in front. */
+static bool
+read_index(const char *part, size_t len, size_t *out_index)
+{
+	size_t index = 0;
+
+	if (len == 0 || len > 9 || (len > 1 && part[0] == '0'))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (part[i] < '0' || part[i] > '9')
+			return false;
+		index = index * 10 + (size_t)(part[i] - '0');
+	}
+	*out_index = index;
+	return true;
+}
+
+yyjson_val *
+w_pointer_step(yyjson_val *value, const char **text, size_t *len)
+{
+	size_t index;
+
+	if (*len == 0 || **text != '/')
+		return NULL;
+	const char *begin = *text + 1;
+	const char *slash = memchr(begin, '/', *len - 1);
+	size_t part_len = slash != NULL ? (size_t)(slash - begin) : *len - 1;
+	*text = begin + part_len;
+	*len -= part_len + 1;
+
+	W_AUTO_FREE char *part = strndup(begin, part_len);
+	if (part == NULL)
+		return NULL;
+	part_len = unescape(part, strlen(part));
+	if (yyjson_is_obj(value))
+		return yyjson_obj_getn(value, part, part_len);
+	if (read_index(part, part_len, &index))
+		return yyjson_arr_get(value, index);
+	return NULL;
+}
