@@ -15,10 +15,10 @@
 #define STAGE "modules"
 
 /* What is left for paths and problems. */
-#define STRINGS_SPARE (64U * 1024 * 1024)
+#define STRINGS_SPARE ((size_t)64 * 1024 * 1024)
 
 /* Beyond what the strings allow anyway. */
-#define RECORDS_BYTES_MAX (512U * 1024 * 1024)
+#define RECORDS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 
 static uint32_t
 add_bytes(struct w_image_maker *maker, const char *text, size_t len)
