@@ -14,12 +14,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "module/registry.h"
 
 #define TIMES_MAX 1000
-
-extern char **environ;
 
 static double
 now_ms(void)

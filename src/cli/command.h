@@ -102,16 +102,6 @@ extern const struct w_command w_cmd_writ;
 extern const struct w_command *const w_commands[];
 
 /* The options of `writ run`, which have a file of their own. */
-enum w_run_option {
-	W_RUN_JSON,
-	W_RUN_REQUEST,
-	W_RUN_STDIN,
-	W_RUN_QUIET,
-	W_RUN_RECORD,
-	W_RUN_SECRET,
-	W_RUN_DETACH,
-};
-
 extern const struct w_option w_run_options[];
 
 /* The command of that name, or NULL. */

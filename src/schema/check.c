@@ -53,7 +53,7 @@ has_type(const struct w_node *node, yyjson_val *value)
 
 	if ((node->types >> type & 1) != 0)
 		return true;
-	return type == YYJSON_TYPE_NUM && (node->types & W_TYPE_INTEGER) != 0 &&
+	return (node->types & W_TYPE_INTEGER) != 0 && w_number_is(value) &&
 	       w_number_is_whole(value);
 }
 
@@ -245,7 +245,16 @@ compare_places(const void *left, const void *right)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return strcmp(a->message, b->message);
+	int order = strcmp(a->message, b->message);
+	return order != 0 ? order : strcmp(a->schema, b->schema);
+}
+
+static bool
+is_repeated(
+    const struct w_schema_problem *before, const struct w_schema_problem *now)
+{
+	return before->at == now->at &&
+	       strcmp(before->message, now->message) == 0;
 }
 
 /* By place; what two schemas say in the same words is said once. */
@@ -260,7 +269,7 @@ sort_report(struct w_schema_report *report)
 	for (size_t i = 0; i < report->count; i++) {
 		struct w_schema_problem *problem = &report->problems[i];
 		if (kept > 0 &&
-		    compare_places(&report->problems[kept - 1], problem) == 0) {
+		    is_repeated(&report->problems[kept - 1], problem)) {
 			free(problem->instance);
 			free(problem->schema);
 			free(problem->message);
