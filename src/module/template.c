@@ -127,12 +127,11 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 
 	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
 		return "";
-	if (filler->has_ended || is_number(place->val) ||
-	    (param != NULL && param->may_begin_with_dash))
+	if (filler->has_ended || (param != NULL && param->may_begin_with_dash))
 		return "";
 	if (is_path)
 		return "./";
-	if (follows_own_flag(filler, place))
+	if (is_number(place->val) || follows_own_flag(filler, place))
 		return "";
 
 	(void)w_argument_refuse(&place->now,

@@ -218,6 +218,7 @@ an_option_can_take_several_words(void **state)
 	refuses(jq, "{'arg':[['a','b'],['c']]}",
 	    "element 2: '--arg' takes 2 values");
 	refuses(jq, "{'arg':'k'}", "takes 2 values");
+	refuses(jq, "{'arg':['k',null]}", "value 2 is null");
 	refuses(jq, "{'arg':[['a','b'],'c']}", "element 2");
 }
 

@@ -83,6 +83,8 @@ numbers_may_be_negative(void **state)
 	(void)state;
 	renders(seq, "{'from':-5,'by':-0.5}", WORDS("cmd", "-5", "-0.5"));
 	refuses(seq, "{'by':'-5'}", "begins with '-'");
+	renders(CLOSED("'f':{'x-apexe-path':true,'x-apexe-positional':0}"),
+	    "{'f':-5}", WORDS("cmd", "./-5"));
 }
 
 static void
