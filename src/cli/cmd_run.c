@@ -63,37 +63,18 @@ take(void *ctx, const struct w_option *option, const char *value,
 
 	(void)err;
 	if (option != NULL && option->target == W_TO_COMMAND &&
-	    option->id != W_RUN_SECRET) {
-		switch ((enum w_run_option)option->id) {
-		case W_RUN_JSON:
-			args->is_json = true;
-			break;
-		case W_RUN_QUIET:
-			args->is_quiet = true;
-			break;
-		case W_RUN_DETACH:
-			args->is_detached = true;
-			break;
-		case W_RUN_RECORD:
-			args->is_recorded = true;
-			break;
-		case W_RUN_SECRET:
-			break;
-		case W_RUN_REQUEST:
-			args->request_path = value;
-			break;
-		case W_RUN_STDIN:
-			args->stdin_spec = value;
-			break;
-		}
+	    option->id == W_RUN_REQUEST) {
+		args->request_path = value;
 		return WRIT_OK;
 	}
-	args->given[args->given_count++] =
-	    (struct w_run_given){.option = option, .value = value};
+	if (option != NULL && option->target == W_TO_COMMAND &&
+	    option->id == W_RUN_DETACH) {
+		args->request.is_detached = true;
+		return WRIT_OK;
+	}
+	w_request_args_take(&args->request, option, value);
 	if (option == NULL)
 		args->has_words = true;
-	else if (option->target == W_TO_SETTING)
-		args->has_setting = true;
 	else if (option->key != NULL && strcmp(option->key, "shell") == 0)
 		args->has_shell = true;
 	return WRIT_OK;
@@ -102,7 +83,7 @@ take(void *ctx, const struct w_option *option, const char *value,
 static int
 report(const struct w_run_args *args, const writ_error *err)
 {
-	if (args->is_json)
+	if (args->request.is_json)
 		w_print_error_json(err);
 	else
 		w_print_error(err,
@@ -120,31 +101,32 @@ run_args(struct w_run_args *args)
 
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(args->draft),
-	    .config = args->config,
-	    .is_json = args->is_json,
-	    .is_quiet = args->is_quiet,
+	    .config = args->request.config,
+	    .is_json = args->request.is_json,
+	    .is_quiet = args->request.is_quiet,
 	};
-	return args->is_detached ? w_detach_run(&plan) : w_watch_run(&plan);
+	return args->request.is_detached ? w_detach_run(&plan)
+					 : w_watch_run(&plan);
 }
 
 static int
 run(int argc, char **argv)
 {
-	struct w_run_args args = {.is_json = false};
-	W_AUTO_FREE struct w_run_given *given =
+	struct w_run_args args = {.request = {.command = &w_cmd_run}};
+	W_AUTO_FREE struct w_request_given *given =
 	    calloc((size_t)argc, sizeof(*given));
 
 	if (given == NULL) {
 		w_print_note("out of memory");
 		return w_cmd_run.usage_exit;
 	}
-	args.given = given;
+	args.request.given = given;
 
 	int status = w_command_begin(&w_cmd_run, argc, argv, take, &args);
 	if (status < 0)
 		status = run_args(&args);
 	writ_draft_free(args.draft);
-	writ_config_free(args.config);
+	writ_config_free(args.request.config);
 	return status;
 }
 

@@ -18,24 +18,32 @@
 
 #define SECRET_MAX 65536
 
+/* Where a secret goes, and whose option it came from. */
+struct sink {
+	const char *name;
+	writ_draft *draft;
+};
+
 static writ_status
-put(writ_draft *draft, const char *place, const char *value, writ_error *err)
+put(const struct sink *sink, const char *place, const char *value,
+    writ_error *err)
 {
 	if (value[0] == '\0')
 		return w_fail(err, WRIT_E_INVALID, "secret", 0,
-		    "run: --secret: %s is empty", place);
-	return writ_draft_set(draft, "secrets", value, err);
+		    "%s: --secret: %s is empty", sink->name, place);
+	return writ_draft_set(sink->draft, "secrets", value, err);
 }
 
 static writ_status
-add_variable(writ_draft *draft, const char *name, writ_error *err)
+add_variable(const struct sink *sink, const char *name, writ_error *err)
 {
 	const char *value = getenv(name);
 
 	if (value == NULL)
 		return w_fail(err, WRIT_E_INVALID, "secret", 0,
-		    "run: --secret: there is no variable '%s'", name);
-	return put(draft, "the variable", value, err);
+		    "%s: --secret: there is no variable '%s'", sink->name,
+		    name);
+	return put(sink, "the variable", value, err);
 }
 
 /* Reads at most SECRET_MAX bytes and a NUL. The length, or -1. */
@@ -62,24 +70,25 @@ read_file(const char *path, char *bytes)
 }
 
 static writ_status
-add_bytes(writ_draft *draft, const char *path, char *bytes, size_t len,
+add_bytes(const struct sink *sink, const char *path, char *bytes, size_t len,
     writ_error *err)
 {
 	if (len > SECRET_MAX)
 		return w_fail(err, WRIT_E_INVALID, "secret", 0,
-		    "run: --secret: '%s' is longer than %d bytes", path,
-		    SECRET_MAX);
+		    "%s: --secret: '%s' is longer than %d bytes", sink->name,
+		    path, SECRET_MAX);
 	if (len > 0 && bytes[len - 1] == '\n')
 		len--;
 	bytes[len] = '\0';
 	if (strlen(bytes) != len)
 		return w_fail(err, WRIT_E_INVALID, "secret", 0,
-		    "run: --secret: '%s' has a NUL byte in it", path);
-	return put(draft, "the file", bytes, err);
+		    "%s: --secret: '%s' has a NUL byte in it", sink->name,
+		    path);
+	return put(sink, "the file", bytes, err);
 }
 
 static writ_status
-add_file(writ_draft *draft, const char *path, writ_error *err)
+add_file(const struct sink *sink, const char *path, writ_error *err)
 {
 	char *bytes = malloc(SECRET_MAX + 2);
 
@@ -88,24 +97,27 @@ add_file(writ_draft *draft, const char *path, writ_error *err)
 	ssize_t len = read_file(path, bytes);
 	writ_status status =
 	    len < 0 ? w_fail(err, WRIT_E_INVALID, "secret", errno,
-			  "run: --secret: cannot read '%s'", path)
-		    : add_bytes(draft, path, bytes, (size_t)len, err);
+			  "%s: --secret: cannot read '%s'", sink->name, path)
+		    : add_bytes(sink, path, bytes, (size_t)len, err);
 	explicit_bzero(bytes, SECRET_MAX + 2);
 	free(bytes);
 	return status;
 }
 
 writ_status
-w_secret_add(writ_draft *draft, const char *spec, writ_error *err)
+w_secret_add(const struct w_command *command, writ_draft *draft,
+    const char *spec, writ_error *err)
 {
+	const struct sink sink = {.name = command->name, .draft = draft};
+
 	if (strncmp(spec, "env:", 4) == 0)
-		return add_variable(draft, spec + 4, err);
+		return add_variable(&sink, spec + 4, err);
 	if (strncmp(spec, "file:", 5) == 0)
-		return add_file(draft, spec + 5, err);
+		return add_file(&sink, spec + 5, err);
 	if (strncmp(spec, "text:", 5) == 0)
-		return put(draft, "the text", spec + 5, err);
+		return put(&sink, "the text", spec + 5, err);
 	(void)w_fail(err, WRIT_E_INVALID, "secret", 0,
-	    "run: --secret: not a place of a secret");
+	    "%s: --secret: not a place of a secret", command->name);
 	w_suggest(err, "env:NAME, file:PATH or text:STRING");
 	return WRIT_E_INVALID;
 }

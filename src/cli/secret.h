@@ -4,8 +4,11 @@
 
 #include <writ/draft.h>
 
+#include "cli/command.h"
+
 /* Marks a value as secret: env:NAME, file:PATH or text:STRING. The last
  * newline of a file does not count. */
-writ_status w_secret_add(writ_draft *draft, const char *spec, writ_error *err);
+writ_status w_secret_add(const struct w_command *command, writ_draft *draft,
+    const char *spec, writ_error *err);
 
 #endif /* W_CLI_SECRET_H */

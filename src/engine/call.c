@@ -65,7 +65,7 @@ prepare(writ_call *call, const char *text, size_t len,
 	if (status == WRIT_OK)
 		status = w_call_find_secrets(call, err);
 	if (status == WRIT_OK)
-		status = w_call_check(call, text, err);
+		status = w_call_check(call, text, len, err);
 	if (status == WRIT_OK)
 		status = w_render_preflight(w_json_root(call->input),
 		    (enum w_strictness)opts->arguments, err);

@@ -27,7 +27,8 @@ struct writ_call {
 #define W_CALL_DEPTH_MAX 128
 
 /* Judges the input, and says what is wrong with it; then it has problems. */
-writ_status w_call_check(writ_call *call, const char *text, writ_error *err);
+writ_status w_call_check(
+    writ_call *call, const char *text, size_t len, writ_error *err);
 
 /* Notes which texts of the input are secret. */
 writ_status w_call_find_secrets(writ_call *call, writ_error *err);

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "data/json_place.h"
 #include "engine/call.h"
 
 #define STAGE        "input"
@@ -15,18 +16,14 @@
 /* What is said of a value that must not be shown. */
 static const char hidden[] = "the value, which is secret, is not as it must be";
 
-/* ---- pointers into the input ---- */
-
-/* Takes the next name off a JSON Pointer. false: that was all. The name must
- * be freed by the caller's buffer. */
+/* The first name of a JSON Pointer. false: it is that of the whole. */
 static bool
-next_name(const char **pointer, struct w_buf *name)
+first_name(const char *pointer, struct w_buf *name)
 {
-	const char *at = *pointer;
+	const char *at = pointer;
 
 	if (*at != '/')
 		return false;
-	name->len = 0;
 	for (at++; *at != '\0' && *at != '/'; at++) {
 		char c = *at;
 
@@ -34,51 +31,7 @@ next_name(const char **pointer, struct w_buf *name)
 			c = *++at == '0' ? '~' : '/';
 		w_buf_add_char(name, c);
 	}
-	*pointer = at;
 	return true;
-}
-
-static yyjson_val *
-find_key(yyjson_val *object, const struct w_buf *name)
-{
-	yyjson_obj_iter iter = yyjson_obj_iter_with(object);
-	yyjson_val *key;
-
-	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
-		if (yyjson_equals_strn(key, name->data, name->len))
-			return key;
-	}
-	return NULL;
-}
-
-static yyjson_val *
-find_element(yyjson_val *array, const struct w_buf *name)
-{
-	return yyjson_arr_get(array, strtoul(name->data, NULL, 10));
-}
-
-/* The last key on the way to a value; NULL: there is none. Numbers have no
- * place of their own, keys do. */
-static yyjson_val *
-nearest_key(yyjson_val *root, const char *pointer)
-{
-	W_AUTO_BUF struct w_buf name;
-	yyjson_val *at = root;
-	yyjson_val *nearest = NULL;
-
-	w_buf_init(&name, strlen(pointer) + 1);
-	while (at != NULL && next_name(&pointer, &name) && !name.failed) {
-		yyjson_val *key = NULL;
-
-		if (yyjson_is_arr(at)) {
-			at = find_element(at, &name);
-			continue;
-		}
-		key = find_key(at, &name);
-		at = key == NULL ? NULL : yyjson_obj_iter_get_val(key);
-		nearest = key == NULL ? nearest : key;
-	}
-	return nearest;
 }
 
 /* ---- problems ---- */
@@ -90,39 +43,14 @@ is_secret(const struct w_form *form, const char *pointer)
 	W_AUTO_BUF struct w_buf name;
 
 	w_buf_init(&name, strlen(pointer) + 1);
-	if (!next_name(&pointer, &name) || name.failed)
+	if (!first_name(pointer, &name) || name.failed)
 		return name.failed;
 	const struct w_param *param = w_form_find(form, name.data, name.len);
 	return param != NULL && param->is_secret;
 }
 
-static void
-start_place(const char *text, unsigned *out_line, unsigned *out_column)
-{
-	*out_line = 1;
-	*out_column = 1;
-	for (; *text != '{'; text++) {
-		*out_column = *text == '\n' ? 1 : *out_column + 1;
-		*out_line += *text == '\n';
-	}
-}
-
-static void
-place(const writ_call *call, const char *text,
-    const struct w_schema_problem *found, writ_problem *out)
-{
-	yyjson_val *root = w_json_root(call->input);
-
-	if (found->at != root &&
-	    (w_json_place(call->input, found->at, &out->line, &out->column) ||
-		w_json_place(call->input, nearest_key(root, found->instance),
-		    &out->line, &out->column)))
-		return;
-	start_place(text, &out->line, &out->column);
-}
-
 static writ_status
-take_problems(writ_call *call, const char *text, writ_error *err)
+take_problems(writ_call *call, const char *text, size_t len, writ_error *err)
 {
 	const struct w_schema_report *report = &call->report;
 	const struct w_form *form = call->kit->module->form;
@@ -141,7 +69,8 @@ take_problems(writ_call *call, const char *text, writ_error *err)
 		    .message = is_hidden ? hidden : found->message,
 		    .suggestion = is_hidden ? NULL : found->suggestion,
 		};
-		place(call, text, found, out);
+		(void)w_json_find_place(text, len, w_json_root(call->input),
+		    found->at, &out->line, &out->column);
 	}
 	call->problem_count = report->count;
 	return WRIT_OK;
@@ -173,7 +102,7 @@ fail_first(const writ_call *call, writ_error *err)
 }
 
 writ_status
-w_call_check(writ_call *call, const char *text, writ_error *err)
+w_call_check(writ_call *call, const char *text, size_t len, writ_error *err)
 {
 	yyjson_val *root = w_json_root(call->input);
 	bool is_valid = false;
@@ -190,7 +119,7 @@ w_call_check(writ_call *call, const char *text, writ_error *err)
 		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
 		    "the input is not as the schema of '%s' wants it",
 		    call->kit->module->id);
-	status = take_problems(call, text, err);
+	status = take_problems(call, text, len, err);
 	return status == WRIT_OK ? fail_first(call, err) : status;
 }
 

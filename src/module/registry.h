@@ -19,6 +19,8 @@
  * of their names. A second claim to an id is a problem, and is not used; that a
  * directory stands before another and has the same id is what order is for,
  * except for one that may only add.
+ *
+ * What takes a const registry may be called by several threads at once.
  */
 #define W_REGISTRY_FILES_MAX 10000
 

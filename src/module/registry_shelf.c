@@ -134,21 +134,24 @@ now(void)
 	return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
 }
 
-/* Whether it was changed so lately that it could change again unseen. */
 static bool
-is_fresh(const struct w_image_identity *identity, int64_t now_nsec)
+is_since(int64_t sec, uint32_t nsec, int64_t limit_nsec)
 {
-	int64_t limit_nsec =
-	    now_nsec - (identity->ctime_nsec == 0 ? COARSE_NSEC : TICK_NSEC);
 	int64_t limit_sec = limit_nsec / NSEC_PER_SEC;
-	uint32_t rest = (uint32_t)(limit_nsec % NSEC_PER_SEC);
 
-	return identity->ctime_sec > limit_sec ||
-	       identity->mtime_sec > limit_sec ||
-	       (identity->ctime_sec == limit_sec &&
-		   identity->ctime_nsec >= rest) ||
-	       (identity->mtime_sec == limit_sec &&
-		   identity->mtime_nsec >= rest);
+	return sec > limit_sec ||
+	       (sec == limit_sec && nsec >= limit_nsec % NSEC_PER_SEC);
+}
+
+bool
+w_shelf_is_fresh(const struct w_image_identity *identity, int64_t now_nsec)
+{
+	bool is_coarse = identity->ctime_nsec == 0;
+	int64_t limit_nsec = now_nsec - (is_coarse ? COARSE_NSEC : TICK_NSEC);
+
+	return is_since(
+		   identity->ctime_sec, identity->ctime_nsec, limit_nsec) ||
+	       is_since(identity->mtime_sec, identity->mtime_nsec, limit_nsec);
 }
 
 /* Goes through both lists, which are in the order of names. */
@@ -239,7 +242,7 @@ read_file(struct loading *loading, size_t place, writ_error *err)
 
 	/* What the system refused now it may allow later, and then nothing
 	 * about the file has changed. */
-	bool is_unsure = is_fresh(identity, loading->now_nsec) ||
+	bool is_unsure = w_shelf_is_fresh(identity, loading->now_nsec) ||
 			 identity->mode == 0 || problem.sys_errno != 0;
 	w_image_maker_end(&loading->maker, is_unsure);
 	if (!is_unsure)

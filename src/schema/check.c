@@ -26,9 +26,9 @@ w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
 {
 	W_AUTO_BUF struct w_buf place;
 
+	w_buf_init(&place, PLACE_MAX);
 	if (check->status != WRIT_OK)
 		return false;
-	w_buf_init(&place, PLACE_MAX);
 	if (w_pointer_is_inside(check->root, value))
 		w_pointer_add(&place, check->root, value);
 	check->steps = 0;
@@ -53,7 +53,7 @@ has_type(const struct w_node *node, yyjson_val *value)
 
 	if ((node->types >> type & 1) != 0)
 		return true;
-	return type == YYJSON_TYPE_NUM && (node->types & W_TYPE_INTEGER) != 0 &&
+	return (node->types & W_TYPE_INTEGER) != 0 && w_number_is(value) &&
 	       w_number_is_whole(value);
 }
 
@@ -65,6 +65,7 @@ judge(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	bool fits = true;
 
 	switch (yyjson_get_type(value)) {
+	case YYJSON_TYPE_RAW:
 	case YYJSON_TYPE_NUM:
 		fits =
 		    node->number == NULL || w_check_number(check, node, value);
@@ -167,20 +168,10 @@ judge_with_rest(struct w_check *check, const struct w_node *node,
 }
 
 static bool
-asks_for_rest(const struct w_node *node, yyjson_val *value)
-{
-	if (yyjson_is_obj(value))
-		return node->object != NULL &&
-		       node->object->unevaluated != NULL;
-	return yyjson_is_arr(value) && node->list != NULL &&
-	       node->list->unevaluated != NULL;
-}
-
-static bool
 judge_any(struct w_check *check, const struct w_node *node, yyjson_val *value,
     struct w_seen *seen)
 {
-	if (asks_for_rest(node, value))
+	if ((node->asking >> yyjson_get_type(value) & 1) != 0)
 		return judge_with_rest(check, node, value, seen);
 	return judge(check, node, value, seen);
 }
@@ -202,11 +193,9 @@ judge_in_scope(struct w_check *check, const struct w_node *node,
 }
 
 bool
-w_check_node(struct w_check *check, const struct w_node *node,
+w_check_rules(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_seen *seen)
 {
-	if (node->is_trivial)
-		return true;
 	if (check->steps == 0)
 		return w_check_give_up(
 		    check, value, "the schema has too many ways to try");
@@ -256,7 +245,16 @@ compare_places(const void *left, const void *right)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return strcmp(a->message, b->message);
+	int order = strcmp(a->message, b->message);
+	return order != 0 ? order : strcmp(a->schema, b->schema);
+}
+
+static bool
+is_repeated(
+    const struct w_schema_problem *before, const struct w_schema_problem *now)
+{
+	return before->at == now->at &&
+	       strcmp(before->message, now->message) == 0;
 }
 
 /* By place; what two schemas say in the same words is said once. */
@@ -271,7 +269,7 @@ sort_report(struct w_schema_report *report)
 	for (size_t i = 0; i < report->count; i++) {
 		struct w_schema_problem *problem = &report->problems[i];
 		if (kept > 0 &&
-		    compare_places(&report->problems[kept - 1], problem) == 0) {
+		    is_repeated(&report->problems[kept - 1], problem)) {
 			free(problem->instance);
 			free(problem->schema);
 			free(problem->message);

@@ -34,9 +34,18 @@ struct w_check {
 #define W_CHECK_STEPS_PER_VALUE 512
 #define W_CHECK_DEPTH_MAX       1024
 
-/* Whether the value fits the node. seen may be NULL. */
-bool w_check_node(struct w_check *check, const struct w_node *node,
+bool w_check_rules(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_seen *seen);
+
+/* Whether the value fits the node. seen may be NULL. */
+static inline bool
+w_check_node(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, struct w_seen *seen)
+{
+	if ((node->plain >> unsafe_yyjson_get_type(value) & 1) != 0)
+		return true;
+	return w_check_rules(check, node, value, seen);
+}
 
 /* The parts of a node; each is for a value of the type that it is about. */
 bool w_check_number(

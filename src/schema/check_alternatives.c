@@ -46,36 +46,45 @@ attempt_one(struct w_check *check, const struct w_nodes *nodes, size_t index,
 /* What is known after all alternatives were asked. */
 struct outcome {
 	struct attempt nearest;
+	struct w_schema_report report; /* of the nearest */
+	size_t count;
 	size_t near_count; /* those that are meant for this kind of value */
 	unsigned types;    /* 0: something else than the type is wrong */
 };
 
-static struct outcome
-attempt_all(
-    struct w_check *check, const struct w_nodes *nodes, yyjson_val *value)
+static bool
+is_nearer(const struct attempt *a, const struct attempt *b)
 {
-	struct outcome outcome = {.types = ~0U};
+	if (a->is_far != b->is_far)
+		return !a->is_far;
+	return a->problems < b->problems;
+}
+
+static void
+attempt_all(struct w_check *check, const struct w_nodes *nodes,
+    yyjson_val *value, struct outcome *outcome)
+{
 	unsigned types = 0;
 
 	for (size_t i = 0; i < nodes->count; i++) {
-		W_AUTO_REPORT struct w_schema_report report = {
-		    .problems = NULL};
+		struct w_schema_report report = {.problems = NULL};
 		struct attempt now =
 		    attempt_one(check, nodes, i, value, &report);
-		const struct attempt *best = &outcome.nearest;
 
 		if (now.types == 0)
-			outcome.types = 0;
+			outcome->types = 0;
 		types |= now.types;
 		if (!now.is_far)
-			outcome.near_count++;
-		if (i == 0 || now.is_far < best->is_far ||
-		    (now.is_far == best->is_far &&
-			now.problems < best->problems))
-			outcome.nearest = now;
+			outcome->near_count++;
+		if (i == 0 || is_nearer(&now, &outcome->nearest)) {
+			w_schema_report_done(&outcome->report);
+			outcome->nearest = now;
+			outcome->report = report;
+		} else {
+			w_schema_report_done(&report);
+		}
 	}
-	outcome.types &= types;
-	return outcome;
+	outcome->types &= types;
 }
 
 /* The nearest alternative's first problem, in words. */
@@ -111,45 +120,62 @@ refuse_types(struct w_check *check, const struct w_node *node,
 					      .detail = buf.data});
 }
 
-/* No alternative fits. */
+/* Too deep in alternatives of alternatives to say more. */
 static bool
-refuse_all(struct w_check *check, const struct w_node *node, yyjson_val *value,
-    const struct w_nodes *nodes, enum w_fault_kind kind)
+refuse_briefly(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, enum w_fault_kind kind)
 {
-	W_AUTO_REPORT struct w_schema_report report = {.problems = NULL};
+	return w_check_fault_about(
+	    check, &(struct w_fault){.kind = kind,
+		       .node = node,
+		       .value = value,
+		       .at = value,
+		       .detail = "fits none of the alternatives"});
+}
+
+/* Several alternatives could be meant. */
+static bool
+refuse_nearest(struct w_check *check, const struct w_node *node,
+    yyjson_val *value, enum w_fault_kind kind, const struct outcome *outcome)
+{
 	W_AUTO_BUF struct w_buf buf;
 
-	if (check->alternatives >= ALTERNATIVES_MAX)
-		return w_check_fault_about(
-		    check, &(struct w_fault){.kind = kind,
-			       .node = node,
-			       .value = value,
-			       .at = value,
-			       .detail = "fits none of the alternatives"});
-	check->alternatives++;
-	struct outcome outcome = attempt_all(check, nodes, value);
-	check->alternatives--;
-	if (check->status != WRIT_OK)
-		return false;
-	if (outcome.types != 0)
-		return refuse_types(check, node, value, kind, outcome.types);
-	check->alternatives++;
-	(void)attempt_one(check, nodes, outcome.nearest.index, value, &report);
-	check->alternatives--;
-	if (outcome.near_count == 1 || nodes->count == 1) {
-		w_fault_adopt(check, &report);
-		return false;
-	}
 	w_buf_init(&buf, DETAIL_MAX);
-	describe(&buf, &report, value);
+	describe(&buf, &outcome->report, value);
 	return w_check_fault_about(
 	    check, &(struct w_fault){.kind = kind,
 		       .node = node,
 		       .value = value,
 		       .at = value,
 		       .detail = buf.data,
-		       .first = outcome.nearest.index + 1,
-		       .second = nodes->count});
+		       .first = outcome->nearest.index + 1,
+		       .second = outcome->count});
+}
+
+/* No alternative fits. */
+static bool
+refuse_all(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    const struct w_nodes *nodes, enum w_fault_kind kind)
+{
+	if (check->alternatives >= ALTERNATIVES_MAX)
+		return refuse_briefly(check, node, value, kind);
+
+	struct outcome outcome = {.types = ~0U, .count = nodes->count};
+	check->alternatives++;
+	attempt_all(check, nodes, value, &outcome);
+	check->alternatives--;
+	if (check->status == WRIT_OK) {
+		if (outcome.types != 0)
+			(void)refuse_types(
+			    check, node, value, kind, outcome.types);
+		else if (outcome.near_count == 1 || nodes->count == 1)
+			w_fault_adopt(check, &outcome.report);
+		else
+			(void)refuse_nearest(
+			    check, node, value, kind, &outcome);
+	}
+	w_schema_report_done(&outcome.report);
+	return false;
 }
 
 static bool

@@ -71,6 +71,7 @@ w_compile_type_name(yyjson_val *value)
 		return "null";
 	case YYJSON_TYPE_BOOL:
 		return "a boolean";
+	case YYJSON_TYPE_RAW:
 	case YYJSON_TYPE_NUM:
 		return "a number";
 	case YYJSON_TYPE_STR:
@@ -166,15 +167,32 @@ compile_members(struct w_compiler *compiler, struct w_node *node)
 	return WRIT_OK;
 }
 
-writ_status
-w_compile_node(struct w_compiler *compiler, struct w_node *node)
+/* What can be told about a node once and for all values. */
+static void
+sum_up(struct w_node *node)
+{
+	node->asking = 0;
+	if (node->list != NULL && node->list->unevaluated != NULL)
+		node->asking |= W_TYPE_BIT(YYJSON_TYPE_ARR);
+	if (node->object != NULL && node->object->unevaluated != NULL)
+		node->asking |= W_TYPE_BIT(YYJSON_TYPE_OBJ);
+	node->plain = node->types & W_TYPES_ALL;
+	if (node->number != NULL)
+		node->plain &= ~W_TYPE_NUMBER;
+	if (node->text != NULL)
+		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_STR);
+	if (node->list != NULL)
+		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_ARR);
+	if (node->object != NULL)
+		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_OBJ);
+	if (node->logic != NULL)
+		node->plain = 0;
+}
+
+static writ_status
+compile_node(struct w_compiler *compiler, struct w_node *node)
 {
 	compiler->parts = (struct w_parts){.properties = NULL};
-	if (yyjson_is_bool(node->schema)) {
-		node->is_never = yyjson_is_false(node->schema);
-		node->is_trivial = !node->is_never;
-		return WRIT_OK;
-	}
 	writ_status status = compile_members(compiler, node);
 	if (status == WRIT_OK)
 		status = w_compile_object_end(compiler, node);
@@ -182,9 +200,10 @@ w_compile_node(struct w_compiler *compiler, struct w_node *node)
 		status = w_compile_list_end(compiler, node);
 	if (status != WRIT_OK)
 		return status;
-	node->is_trivial = node->types == W_TYPES_ALL && node->number == NULL &&
-			   node->text == NULL && node->list == NULL &&
-			   node->object == NULL && node->logic == NULL;
+	node->is_never = yyjson_is_false(node->schema);
+	if (node->is_never)
+		node->types = 0;
+	sum_up(node);
 	return WRIT_OK;
 }
 
@@ -193,7 +212,7 @@ fill_queued(struct w_compiler *compiler)
 {
 	while (compiler->pending != NULL) {
 		struct w_node *node = compiler->pending;
-		writ_status status = w_compile_node(compiler, node);
+		writ_status status = compile_node(compiler, node);
 		if (status != WRIT_OK)
 			return status;
 		compiler->pending = node->next;

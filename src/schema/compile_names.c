@@ -61,11 +61,13 @@ add_name(struct w_object_rules *rules, yyjson_val *text)
 
 	if (name != NULL)
 		return name;
-	size_t at = w_hash_ends(key, len) & rules->slot_mask;
+	struct w_ends ends = w_ends_of(key, len);
+	size_t at = w_hash_ends(&ends, len) & rules->slot_mask;
 	while (rules->slots[at] != 0)
 		at = (at + 1) & rules->slot_mask;
 	name = &rules->names[rules->name_count++];
 	rules->slots[at] = (uint32_t)rules->name_count;
+	name->ends = ends;
 	name->text = key;
 	name->len = len;
 	return name;

@@ -2,10 +2,10 @@
 
 /* Keywords about numbers and strings. */
 
-#include <math.h>
 #include <stdint.h>
 
 #include "schema/keyword.h"
+#include "schema/number.h"
 
 /* A count as other keywords have it too. */
 writ_status
@@ -14,7 +14,7 @@ w_compile_count(
 {
 	double real = yyjson_get_num(value);
 
-	if (!yyjson_is_num(value) || real < 0 || floor(real) < real)
+	if (!yyjson_is_num(value) || real < 0 || !w_number_is_whole(value))
 		return w_compile_fail(
 		    compiler, value, "must be a whole number, 0 or more");
 	if (yyjson_is_uint(value))
@@ -54,7 +54,7 @@ static writ_status
 read_number(struct w_compiler *compiler, struct w_node *node, yyjson_val *value,
     struct w_number_rules **out_rules)
 {
-	if (!yyjson_is_num(value))
+	if (!w_number_is(value))
 		return w_compile_fail(compiler, value,
 		    "must be a number, got %s", w_compile_type_name(value));
 	if (node->number == NULL)
@@ -123,6 +123,8 @@ w_keyword_multiple_of(
 
 	if (status != WRIT_OK)
 		return status;
+	if (yyjson_is_raw(value))
+		return w_compile_fail(compiler, value, "is too big a number");
 	if (yyjson_get_num(value) <= 0)
 		return w_compile_fail(compiler, value, "must be more than 0");
 	rules->multiple = value;

@@ -16,7 +16,7 @@ static const struct {
     {"boolean", W_TYPE_BIT(YYJSON_TYPE_BOOL)},
     {"integer", W_TYPE_INTEGER},
     {"null", W_TYPE_BIT(YYJSON_TYPE_NULL)},
-    {"number", W_TYPE_BIT(YYJSON_TYPE_NUM)},
+    {"number", W_TYPE_NUMBER},
     {"object", W_TYPE_BIT(YYJSON_TYPE_OBJ)},
     {"string", W_TYPE_BIT(YYJSON_TYPE_STR)},
 };

@@ -64,9 +64,6 @@ writ_status w_compile_subs(
     struct w_compiler *compiler, yyjson_val *array, struct w_nodes *out_nodes);
 void w_compile_queue(struct w_compiler *compiler, struct w_node *node);
 
-/* Fills in the node of a (sub)schema. */
-writ_status w_compile_node(struct w_compiler *compiler, struct w_node *node);
-
 /* scan.c */
 
 /* Makes the nodes of a schema and all below it. */

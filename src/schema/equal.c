@@ -85,11 +85,11 @@ compare(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 {
 	yyjson_type type = yyjson_get_type(a);
 
+	if (w_number_is(a) && w_number_is(b))
+		return w_number_compare(a, b) == 0 ? W_EQUAL_YES : W_EQUAL_NO;
 	if (type != yyjson_get_type(b))
 		return W_EQUAL_NO;
 	switch (type) {
-	case YYJSON_TYPE_NUM:
-		return w_number_compare(a, b) == 0 ? W_EQUAL_YES : W_EQUAL_NO;
 	case YYJSON_TYPE_STR:
 		return yyjson_get_len(a) == yyjson_get_len(b) &&
 			       memcmp(yyjson_get_str(a), yyjson_get_str(b),
@@ -123,12 +123,8 @@ sum_of(yyjson_val *value, unsigned depth)
 	yyjson_val *key;
 	yyjson_val *item;
 
-	if (yyjson_is_num(value)) {
-		double number = yyjson_get_num(value);
-		/* 0 and -0 are equal and look different. */
-		number = number < 0 || number > 0 ? number : 0.0;
-		return w_hash_bytes(&number, sizeof(number));
-	}
+	if (w_number_is(value))
+		return w_number_hash(value);
 	if (yyjson_is_str(value))
 		return w_hash_bytes(
 		    yyjson_get_str(value), yyjson_get_len(value));

@@ -17,26 +17,39 @@ w_hash_mix(uint64_t a, uint64_t b)
 	return mixed ^ mixed >> 32;
 }
 
-/* The ends and the length of a key: enough to tell the names of a schema
- * apart, and quick. */
-static inline uint64_t
-w_hash_ends(const char *text, size_t len)
+/* The first and the last bytes of a text. */
+struct w_ends {
+	uint64_t head;
+	uint64_t tail;
+};
+
+/* Up to this length, the ends are the whole text. */
+#define W_ENDS_WHOLE 16
+
+static inline struct w_ends
+w_ends_of(const char *text, size_t len)
 {
-	uint64_t head = 0;
-	uint64_t tail = 0;
+	struct w_ends ends = {0, 0};
 
 	if (len >= 8) {
-		memcpy(&head, text, 8);
-		memcpy(&tail, text + len - 8, 8);
+		memcpy(&ends.head, text, 8);
+		memcpy(&ends.tail, text + len - 8, 8);
 	} else if (len >= 4) {
-		memcpy(&head, text, 4);
-		memcpy(&tail, text + len - 4, 4);
+		memcpy(&ends.head, text, 4);
+		memcpy(&ends.tail, text + len - 4, 4);
 	} else if (len > 0) {
-		head = (unsigned char)text[0];
-		tail = (uint64_t)(unsigned char)text[len / 2] << 8 |
-		       (unsigned char)text[len - 1];
+		ends.head = (unsigned char)text[0];
+		ends.tail = (uint64_t)(unsigned char)text[len / 2] << 8 |
+			    (unsigned char)text[len - 1];
 	}
-	return w_hash_mix(head + len, tail);
+	return ends;
+}
+
+/* Enough to tell the names of a schema apart, and quick. */
+static inline uint64_t
+w_hash_ends(const struct w_ends *ends, size_t len)
+{
+	return w_hash_mix(ends->head + len, ends->tail);
 }
 
 /* All of the bytes. */
@@ -51,7 +64,8 @@ w_hash_bytes(const void *bytes, size_t len)
 		memcpy(&word, at, 8);
 		hash = w_hash_mix(hash, word);
 	}
-	return w_hash_mix(hash, w_hash_ends(at, len));
+	struct w_ends ends = w_ends_of(at, len);
+	return w_hash_mix(hash, w_hash_ends(&ends, len));
 }
 
 #endif /* W_SCHEMA_HASH_H */

@@ -13,12 +13,14 @@ w_names_find(const struct w_object_rules *rules, const char *key, size_t len)
 {
 	if (rules->name_count == 0)
 		return NULL;
-	size_t at = w_hash_ends(key, len) & rules->slot_mask;
-	while (rules->slots[at] != 0) {
+	const struct w_ends ends = w_ends_of(key, len);
+	size_t at = w_hash_ends(&ends, len) & rules->slot_mask;
+	for (; rules->slots[at] != 0; at = (at + 1) & rules->slot_mask) {
 		struct w_name *name = &rules->names[rules->slots[at] - 1];
-		if (name->len == len && memcmp(name->text, key, len) == 0)
+		if (name->len == len && name->ends.head == ends.head &&
+		    name->ends.tail == ends.tail &&
+		    (len <= W_ENDS_WHOLE || memcmp(name->text, key, len) == 0))
 			return name;
-		at = (at + 1) & rules->slot_mask;
 	}
 	return NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "schema/arena.h"
 #include "schema/format.h"
+#include "schema/hash.h"
 #include "schema/pattern.h"
 #include "schema/schema.h"
 
@@ -54,10 +55,12 @@ struct w_anchor {
 };
 
 /* Bits of the types that are allowed: 1 << YYJSON_TYPE_x, and one more for
- * numbers without a fraction. */
-#define W_TYPE_INTEGER   (1U << 8)
-#define W_TYPES_ALL      0xfcU
+ * numbers without a fraction. Numbers too big for the machine are RAW. */
 #define W_TYPE_BIT(type) (1U << (type))
+#define W_TYPE_NUMBER \
+	(W_TYPE_BIT(YYJSON_TYPE_NUM) | W_TYPE_BIT(YYJSON_TYPE_RAW))
+#define W_TYPE_INTEGER (1U << 8)
+#define W_TYPES_ALL    0xfeU
 
 struct w_limits {
 	size_t min;
@@ -96,6 +99,7 @@ struct w_list_rules {
 
 /* A key that the schema names. */
 struct w_name {
+	struct w_ends ends;
 	const char *text;
 	size_t len;
 	struct w_node *node; /* of properties */
@@ -162,8 +166,9 @@ struct w_node {
 	yyjson_val *schema;
 	struct w_resource *resource;
 	unsigned types;
+	unsigned plain;  /* those types of which nothing more is asked */
+	unsigned asking; /* those whose unevaluated parts it is about */
 	bool is_never;   /* the schema false */
-	bool is_trivial; /* true or {}: nothing to check */
 	bool is_queued;
 	uint8_t loop; /* how far the search for loops has come */
 	struct w_number_rules *number;

@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Numbers as JSON means them: 1 and 1.0 are the same, and a fraction is the
- * decimal one that was written, not the nearest binary one. */
+ * decimal one that was written, not the nearest binary one. Those that do not
+ * fit a machine number are kept as text (YYJSON_TYPE_RAW). */
 
 #include "schema/number.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-/* Enough digits for any double to be read back as itself. */
-#define DIGITS_MAX 17
+#include "schema/digits.h"
+#include "schema/hash.h"
+
+/* From here on, a double has no fraction. */
+#define WHOLE_FROM 9007199254740992.0 /* 2^53 */
+
+/* Beyond it, the same number may be kept in more than one way. */
+#define HUGE_FROM 9223372036854775808.0 /* 2^63 */
+
+__extension__ typedef unsigned __int128 wide;
+
+bool
+w_number_is(yyjson_val *value)
+{
+	return yyjson_is_num(value) || yyjson_is_raw(value);
+}
 
 /* Holds every whole number of 64 bits and every double exactly. */
 static long double
@@ -27,6 +39,17 @@ widen(yyjson_val *value)
 	return (long double)positive;
 }
 
+static int
+compare_digits(yyjson_val *a, yyjson_val *b)
+{
+	char a_room[W_DIGITS_ROOM];
+	char b_room[W_DIGITS_ROOM];
+	struct w_digits left = w_digits_of(a, a_room);
+	struct w_digits right = w_digits_of(b, b_room);
+
+	return w_digits_compare(&left, &right);
+}
+
 int
 w_number_compare(yyjson_val *a, yyjson_val *b)
 {
@@ -35,6 +58,8 @@ w_number_compare(yyjson_val *a, yyjson_val *b)
 		uint64_t y = yyjson_get_uint(b);
 		return x < y ? -1 : x > y;
 	}
+	if (yyjson_is_raw(a) || yyjson_is_raw(b))
+		return compare_digits(a, b);
 	long double x = widen(a);
 	long double y = widen(b);
 	return x < y ? -1 : x > y;
@@ -43,69 +68,20 @@ w_number_compare(yyjson_val *a, yyjson_val *b)
 bool
 w_number_is_whole(yyjson_val *value)
 {
-	if (!yyjson_is_real(value))
+	char room[W_DIGITS_ROOM];
+
+	if (yyjson_is_int(value))
 		return true;
+	if (yyjson_is_raw(value)) {
+		struct w_digits digits = w_digits_of(value, room);
+		return w_digits_is_whole(&digits);
+	}
 	double real = yyjson_get_real(value);
-	return !(floor(real) < real);
+	if (real >= WHOLE_FROM || real <= -WHOLE_FROM)
+		return true;
+	double whole = (double)(int64_t)real;
+	return !(whole < real) && !(whole > real);
 }
-
-/* digits * 10^exponent, without its sign. */
-struct decimal {
-	uint64_t digits;
-	int exponent;
-};
-
-static struct decimal
-read_decimal(const char *text)
-{
-	struct decimal decimal = {.digits = 0};
-	bool is_fraction = false;
-
-	/* Whatever the locale has for a point is neither digit nor 'e'. */
-	for (; *text != 'e' && *text != '\0'; text++) {
-		if (*text >= '0' && *text <= '9') {
-			decimal.digits =
-			    decimal.digits * 10 + (uint64_t)(*text - '0');
-			decimal.exponent -= is_fraction ? 1 : 0;
-		} else {
-			is_fraction = true;
-		}
-	}
-	if (*text == 'e')
-		decimal.exponent += (int)strtol(text + 1, NULL, 10);
-	return decimal;
-}
-
-/* The shortest decimal that is read as this number. */
-static struct decimal
-shortest(double real)
-{
-	char text[48];
-
-	for (int precision = 0; precision < DIGITS_MAX; precision++) {
-		(void)snprintf(text, sizeof(text), "%.*e", precision, real);
-		double back = strtod(text, NULL);
-		if (!(back < real) && !(back > real))
-			break;
-	}
-	return read_decimal(text);
-}
-
-static struct decimal
-decimal_of(yyjson_val *value)
-{
-	if (yyjson_is_real(value))
-		return shortest(fabs(yyjson_get_real(value)));
-	if (!yyjson_is_sint(value))
-		return (struct decimal){.digits = yyjson_get_uint(value)};
-
-	/* Unsigned, the smallest number has a positive counterpart. */
-	int64_t number = yyjson_get_sint(value);
-	uint64_t digits = (uint64_t)number;
-	return (struct decimal){.digits = number < 0 ? 0 - digits : digits};
-}
-
-__extension__ typedef unsigned __int128 wide;
 
 static uint64_t
 multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
@@ -113,23 +89,57 @@ multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
 	return (uint64_t)((wide)a * b % modulus);
 }
 
+/* 10^exponent by modulus. */
+static uint64_t
+power_mod(uint64_t exponent, uint64_t modulus)
+{
+	uint64_t power = 1 % modulus;
+	uint64_t factor = 10 % modulus;
+
+	for (; exponent > 0; exponent /= 2) {
+		if (exponent % 2 == 1)
+			power = multiply_mod(power, factor, modulus);
+		factor = multiply_mod(factor, factor, modulus);
+	}
+	return power;
+}
+
+/*
+ * With a = A * 10^m and b = B * 10^n in whole A and B that 10 does not divide:
+ * a is a multiple of b when B divides A * 10^(m-n); with m below n it cannot.
+ */
 bool
 w_number_is_multiple(yyjson_val *value, yyjson_val *divisor)
 {
-	struct decimal a = decimal_of(value);
-	struct decimal b = decimal_of(divisor);
-	int exponent = a.exponent - b.exponent;
+	char a_room[W_DIGITS_ROOM];
+	char b_room[W_DIGITS_ROOM];
+	struct w_digits a = w_digits_of(value, a_room);
+	struct w_digits b = w_digits_of(divisor, b_room);
+	int64_t exponent =
+	    (a.exponent - (int64_t)a.count) - (b.exponent - (int64_t)b.count);
 
-	if (b.digits == 0)
+	if (a.count == 0)
+		return true;
+	if (exponent < 0)
 		return false;
-	for (; exponent < 0; exponent++) {
-		/* A divisor beyond the digits of a divides only 0. */
-		if (b.digits > UINT64_MAX / 10)
-			return a.digits == 0;
-		b.digits *= 10;
+	uint64_t modulus = w_digits_whole(&b);
+	uint64_t rest = w_digits_modulo(&a, modulus);
+	return multiply_mod(
+		   rest, power_mod((uint64_t)exponent, modulus), modulus) == 0;
+}
+
+uint64_t
+w_number_hash(yyjson_val *value)
+{
+	char room[W_DIGITS_ROOM];
+	double number = yyjson_get_num(value);
+
+	if (yyjson_is_raw(value) || number >= HUGE_FROM ||
+	    number <= -HUGE_FROM) {
+		struct w_digits digits = w_digits_of(value, room);
+		return w_digits_hash(&digits);
 	}
-	uint64_t rest = a.digits % b.digits;
-	for (; exponent > 0 && rest != 0; exponent--)
-		rest = multiply_mod(rest, 10, b.digits);
-	return rest == 0;
+	/* 0 and -0 are equal and look different. */
+	number = number < 0 || number > 0 ? number : 0.0;
+	return w_hash_bytes(&number, sizeof(number));
 }

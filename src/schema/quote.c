@@ -93,7 +93,10 @@ w_quote_value(struct w_buf *buf, yyjson_val *value)
 	char *text = inside <= VALUES_MAX
 			 ? yyjson_val_write(value, YYJSON_WRITE_NOFLAG, &len)
 			 : NULL;
-	if (text != NULL && len <= TEXT_MAX)
+	if (text != NULL && yyjson_is_raw(value) && len > TEXT_MAX)
+		w_buf_add_fmt(
+		    buf, "%.*s... (%zu characters)", TEXT_MAX / 2, text, len);
+	else if (text != NULL && len <= TEXT_MAX)
 		w_quote_bare(buf, text, len);
 	else if (yyjson_is_arr(value))
 		w_buf_add_fmt(buf, "an array of %zu item%s",

@@ -101,14 +101,14 @@ everything_that_is_wrong_is_listed(void **state)
 }
 
 static void
-a_problem_of_a_number_points_to_its_key(void **state)
+a_problem_of_a_number_has_its_place(void **state)
 {
 	(void)state;
 	use_modules(COUNTER);
 	const writ_error err = call_bad("cli.count",
 	    "{\"names\":[\"a\"],\n   \"count\": 1.5}", WRIT_ARGUMENTS_LITERAL);
 	assert_int_equal(err.line, 2);
-	assert_int_equal(err.column, 4);
+	assert_int_equal(err.column, 13);
 }
 
 static void
@@ -296,7 +296,7 @@ main(void)
 	    CALLING(an_input_must_be_an_object),
 	    CALLING(an_input_that_is_no_json_is_told_with_its_place),
 	    CALLING(everything_that_is_wrong_is_listed),
-	    CALLING(a_problem_of_a_number_points_to_its_key),
+	    CALLING(a_problem_of_a_number_has_its_place),
 	    CALLING(a_module_without_a_schema_takes_no_argument),
 	    CALLING(numbers_arrive_as_they_were_written),
 	    CALLING(hard_texts_arrive_byte_for_byte),
