@@ -38,6 +38,21 @@ setup() {
 	expect_stdout " 61 ff 62"
 }
 
+@test "a signal is passed on as a status" {
+	run -143 --separate-stderr "$WRIT" call --isolated test.sh --script 'kill -TERM $$'
+	run -137 --separate-stderr "$WRIT" call --isolated test.sh --script 'kill -KILL $$'
+	run -171 --separate-stderr "$WRIT" call --isolated test.sh --script 'kill -43 $$'
+}
+
+@test "of long output the head and the tail are shown" {
+	run -0 --separate-stderr "$WRIT" call --isolated --output-limit 20 test.sh --script 'seq 1 1000'
+	expect_in_stdout "bytes omitted"
+	[[ ${lines[0]} == 1 && ${lines[-1]} == 1000 ]] || show_run
+	expect_in_stderr "only the head and the tail of the output were kept"
+	"$WRIT" call --isolated --quiet --output-limit 4 test.sh --script 'printf "\377\376aaaaaaaa\375\374"' >got
+	[[ $(od -An -tx1 got) == " ff 61 fd fc" ]]
+}
+
 @test "the environment and the home are its own" {
 	SECRETISH=1 HOME=/nonexistent run -0 --separate-stderr "$WRIT" call --isolated --env-mode inherit test.sh \
 		--script 'echo "$SECRETISH.$HOME"; test -d "$HOME"; echo $?'
