@@ -124,18 +124,65 @@ find(struct w_call_args *args, writ_error *err)
 	return status == WRIT_OK ? w_call_args_find(args, err) : status;
 }
 
+/* What an option says about the request, which there is none of yet. */
+static const char *
+given_value(const struct w_call_args *args, const char *key)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < args->request.given_count; i++) {
+		const struct w_request_given *given = &args->request.given[i];
+
+		if (given->option->target == W_TO_REQUEST &&
+		    strcmp(given->option->key, key) == 0)
+			value = given->value;
+	}
+	return value;
+}
+
+/* A call that never became a request is on record too. */
+static void
+record_refusal(const struct w_call_args *args, const writ_error *why)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_engine *engine = NULL;
+	writ_error err;
+
+	if (args->id == NULL || args->is_preview)
+		return;
+	options.config = args->request.config;
+	options.door = "cli";
+	/* Why there is no record is of less interest than why there is no
+	 * run, which is told next. */
+	if (writ_engine_new(&options, &engine, &err) != WRIT_OK)
+		return;
+	request.module = args->id;
+	request.agent = given_value(args, "agent");
+	request.trace_id = given_value(args, "trace_id");
+	writ_refuse(engine, &request, why);
+	writ_engine_free(engine);
+}
+
+static int
+refuse(const struct w_call_args *args, const writ_error *err)
+{
+	record_refusal(args, err);
+	return w_call_report(args, err);
+}
+
 static int
 call(struct w_call_args *args)
 {
 	writ_error err;
 
 	if (find(args, &err) != WRIT_OK)
-		return w_call_report(args, &err);
+		return refuse(args, &err);
 	if (args->words.wants_help)
 		return w_module_page_print(args->modules, args->module);
 	if (w_call_args_input(args, &err) != WRIT_OK ||
 	    w_call_args_prepare(args, &err) != WRIT_OK)
-		return w_call_report(args, &err);
+		return refuse(args, &err);
 	if (args->is_preview)
 		return w_call_report_preview(args);
 	if (args->is_isolated)

@@ -7,6 +7,7 @@
  */
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <yyjson.h>
@@ -18,22 +19,29 @@
 
 #define OUTPUT_MAX ((size_t)256 << 20)
 
-/* Text, or {"b64":"..."} for what is none. */
+static void
+add_coded(struct w_buf *bytes, yyjson_val *coded)
+{
+	if (yyjson_is_str(coded))
+		(void)w_base64_decode(
+		    bytes, yyjson_get_str(coded), yyjson_get_len(coded));
+}
+
+/* Text, or {"b64":"..."} for what is none, in two parts when its middle was
+ * not kept. */
 static void
 emit_output(struct w_watch *watch, yyjson_val *answer, writ_stream stream)
 {
 	yyjson_val *output =
 	    yyjson_obj_get(answer, stream == WRIT_STDOUT ? "stdout" : "stderr");
-	yyjson_val *coded = yyjson_obj_get(output, "b64");
 	W_AUTO_BUF struct w_buf bytes;
 
 	w_buf_init(&bytes, OUTPUT_MAX);
 	if (yyjson_is_str(output))
 		w_buf_add(
 		    &bytes, yyjson_get_str(output), yyjson_get_len(output));
-	else if (yyjson_is_str(coded))
-		(void)w_base64_decode(
-		    &bytes, yyjson_get_str(coded), yyjson_get_len(coded));
+	add_coded(&bytes, yyjson_obj_get(output, "b64"));
+	add_coded(&bytes, yyjson_obj_get(output, "tail_b64"));
 	w_deliver_emit(watch, stream, bytes.data, bytes.len);
 }
 
@@ -43,17 +51,39 @@ is_text(yyjson_val *answer, const char *key, const char *text)
 	return yyjson_equals_str(yyjson_obj_get(answer, key), text);
 }
 
+/* The number of "SIGTERM", "SIGRTMIN+3" or "SIG42"; 0: it is none. */
+static int
+signal_of(const char *name)
+{
+	static const char real_time[] = "RTMIN";
+	const size_t len = sizeof(real_time) - 1;
+
+	if (name == NULL || strncmp(name, "SIG", 3) != 0)
+		return 0;
+	name += 3;
+	for (int i = 1; i < SIGRTMIN; i++) {
+		const char *known = sigabbrev_np(i);
+
+		if (known != NULL && strcmp(known, name) == 0)
+			return i;
+	}
+	if (strncmp(name, real_time, len) == 0)
+		return SIGRTMIN + atoi(name + len);
+	return atoi(name);
+}
+
 static int
 exit_of(yyjson_val *answer)
 {
 	yyjson_val *code = yyjson_obj_get(answer, "exit_code");
-	yyjson_val *signal = yyjson_obj_get(answer, "signal");
+	const int signal =
+	    signal_of(yyjson_get_str(yyjson_obj_get(answer, "signal")));
 
 	if (is_text(answer, "outcome", "timed_out") ||
 	    is_text(answer, "outcome", "idle_timed_out"))
 		return writ_status_exit(WRIT_E_TIMEOUT);
-	if (yyjson_is_int(signal))
-		return 128 + yyjson_get_int(signal);
+	if (signal != 0)
+		return 128 + signal;
 	return yyjson_is_int(code) ? yyjson_get_int(code) : 125;
 }
 

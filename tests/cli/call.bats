@@ -41,7 +41,8 @@ setup() { make_modules; }
 	expect_in_stderr 'writ: call: /max_count: expected an integer, got "five"'
 	expect_in_stderr 'writ: call: /all: expected '
 	expect_in_stderr "did you mean 'message'?"
-	[[ ! -e $WRIT_STATE_DIR/audit ]]
+	run -0 --separate-stderr "$WRIT" audit list --json
+	[[ $(json "$output" '[(r["state"], r["outcome"]) for r in d]') == "[('refused', 'invalid')]" ]] || show_run
 }
 
 @test "with --json the problems are details of the error" {

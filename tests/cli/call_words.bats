@@ -81,6 +81,10 @@ arrives() {
 	expect_in_stderr "writ: call: /max_count: "
 }
 
+@test "long numbers keep their digits" {
+	arrives --max-count 123456789012345678901234567890 '=>' -n 123456789012345678901234567890
+}
+
 @test "a megabyte of arguments arrives byte for byte" {
 	local big
 	big=$(head -c 75000 /dev/urandom | base64 -w 0)
