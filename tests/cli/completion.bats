@@ -63,7 +63,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version audit completion config doctor help kill output ps run sandbox version wait" ]]
+	[[ $(in_bash writ '') == "--help --version audit completion config doctor help kill output ps run sandbox schema version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -154,7 +154,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"audit completion config doctor help kill output ps run sandbox version wait"* ]]
+	[[ $(in_fish 'writ ') == *"audit completion config doctor help kill output ps run sandbox schema version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]
