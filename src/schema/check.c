@@ -19,7 +19,7 @@
 #include "schema/pointer.h"
 
 #define STAGE     "validate"
-#define PLACE_MAX 4096
+#define PLACE_MAX 1024
 
 bool
 w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
@@ -30,10 +30,10 @@ w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
 	if (check->status != WRIT_OK)
 		return false;
 	if (w_pointer_is_inside(check->root, value))
-		w_pointer_add(&place, check->root, value);
+		w_pointer_add_place(&place, check->root, value);
 	check->steps = 0;
 	check->status = w_fail(check->err, WRIT_E_INVALID, STAGE, 0,
-	    "%s: cannot be judged: %s", place.len > 0 ? place.data : "/", why);
+	    "%scannot be judged: %s", place.data, why);
 	return false;
 }
 
@@ -53,7 +53,7 @@ has_type(const struct w_node *node, yyjson_val *value)
 
 	if ((node->types >> type & 1) != 0)
 		return true;
-	return type == YYJSON_TYPE_NUM && (node->types & W_TYPE_INTEGER) != 0 &&
+	return (node->types & W_TYPE_INTEGER) != 0 && w_number_is(value) &&
 	       w_number_is_whole(value);
 }
 
@@ -245,7 +245,16 @@ compare_places(const void *left, const void *right)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return strcmp(a->message, b->message);
+	int order = strcmp(a->message, b->message);
+	return order != 0 ? order : strcmp(a->schema, b->schema);
+}
+
+static bool
+is_repeated(
+    const struct w_schema_problem *before, const struct w_schema_problem *now)
+{
+	return before->at == now->at &&
+	       strcmp(before->message, now->message) == 0;
 }
 
 /* By place; what two schemas say in the same words is said once. */
@@ -260,7 +269,7 @@ sort_report(struct w_schema_report *report)
 	for (size_t i = 0; i < report->count; i++) {
 		struct w_schema_problem *problem = &report->problems[i];
 		if (kept > 0 &&
-		    compare_places(&report->problems[kept - 1], problem) == 0) {
+		    is_repeated(&report->problems[kept - 1], problem)) {
 			free(problem->instance);
 			free(problem->schema);
 			free(problem->message);

@@ -101,7 +101,7 @@ make_suggestion(const struct w_fault *fault)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, MESSAGE_MAX);
-	w_message_add_suggestion(&buf, fault);
+	w_suggestion_add(&buf, fault);
 	return buf.len > 0 ? w_buf_take(&buf, NULL) : NULL;
 }
 

@@ -79,9 +79,11 @@ void w_fault_add(struct w_check *check, const struct w_fault *fault);
 /* Moves all problems of from to the collector of check. */
 void w_fault_adopt(struct w_check *check, struct w_schema_report *from);
 
-/* message.c: the sentence for a fault, and what could be meant instead. */
+/* message.c: the sentence for a fault. */
 void w_message_add(struct w_buf *buf, const struct w_fault *fault);
-void w_message_add_suggestion(struct w_buf *buf, const struct w_fault *fault);
+
+/* suggestion.c: what could be meant instead; often nothing. */
+void w_suggestion_add(struct w_buf *buf, const struct w_fault *fault);
 
 /* "a string or an integer". */
 void w_message_add_types(struct w_buf *buf, unsigned types);

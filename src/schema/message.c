@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "base/encode.h"
-#include "base/match.h"
 #include "schema/fault.h"
 
-/* How many choices a message lists, how many names are tried for a suggestion,
- * and how much of a key is shown. */
+/* How many choices a message lists, and how much of a key it shows. */
 #define CHOICES_MAX 12
-#define NAMES_MAX   256
 #define KEY_MAX     60
 
 static const struct {
@@ -248,8 +245,8 @@ say_unique(struct w_buf *buf, const struct w_fault *fault)
 static void
 say_contains(struct w_buf *buf, const struct w_fault *fault)
 {
-	(void)fault;
-	w_buf_add_str(buf, "no item is as one of them must be");
+	w_buf_add_str(buf, "no item is what one of them must be: ");
+	w_quote_value(buf, fault->node->list->contains->schema);
 }
 
 static void
@@ -433,58 +430,4 @@ void
 w_message_add(struct w_buf *buf, const struct w_fault *fault)
 {
 	sayings[fault->kind](buf, fault);
-}
-
-/* The property whose name is nearest to a key that is unknown. */
-static const char *
-nearest_name(const struct w_fault *fault)
-{
-	const struct w_object_rules *rules = fault->node->object;
-	const char *names[NAMES_MAX + 1];
-	size_t count = 0;
-
-	for (size_t i = 0; i < rules->name_count && count < NAMES_MAX; i++) {
-		if (rules->names[i].node != NULL)
-			names[count++] = rules->names[i].text;
-	}
-	names[count] = NULL;
-	return w_match_nearest(yyjson_get_str(fault->name), names);
-}
-
-/* The string among the choices that is nearest. */
-static const char *
-nearest_choice(const struct w_fault *fault)
-{
-	const char *names[NAMES_MAX + 1];
-	size_t used = 0;
-	size_t i;
-	size_t count;
-	yyjson_val *choice;
-
-	if (!yyjson_is_str(fault->value))
-		return NULL;
-	yyjson_arr_foreach(fault->node->logic->choices, i, count, choice)
-	{
-		if (yyjson_is_str(choice) && used < NAMES_MAX)
-			names[used++] = yyjson_get_str(choice);
-	}
-	names[used] = NULL;
-	return w_match_nearest(yyjson_get_str(fault->value), names);
-}
-
-void
-w_message_add_suggestion(struct w_buf *buf, const struct w_fault *fault)
-{
-	const char *nearest = NULL;
-
-	if (fault->kind == W_FAULT_UNKNOWN_KEY ||
-	    fault->kind == W_FAULT_UNEVALUATED_KEY)
-		nearest = nearest_name(fault);
-	else if (fault->kind == W_FAULT_ENUM)
-		nearest = nearest_choice(fault);
-	if (nearest == NULL)
-		return;
-	w_buf_add_str(buf, "did you mean '");
-	w_quote_bare(buf, nearest, strlen(nearest));
-	w_buf_add_str(buf, "'?");
 }
