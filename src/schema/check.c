@@ -19,7 +19,7 @@
 #include "schema/pointer.h"
 
 #define STAGE     "validate"
-#define PLACE_MAX 4096
+#define PLACE_MAX 1024
 
 bool
 w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
@@ -30,10 +30,10 @@ w_check_give_up(struct w_check *check, yyjson_val *value, const char *why)
 	if (check->status != WRIT_OK)
 		return false;
 	if (w_pointer_is_inside(check->root, value))
-		w_pointer_add(&place, check->root, value);
+		w_pointer_add_place(&place, check->root, value);
 	check->steps = 0;
 	check->status = w_fail(check->err, WRIT_E_INVALID, STAGE, 0,
-	    "%s: cannot be judged: %s", place.len > 0 ? place.data : "/", why);
+	    "%scannot be judged: %s", place.data, why);
 	return false;
 }
 

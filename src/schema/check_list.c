@@ -24,21 +24,18 @@ check_unique(
 {
 	yyjson_val *pair[2] = {NULL, NULL};
 
-	switch (w_equal_twins(value, &check->steps, pair)) {
-	case W_EQUAL_NO:
-		return true;
-	case W_EQUAL_YES:
-		return w_check_fault_about(
-		    check, &(struct w_fault){.kind = W_FAULT_UNIQUE,
-			       .node = node,
-			       .value = pair[1],
-			       .at = pair[1],
-			       .other = pair[0]});
-	case W_EQUAL_LIMIT:
-	default:
+	enum w_equal_answer answer = w_equal_twins(value, &check->steps, pair);
+	if (answer == W_EQUAL_LIMIT)
 		return w_check_give_up(
 		    check, value, "its items take too long to compare");
-	}
+	if (answer == W_EQUAL_NO)
+		return true;
+	return w_check_fault_about(
+	    check, &(struct w_fault){.kind = W_FAULT_UNIQUE,
+		       .node = node,
+		       .value = pair[1],
+		       .at = pair[1],
+		       .other = pair[0]});
 }
 
 static bool

@@ -14,10 +14,9 @@
 #include "schema/keyword.h"
 #include "schema/pointer.h"
 
-/* Beyond this, a place is cut in its middle for no one's loss. */
-#define PLACE_MAX   4096
-
+#define PLACE_MAX   1024
 #define MESSAGE_MAX 400
+#define URI_SHOWN   200
 
 /* Appends where a value is: its URI unless that is the schema's own document,
  * and its pointer. */
@@ -32,8 +31,8 @@ add_place(const struct w_compiler *compiler, struct w_buf *buf, yyjson_val *at)
 	if (listed == NULL)
 		return;
 	if (&listed->document != compiler->schema->document)
-		w_buf_add_fmt(buf, "%s#", listed->document.uri);
-	w_pointer_add(buf, listed->document.root, at);
+		w_buf_add_fmt(buf, "%.*s#", URI_SHOWN, listed->document.uri);
+	w_pointer_add_place(buf, listed->document.root, at);
 }
 
 writ_status
@@ -53,8 +52,8 @@ w_compile_fail(
 	if (at != NULL &&
 	    w_pointer_is_inside(compiler->schema->document->root, at))
 		compiler->at = at;
-	return w_fail(compiler->err, WRIT_E_INVALID, W_SCHEMA_STAGE, 0,
-	    "%s: %s", place.len > 0 ? place.data : "/", message);
+	return w_fail(compiler->err, WRIT_E_INVALID, W_SCHEMA_STAGE, 0, "%s%s",
+	    place.data, message);
 }
 
 writ_status

@@ -40,8 +40,13 @@ w_compile_pattern(struct w_compiler *compiler, yyjson_val *text,
 		    "must be a string, got %s", w_compile_type_name(text));
 	writ_status status = w_pattern_compile(
 	    yyjson_get_str(text), yyjson_get_len(text), &owned->pattern, &why);
-	if (status == WRIT_E_INVALID)
-		return w_compile_fail(compiler, text, "%s", why.message);
+	if (status == WRIT_E_INVALID) {
+		status = w_compile_fail(compiler, text, "'%s': %s",
+		    yyjson_get_str(text), why.message);
+		if (why.suggestion[0] != '\0')
+			w_suggest(compiler->err, "%s", why.suggestion);
+		return status;
+	}
 	if (status != WRIT_OK)
 		return w_compile_nomem(compiler);
 	owned->next = schema->patterns;

@@ -104,8 +104,8 @@ read_vocabularies(
 static writ_status
 refuse(struct w_compiler *compiler, yyjson_val *value)
 {
-	writ_status status = w_compile_fail(compiler, value,
-	    "$schema '%s' is not supported", yyjson_get_str(value));
+	writ_status status = w_compile_fail(
+	    compiler, value, "'%s' is not supported", yyjson_get_str(value));
 
 	w_suggest(compiler->err,
 	    "use https://json-schema.org/draft/2020-12/schema or "
@@ -151,8 +151,7 @@ w_dialect_read(
 		return WRIT_OK;
 	if (!yyjson_is_str(value))
 		return w_compile_fail(compiler, value,
-		    "$schema must be a string, got %s",
-		    w_compile_type_name(value));
+		    "must be a string, got %s", w_compile_type_name(value));
 	if (is_draft(yyjson_get_str(value), &resource->draft)) {
 		resource->vocabularies =
 		    ~(unsigned)W_VOCABULARY_FORMAT_ASSERTION;

@@ -521,8 +521,9 @@ write_pattern(struct w_pattern_reader *reader, bool guarded)
 
 	writ_status status = read_pattern(reader);
 
+	/* The buffer has room for the longest result. */
 	if (status == WRIT_OK && reader->out->failed)
-		return w_pattern_bad(reader, 0, "it is too large");
+		return w_fail_nomem(reader->err, "schema");
 	return status;
 }
 

@@ -26,7 +26,7 @@ enum w_pattern_callout {
 };
 
 #define W_PATTERN_LEN_MAX    16384
-#define W_PATTERN_TEXT_MAX   (512 * 1024)
+#define W_PATTERN_TEXT_MAX   (W_PATTERN_LEN_MAX * 128) /* for "\\S", and more */
 #define W_PATTERN_DEPTH_MAX  100
 #define W_PATTERN_NAMES_MAX  100
 #define W_PATTERN_REPEAT_MAX 65535 /* PCRE2 counts no further */

@@ -13,6 +13,12 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/encode.h"
+
+#define POINTER_MAX ((size_t)1 << 20)
+
+/* How much of a pointer a message has room for. */
+#define PLACE_MAX 120
 
 bool
 w_pointer_is_inside(yyjson_val *root, const yyjson_val *target)
@@ -76,6 +82,29 @@ w_pointer_add(struct w_buf *buf, yyjson_val *root, const yyjson_val *target)
 		root = yyjson_is_obj(root) ? enter_object(buf, root, target)
 					   : enter_array(buf, root, target);
 	}
+}
+
+void
+w_pointer_add_place(
+    struct w_buf *buf, yyjson_val *root, const yyjson_val *target)
+{
+	W_AUTO_BUF struct w_buf whole;
+
+	w_buf_init(&whole, POINTER_MAX);
+	w_pointer_add(&whole, root, target);
+	if (whole.len == 0)
+		return;
+	if (whole.len <= PLACE_MAX) {
+		w_buf_add(buf, whole.data, whole.len);
+	} else {
+		const char *end = whole.data + whole.len - PLACE_MAX / 2;
+		end += w_utf8_trim_start(end, PLACE_MAX / 2);
+		w_buf_add(buf, whole.data,
+		    w_utf8_trim_end(whole.data, PLACE_MAX / 2));
+		w_buf_add_str(buf, "...");
+		w_buf_add_str(buf, end);
+	}
+	w_buf_add_str(buf, ": ");
 }
 
 /* Undoes the escapes of one part in place; returns its length. */

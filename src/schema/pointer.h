@@ -17,6 +17,11 @@ bool w_pointer_is_inside(yyjson_val *root, const yyjson_val *target);
 void w_pointer_add(
     struct w_buf *buf, yyjson_val *root, const yyjson_val *target);
 
+/* The same for a message, with the middle left out when it is long, and ": "
+ * behind it. For the root, nothing. */
+void w_pointer_add_place(
+    struct w_buf *buf, yyjson_val *root, const yyjson_val *target);
+
 /* Appends "/name", escaped. */
 void w_pointer_add_name(struct w_buf *buf, const char *name, size_t len);
 

@@ -150,7 +150,7 @@ check_id(struct w_compiler *compiler, yyjson_val *id, enum w_schema_draft draft)
 
 	if (draft != W_SCHEMA_DRAFT_07 && fragment != NULL && len > 0) {
 		writ_status status = w_compile_fail(compiler, id,
-		    "$id '%s' must not have a fragment", yyjson_get_str(id));
+		    "'%s' must not have a fragment", yyjson_get_str(id));
 		w_suggest(compiler->err, "name a place with $anchor");
 		return status;
 	}

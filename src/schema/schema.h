@@ -43,9 +43,9 @@ struct w_schema_options {
 /*
  * options may be NULL. Fails with WRIT_E_INVALID and the stage "schema" for
  * what is no schema: a keyword of the wrong type, a $ref that leads nowhere, a
- * pattern that is none. The message begins with the JSON Pointer of the place
- * ("/properties/a/pattern: ..."); *out_at (unless NULL) is the value there, or
- * NULL when it lies in another document.
+ * pattern that is none. The message begins with the JSON Pointer of the place,
+ * unless that is the whole ("/properties/a/pattern: ..."); *out_at (unless
+ * NULL) is the value there, or NULL when it lies in another document.
  */
 writ_status w_schema_compile(yyjson_val *root,
     const struct w_schema_options *options, struct w_schema **out_schema,

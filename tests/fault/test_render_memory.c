@@ -86,6 +86,21 @@ render_template(const struct w_form *form, writ_error *err)
 }
 
 static writ_status
+render_text(const struct w_form *form, writ_error *err)
+{
+	static const char text[] = "a{{args.e}}b";
+	struct w_buf out;
+
+	w_buf_init(&out, 100);
+	writ_status status = w_template_text(
+	    text, sizeof(text) - 1, form, yyjson_doc_get_root(args), &out, err);
+	if (status == WRIT_OK)
+		assert_string_equal(out.data, "avb");
+	w_buf_done(&out);
+	return status;
+}
+
+static writ_status
 render_both(writ_error *err)
 {
 	struct w_form *form = NULL;
@@ -99,6 +114,8 @@ render_both(writ_error *err)
 	status = render_form(form, err);
 	if (status == WRIT_OK)
 		status = render_template(form, err);
+	if (status == WRIT_OK)
+		status = render_text(form, err);
 	w_form_free(form);
 	return status;
 }

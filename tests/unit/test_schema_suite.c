@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/auto.h"
 #include "schema/schema.h"
 
 #define PATH_MAX_HERE 4096
@@ -44,6 +43,14 @@ suite_dir(void)
 	(void)snprintf(path, sizeof(path), "%s/tests/json-schema",
 	    source != NULL ? source : ".");
 	return path;
+}
+
+static void
+make_path(char path[PATH_MAX_HERE], const char *dir, const char *name)
+{
+	int len = snprintf(path, PATH_MAX_HERE, "%s/%s", dir, name);
+
+	assert_true(len > 0 && len < PATH_MAX_HERE);
 }
 
 static yyjson_doc *
@@ -83,9 +90,8 @@ add_remotes(const char *dir, const char *uri)
 		struct stat status;
 		if (entry->d_name[0] == '.')
 			continue;
-		(void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		(void)snprintf(
-		    below, sizeof(below), "%s/%s", uri, entry->d_name);
+		make_path(path, dir, entry->d_name);
+		make_path(below, uri, entry->d_name);
 		assert_int_equal(stat(path, &status), 0);
 		if (S_ISDIR(status.st_mode))
 			add_remotes(path, below);
@@ -101,7 +107,7 @@ load_remotes(void **state)
 	char dir[PATH_MAX_HERE];
 
 	(void)state;
-	(void)snprintf(dir, sizeof(dir), "%s/remotes", suite_dir());
+	make_path(dir, suite_dir(), "remotes");
 	add_remotes(dir, "http://localhost:1234");
 	return 0;
 }
@@ -190,12 +196,14 @@ static void
 run_file(struct tally *tally, const struct w_schema_options *options,
     const char *dir, const char *name)
 {
+	char whole[PATH_MAX_HERE];
 	char path[PATH_MAX_HERE];
 	size_t i;
 	size_t count;
 	yyjson_val *group;
 
-	(void)snprintf(path, sizeof(path), "%s/%s/%s", suite_dir(), dir, name);
+	make_path(whole, suite_dir(), dir);
+	make_path(path, whole, name);
 	yyjson_doc *doc = read_doc(path);
 	assert_non_null(doc);
 	yyjson_arr_foreach(yyjson_doc_get_root(doc), i, count, group)
@@ -210,7 +218,7 @@ run_dir(struct tally *tally, const struct w_schema_options *options,
 	char path[PATH_MAX_HERE];
 	struct dirent **entries = NULL;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", suite_dir(), dir);
+	make_path(path, suite_dir(), dir);
 	int count = scandir(path, &entries, NULL, alphasort);
 	assert_true(count > 0);
 	for (int i = 0; i < count; i++) {
