@@ -22,7 +22,6 @@ static const struct {
     {"uri", "iri"},
     {"iri", "iri-reference"},
     {"uri-reference", "iri-reference"},
-    {"email", "idn-email"},
     {"ipv4", "hostname"},
     {"date", "path"},
 };

@@ -114,7 +114,7 @@ begins_like_json(const struct w_document *document)
 static writ_status
 parse_json(struct w_document *document, writ_error *err)
 {
-	writ_status status = w_json_read(
+	writ_status status = w_json_read_exact(
 	    document->start, document->len, &json_limits, &document->json, err);
 
 	if (status == WRIT_OK)

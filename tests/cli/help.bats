@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run ps output wait kill audit config version help completion)
+commands=(run ps output wait kill audit schema config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -32,7 +32,7 @@ options_of() {
 }
 
 @test "a command within a command has its own help, reached both ways" {
-	for words in "config show" "sandbox list" "sandbox show" "sandbox check" \
+	for words in "config show" "schema validate" "schema check" "sandbox list" "sandbox show" "sandbox check" \
 		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint}; do
 		# shellcheck disable=SC2086 # two words
 		diff <("$WRIT" $words --help) <("$WRIT" help $words)
