@@ -279,7 +279,8 @@ WRIT_API writ_status writ_isolated_decode(const char *id,
     writ_error *err);
 
 /* The error of writ_isolated_decode() as JSON: with "module_id", "exit_code",
- * "stderr" and, where the runner said so, "cause" among its details. */
+ * "signal", "stderr", "timeout_ms" and, where the runner said so, "cause" among
+ * its details; after a timeout also with the "result" so far. */
 WRIT_API writ_status writ_isolated_error_json(const char *id,
     const writ_result *result, const writ_error *error, char **out_json,
     size_t *out_len);

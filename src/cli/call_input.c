@@ -47,6 +47,13 @@ is_number(const char *text)
 	return *text == '\0';
 }
 
+/* Whether it is one whose text nothing could change. */
+static bool
+is_plain_integer(const char *text)
+{
+	return is_number(text) && strspn(text, "-0123456789") == strlen(text);
+}
+
 static writ_status
 add_document(
     struct w_buf *out, const char *name, const char *text, writ_error *err)
@@ -68,29 +75,46 @@ add_document(
 	return WRIT_OK;
 }
 
-/* A text is taken for something else only where no text can be meant. */
+/* A text is taken for something else only where no text can be meant, or where
+ * it makes no difference. */
+static bool
+is_taken_as_number(unsigned types, const char *text)
+{
+	if ((types & (W_CALL_INTEGER | W_CALL_NUMBER)) == 0)
+		return false;
+	return (types & W_CALL_STRING) != 0 ? is_plain_integer(text)
+					    : is_number(text);
+}
+
+static bool
+is_taken_as_boolean(unsigned types, const char *text)
+{
+	if ((types & W_CALL_BOOLEAN) == 0 || (types & W_CALL_STRING) != 0)
+		return false;
+	return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+}
+
+static bool
+is_taken_as_document(unsigned types)
+{
+	return types == W_CALL_ARRAY || types == W_CALL_OBJECT ||
+	       types == (W_CALL_ARRAY | W_CALL_OBJECT);
+}
+
 static writ_status
 add_text(struct w_buf *out, const writ_parameter *parameter, unsigned types,
     const char *text, writ_error *err)
 {
 	char name[W_CALL_NAME_MAX];
-	const bool may_be_text = types == 0 || (types & W_CALL_STRING) != 0;
 
 	w_call_name(parameter->name, name);
 	if (!w_utf8_valid(text, strlen(text)))
 		return w_fail(err, WRIT_E_INVALID, "usage", 0,
 		    "call: '--%s' is not UTF-8, which an input must be", name);
-	if (!may_be_text && (types & (W_CALL_INTEGER | W_CALL_NUMBER)) != 0 &&
-	    is_number(text))
-		w_buf_add_str(out, text);
-	else if (!may_be_text && (types & W_CALL_BOOLEAN) != 0 &&
-		 (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
-		w_buf_add_str(out, text);
-	else if (!may_be_text &&
-		 (types & (W_CALL_ARRAY | W_CALL_OBJECT)) != 0 &&
-		 (types & (W_CALL_INTEGER | W_CALL_NUMBER | W_CALL_BOOLEAN)) ==
-		     0)
+	if (is_taken_as_document(types))
 		return add_document(out, name, text, err);
+	if (is_taken_as_number(types, text) || is_taken_as_boolean(types, text))
+		w_buf_add_str(out, text);
 	else
 		w_json_add_string(out, text, strlen(text));
 	return WRIT_OK;

@@ -34,7 +34,8 @@ struct w_option {
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
-				 "@run", "@running" (ids) */
+				 "@run", "@running", "@module"
+				 (ids) */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -81,12 +82,14 @@ struct w_command {
 };
 
 extern const struct w_command w_cmd_audit;
+extern const struct w_command w_cmd_call;
 extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_module;
 extern const struct w_command w_cmd_output;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;

@@ -65,11 +65,13 @@ const struct w_command w_cmd_writ = {
 
 const struct w_command *const w_commands[] = {
 	&w_cmd_run,
+	&w_cmd_call,
 	&w_cmd_ps,
 	&w_cmd_output,
 	&w_cmd_wait,
 	&w_cmd_kill,
 	&w_cmd_audit,
+	&w_cmd_module,
 	&w_cmd_sandbox,
 	&w_cmd_schema,
 	&w_cmd_doctor,

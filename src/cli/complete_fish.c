@@ -23,12 +23,14 @@ static const struct {
 	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
 	"\"\")'"},
     {"@run", "-xa '(writ audit list --ids 2>/dev/null)'"},
+    {"@module", "-xa '(writ module list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
 
 /* __writ_at COMMAND... succeeds while options of that command may stand here;
- * __writ_group while the command within it is to be said;
+ * __writ_group while the command within it is to be said; __writ_call once the
+ * words belong to a module, whose names and words are those of __writ_names;
  * __writ_program once the words belong to a program or are about to. */
 static const char functions[] =
     "function __writ_operand\n"
@@ -42,6 +44,7 @@ static const char functions[] =
     "\t\telse if contains -- \"$word\" $__writ_valued\n"
     "\t\t\tset waits 1\n"
     "\t\telse if not string match -q -- '-*' \"$word\"\n"
+    "\t\t\tset -g __writ_word $word\n"
     "\t\t\treturn 0\n"
     "\t\tend\n"
     "\tend\n"
@@ -54,12 +57,36 @@ static const char functions[] =
     "\ttest (count $words) -ge $last; and test \"$words[2..$last]\" = "
     "\"$argv\"\n"
     "\tor return 1\n"
-    "\ttest $argv[1] != run; or not __writ_operand\n"
+    "\tnot contains $argv[1] run call; or not __writ_operand\n"
     "end\n"
     "\n"
     "function __writ_group\n"
     "\tset -l words (commandline -opc)\n"
     "\ttest (count $words) -eq 2; and test \"$words[2]\" = $argv[1]\n"
+    "end\n"
+    "\n"
+    "function __writ_call\n"
+    "\tset -l words (commandline -opc)\n"
+    "\ttest \"$words[2]\" = call; and __writ_operand\n"
+    "end\n"
+    "\n"
+    "function __writ_names\n"
+    "\tset -l before (commandline -opc)[-1]\n"
+    "\tset -l here (commandline -ct)\n"
+    "\tset -l names\n"
+    "\tfor row in (writ module show --names -- $__writ_word 2>/dev/null)\n"
+    "\t\tset -l cells (string split \\t -- $row)\n"
+    "\t\tif test \"$cells[2]\" != -; and test \"$before\" = $cells[1]\n"
+    "\t\t\tstring split '|' -- $cells[2]\n"
+    "\t\t\treturn\n"
+    "\t\telse if test \"$cells[2]\" != -; and string match -q -- "
+    "\"$cells[1]=*\" $here\n"
+    "\t\t\tprintf '%s\\n' $cells[1]=(string split '|' -- $cells[2])\n"
+    "\t\t\treturn\n"
+    "\t\tend\n"
+    "\t\tset names $names $cells[1]\\t$cells[3]\n"
+    "\tend\n"
+    "\tprintf '%s\\n' $names\n"
     "end\n"
     "\n"
     "function __writ_start\n"
@@ -178,9 +205,12 @@ w_complete_fish(struct w_buf *buf)
 {
 	w_buf_add_str(buf, "# fish completion for writ\n\n"
 			   "set -g __writ_valued");
-	add_valued(buf, w_run_options);
+	add_valued(buf, w_cmd_run.options);
+	add_valued(buf, w_cmd_call.options);
 	w_buf_add_str(buf, "\n\n");
 	w_buf_add_str(buf, functions);
+	w_buf_add_str(
+	    buf, "complete -c writ -n __writ_call -a '(__writ_names)'\n");
 	for (const struct w_option *it = w_cmd_writ.options; it->name != NULL;
 	     it++)
 		add_option(buf, "__writ_start", it);

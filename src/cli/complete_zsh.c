@@ -25,6 +25,7 @@ static const struct {
     {"@profile", "{compadd -- ${(f)\"$(writ sandbox list 2>/dev/null | "
 		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
     {"@run", "{compadd -- ${(f)\"$(writ audit list --ids 2>/dev/null)\"}}"},
+    {"@module", "{compadd -- ${(f)\"$(writ module list --ids 2>/dev/null)\"}}"},
     {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };
@@ -89,6 +90,12 @@ add_option(struct w_buf *buf, const struct w_option *option)
 static void
 add_operands(struct w_buf *buf, const struct w_command *command)
 {
+	if (command == &w_cmd_call) {
+		w_buf_add_str(buf, "\t\t\t'(-)1:module:");
+		add_action(buf, command->operands);
+		w_buf_add_str(buf, "' \\\n\t\t\t'*::argument: _writ_call'\n");
+		return;
+	}
 	if (command->stops_at_operand) {
 		w_buf_add_str(buf,
 		    "\t\t\t'(-)1:program: _command_names -e' \\\n"
@@ -111,6 +118,33 @@ add_command(struct w_buf *buf, const struct w_command *command)
 	add_operands(buf, command);
 	w_buf_add_str(buf, "\t\t;;\n");
 }
+
+/* The names of a module's arguments, or the words that one may be. */
+static const char call[] =
+    "_writ_call()\n"
+    "{\n"
+    "\tlocal row name previous=$words[CURRENT-1]\n"
+    "\tlocal -a cells found\n"
+    "\tfor row in ${(f)\"$(writ module show --names -- $words[1] "
+    "2>/dev/null)\"}; do\n"
+    "\t\tcells=(\"${(@ps:\\t:)row}\")\n"
+    "\t\tname=$cells[1]\n"
+    "\t\tif [[ $cells[2] != - && $PREFIX == $name=* ]]; then\n"
+    "\t\t\tcompset -P '*='\n"
+    "\t\t\tcompadd -- ${(s:|:)cells[2]}\n"
+    "\t\t\treturn\n"
+    "\t\telif [[ $cells[2] != - && $previous == $name ]]; then\n"
+    "\t\t\tcompadd -- ${(s:|:)cells[2]}\n"
+    "\t\t\treturn\n"
+    "\t\tfi\n"
+    "\t\tfound+=(\"$name:${cells[3]//:/\\\\:}\")\n"
+    "\tdone\n"
+    "\tif [[ $PREFIX == -* ]]; then\n"
+    "\t\t_describe -o argument found\n"
+    "\telse\n"
+    "\t\t_files\n"
+    "\tfi\n"
+    "}\n\n";
 
 static void
 add_names(struct w_buf *buf, const struct w_command *const *commands)
@@ -168,7 +202,8 @@ w_complete_zsh(struct w_buf *buf)
 	    "\tlocal -a names\n";
 
 	w_buf_add_fmt(buf,
-	    "#compdef writ\n\n_writ_command()\n{\n%s\tcase $1 in\n", locals);
+	    "#compdef writ\n\n%s_writ_command()\n{\n%s\tcase $1 in\n", call,
+	    locals);
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
 		if (w_commands[i]->is_hidden)
 			continue;

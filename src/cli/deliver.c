@@ -41,9 +41,9 @@ wait_for_reader(struct w_watch *watch, writ_stream stream)
 	return false;
 }
 
-/* Writes everything, waiting for the reader; the run is over. */
-static void
-emit(struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
+void
+w_deliver_emit(
+    struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
 {
 	struct w_outlet *outlet = &watch->outlets[stream];
 
@@ -75,13 +75,17 @@ w_deliver_json(struct w_watch *watch, writ_error *err)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
-	writ_status status = writ_result_json(watch->result, &json, &len, err);
+	const writ_call *call = watch->plan->call;
+	writ_status status =
+	    call == NULL
+		? writ_result_json(watch->result, &json, &len, err)
+		: writ_call_result_json(call, watch->result, &json, &len, err);
 
 	if (status != WRIT_OK)
 		return status;
 	writ_result_keep_spill(watch->result);
-	emit(watch, WRIT_STDOUT, json, len);
-	emit(watch, WRIT_STDOUT, "\n", 1);
+	w_deliver_emit(watch, WRIT_STDOUT, json, len);
+	w_deliver_emit(watch, WRIT_STDOUT, "\n", 1);
 	return WRIT_OK;
 }
 
@@ -97,7 +101,7 @@ w_deliver_live(struct w_watch *watch)
 	/* An exit status that is writ's own doing is never without a word. */
 	if (!watch->plan->is_quiet || !watch->result->status_known)
 		w_notes_add(&notes, watch->result);
-	emit(watch, WRIT_STDERR, notes.data, notes.len);
+	w_deliver_emit(watch, WRIT_STDERR, notes.data, notes.len);
 }
 
 void
@@ -121,5 +125,7 @@ w_deliver_exit(const struct w_watch *watch)
 		return 128 + SIGPIPE;
 	if (watch->broken_errno != 0)
 		return writ_status_exit(WRIT_E_SYSTEM);
-	return writ_result_exit(watch->result);
+	return watch->plan->isolated_id != NULL
+		   ? watch->exit_code
+		   : writ_result_exit(watch->result);
 }

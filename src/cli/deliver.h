@@ -4,6 +4,13 @@
 
 #include "cli/watch_state.h"
 
+/* Writes everything, waiting for the reader; the run is over. */
+void w_deliver_emit(
+    struct w_watch *watch, writ_stream stream, const char *bytes, size_t len);
+
+/* Prints what a runner answered. */
+void w_deliver_isolated(struct w_watch *watch);
+
 /* Prints the result as JSON. */
 writ_status w_deliver_json(struct w_watch *watch, writ_error *err);
 

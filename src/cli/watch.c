@@ -214,9 +214,12 @@ watch_to_end(struct w_watch *watch, writ_error *err)
 	w_status_line_done(&watch->line);
 	if (status != WRIT_OK)
 		return status;
-	if (watch->plan->is_json)
+	if (watch->plan->isolated_id != NULL)
+		w_deliver_isolated(watch);
+	else if (watch->plan->is_json)
 		return w_deliver_json(watch, err);
-	w_deliver_live(watch);
+	else
+		w_deliver_live(watch);
 	return WRIT_OK;
 }
 
@@ -229,7 +232,8 @@ begin(struct w_watch *watch, writ_error *err)
 	options.door = "cli";
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
-	if (!watch->plan->is_json && !watch->plan->is_detached) {
+	if (!watch->plan->is_json && !watch->plan->is_detached &&
+	    watch->plan->isolated_id == NULL) {
 		watch->plan->request->on_output = pass_on;
 		watch->plan->request->output_ctx = watch;
 	}

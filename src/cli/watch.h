@@ -5,10 +5,14 @@
 #include <stdbool.h>
 
 #include <writ/config.h>
+#include <writ/module.h>
 #include <writ/run.h>
 
 struct w_watch_plan {
-	writ_request *request;     /* on_output and output_ctx are set here */
+	writ_request *request;   /* on_output and output_ctx are set here */
+	const writ_call *call;   /* what the request is a call of; NULL: none */
+	const char *isolated_id; /* the module that the request is a runner of;
+				    NULL: it is none */
 	const writ_config *config; /* NULL: as the environment says */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */

@@ -22,6 +22,7 @@ struct w_watch {
 	int signal;       /* the first that told us to end; 0: none */
 	int broken_errno; /* why output could not be passed on; 0: it could */
 	bool is_cut;      /* output was left unwritten, because of a signal */
+	int exit_code;    /* of what a runner answered */
 	int starter_fd;   /* has to confirm that it knows of the run; -1: has,
 			     or there is none */
 };

@@ -11,6 +11,7 @@
 #include <writ/module.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <yyjson.h>
@@ -104,18 +105,33 @@ add_reason(struct w_buf *buf, const char *text, size_t len)
 
 /* ---- failures ---- */
 
+#define SIGNAL_NAME_MAX 24
+
+static const char *
+signal_name(int signal, char out[SIGNAL_NAME_MAX])
+{
+	const char *name = sigabbrev_np(signal);
+
+	if (name != NULL)
+		(void)snprintf(out, SIGNAL_NAME_MAX, "SIG%s", name);
+	else
+		(void)snprintf(out, SIGNAL_NAME_MAX, "SIG%d", signal);
+	return out;
+}
+
 static writ_status
 fail_runner(const char *id, const writ_result *result, writ_error *err)
 {
 	yyjson_doc *doc = NULL;
+	char name[SIGNAL_NAME_MAX];
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, sizeof(err->message));
 	if (!result->status_known)
 		w_buf_add_str(&text, "ended in a way that nobody saw");
 	else if (result->signal != 0)
-		w_buf_add_fmt(&text, "was ended by signal %d%s%s",
-		    result->signal,
+		w_buf_add_fmt(&text, "was ended by %s%s%s",
+		    signal_name(result->signal, name),
 		    result->outcome == WRIT_SIGNALED ? "" : ", ",
 		    result->outcome == WRIT_SIGNALED
 			? ""
@@ -246,10 +262,31 @@ add_cause(struct w_buf *buf, const writ_result *result)
 	yyjson_doc_free(doc);
 }
 
+/* A runner that was told to end has still said how far its module came. */
+static void
+add_answer(struct w_buf *buf, const writ_result *result)
+{
+	const writ_output *out = &result->out[WRIT_STDOUT];
+	yyjson_doc *doc =
+	    out->truncated ? NULL : yyjson_read(out->head, out->head_len, 0);
+	size_t len = 0;
+	char *text = NULL;
+
+	if (yyjson_is_obj(yyjson_doc_get_root(doc)))
+		text = yyjson_write(doc, 0, &len);
+	if (text != NULL) {
+		w_buf_add_str(buf, ",\"result\":");
+		w_buf_add(buf, text, len);
+	}
+	free(text);
+	yyjson_doc_free(doc);
+}
+
 static void
 add_details(struct w_buf *buf, const char *id, const writ_result *result)
 {
 	struct text said = last_words(result);
+	char name[SIGNAL_NAME_MAX];
 
 	if (said.len > STDERR_MAX) {
 		said.at += said.len - STDERR_MAX;
@@ -261,16 +298,17 @@ add_details(struct w_buf *buf, const char *id, const writ_result *result)
 	w_buf_add_str(buf, ",\"module_id\":");
 	w_json_add_path(buf, id);
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
-	if (result->signal != 0)
-		w_buf_add_fmt(buf, "%d", result->signal);
-	else
-		w_buf_add_str(buf, "null");
+	w_json_add_text(buf,
+	    result->signal == 0 ? NULL : signal_name(result->signal, name));
 	w_buf_add_fmt(
 	    buf, ",\"timeout_ms\":%" PRIu64 ",\"stderr\":", result->timeout_ms);
 	w_json_add_bytes(buf, said.at, said.len);
 	w_buf_add_str(buf, ",\"run_id\":");
 	w_json_add_text(buf, result->run_id);
 	add_cause(buf, result);
+	if (result->outcome == WRIT_TIMED_OUT ||
+	    result->outcome == WRIT_CANCELLED)
+		add_answer(buf, result);
 }
 
 writ_status

@@ -116,7 +116,8 @@ struct w_binding_sink {
 };
 
 /* Text of a file; both YAML and JSON. Only elements that w_module_new() takes,
- * and whose schemas compile where is_thorough says so, reach the sink. */
+ * and whose schemas compile where is_thorough says so, reach the sink; then an
+ * example that its schema does not take is a problem as well. */
 writ_status w_binding_read_text(const char *text, size_t len, bool is_thorough,
     const struct w_binding_sink *sink, writ_error *err);
 

@@ -72,15 +72,23 @@ name_module(yyjson_val *element, writ_error *problem)
 	    problem->suggestion, before.suggestion, sizeof(before.suggestion));
 }
 
+/* What an element was found to be. */
+struct verdict {
+	yyjson_val *at; /* what is wrong with it */
+	bool is_usable; /* even if something is wrong */
+};
+
 static writ_status
-check_module(struct reader *reader, yyjson_val *element, yyjson_val **out_at,
-    writ_error *err)
+check_module(struct reader *reader, yyjson_val *element,
+    struct verdict *verdict, writ_error *err)
 {
 	struct w_module *module = NULL;
-	writ_status status = w_module_new(element, &module, out_at, err);
+	writ_status status = w_module_new(element, &module, &verdict->at, err);
 
+	verdict->is_usable = status == WRIT_OK;
 	if (status == WRIT_OK && reader->is_thorough)
-		status = w_maker_thorough(module, out_at, err);
+		status = w_maker_thorough(
+		    module, &verdict->is_usable, &verdict->at, err);
 	w_module_free(module);
 	return status;
 }
@@ -88,22 +96,23 @@ check_module(struct reader *reader, yyjson_val *element, yyjson_val **out_at,
 static writ_status
 read_element(struct reader *reader, yyjson_val *element, writ_error *err)
 {
-	yyjson_val *at = element;
+	struct verdict verdict = {.at = element};
 	writ_error problem = {.status = WRIT_OK};
 	/* Words for what nobody will be told would take minutes. */
 	writ_error *to = reader->problems < PROBLEMS_MAX ? &problem : NULL;
 	unsigned line;
 	unsigned column;
-	writ_status status = check_module(reader, element, &at, to);
+	writ_status status = check_module(reader, element, &verdict, to);
 
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK) {
 		if (to != NULL)
 			name_module(element, to);
-		tell(reader, at, to);
-		return WRIT_OK;
+		tell(reader, verdict.at, to);
 	}
+	if (!verdict.is_usable)
+		return WRIT_OK;
 	w_binding_source_place(&reader->source, element, &line, &column);
 	return reader->sink->element(
 	    reader->sink->ctx, element, line, column, err);

@@ -53,9 +53,9 @@ writ_status w_maker_request(struct w_maker *maker, writ_error *err);
 writ_status w_maker_output(struct w_maker *maker, writ_error *err);
 writ_status w_maker_about(struct w_maker *maker, writ_error *err);
 
-/* What takes too long for every reading: that the schemas are some, and that
- * the examples are what the input's asks for. */
-writ_status w_maker_thorough(
-    const struct w_module *module, yyjson_val **out_at, writ_error *err);
+/* More than the form of it: that the schemas are some, and that the examples
+ * are what the input's asks for. A wrong example leaves the module usable. */
+writ_status w_maker_thorough(const struct w_module *module, bool *out_is_usable,
+    yyjson_val **out_at, writ_error *err);
 
 #endif /* W_MODULE_BINDING_MAKER_H */

@@ -30,14 +30,6 @@ check_parts(struct w_maker *maker, yyjson_val *output, writ_error *err)
 			      module->output_as == W_OUTPUT_AUDIO;
 	const bool is_resource = module->output_as == W_OUTPUT_RESOURCE;
 
-	if (is_media && module->mime_type == NULL) {
-		(void)refuse(maker, output,
-		    "an image or a sound needs its mime_type", err);
-		w_suggest(err, "mime_type: %s",
-		    module->output_as == W_OUTPUT_IMAGE ? "image/png"
-							: "audio/wav");
-		return WRIT_E_INVALID;
-	}
 	if (!is_media && !is_resource && module->mime_type != NULL)
 		return refuse(maker, w_maker_get(output, "mime_type"),
 		    "mime_type goes with image, audio and resource", err);

@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "data/json_words.h"
 #include "module/binding_maker.h"
+#include "module/template_parse.h"
 
 static const char *const env_modes[] = {
 #define X(name, word) word,
@@ -56,6 +57,39 @@ read_timeout(struct w_maker *maker, writ_error *err)
 	return status == WRIT_OK ? store_timeout(maker, value, err) : status;
 }
 
+/* The places in a text name arguments that there are. */
+static writ_status
+check_places(
+    struct w_maker *maker, const char *name, yyjson_val *val, writ_error *err)
+{
+	struct w_pieces pieces = {.count = 0};
+	writ_error why = {.message = ""};
+	writ_status status = w_pieces_parse(yyjson_get_str(val),
+	    yyjson_get_len(val), maker->module->form, &pieces, &why);
+
+	w_pieces_done(&pieces);
+	if (status == WRIT_OK)
+		return WRIT_OK;
+	maker->at = val;
+	(void)w_fail(
+	    err, status, W_MAKER_STAGE, 0, "%s: %s", name, why.message);
+	w_suggest(err, "%s", why.suggestion);
+	return status;
+}
+
+static writ_status
+read_template(struct w_maker *maker, const char *name, const char **out_text,
+    writ_error *err)
+{
+	writ_status status =
+	    w_maker_text(maker, maker->element, name, out_text, err);
+
+	if (status != WRIT_OK || *out_text == NULL)
+		return status;
+	return check_places(
+	    maker, name, w_maker_get(maker->element, name), err);
+}
+
 static writ_status
 check_variable(struct w_maker *maker, yyjson_val *name, writ_error *err)
 {
@@ -71,7 +105,7 @@ check_variable(struct w_maker *maker, yyjson_val *name, writ_error *err)
 		return w_maker_refuse_type(
 		    maker, "the value of a variable", "text", val, err);
 	if (w_json_is_text(val))
-		return WRIT_OK;
+		return check_places(maker, text, val, err);
 	maker->at = val;
 	return w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
 	    "the value of '%s' contains a NUL byte", text);
@@ -143,12 +177,11 @@ w_maker_request(struct w_maker *maker, writ_error *err)
 {
 	struct w_module *module = maker->module;
 	yyjson_val *element = maker->element;
-	writ_status status =
-	    w_maker_text(maker, element, "cwd", &module->cwd, err);
+	writ_status status = read_template(maker, "cwd", &module->cwd, err);
 
 	if (status == WRIT_OK)
-		status = w_maker_text(
-		    maker, element, "stdin", &module->stdin_text, err);
+		status =
+		    read_template(maker, "stdin", &module->stdin_text, err);
 	if (status == WRIT_OK)
 		status = w_maker_text(
 		    maker, element, "sandbox", &module->sandbox, err);

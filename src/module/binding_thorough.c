@@ -60,27 +60,38 @@ check_example(const struct w_schema *schema, yyjson_val *inputs, size_t place,
 	return refuse_example(place, &report.problems[0], out_at, err);
 }
 
-writ_status
-w_maker_thorough(
-    const struct w_module *module, yyjson_val **out_at, writ_error *err)
+static writ_status
+check_examples(const struct w_module *module, const struct w_schema *schema,
+    yyjson_val **out_at, writ_error *err)
 {
-	AUTO_SCHEMA struct w_schema *input = NULL;
-	AUTO_SCHEMA struct w_schema *output = NULL;
 	yyjson_val *example;
 	size_t i;
 	size_t count;
+	writ_status status = WRIT_OK;
+
+	yyjson_arr_foreach(module->examples, i, count, example)
+	{
+		yyjson_val *inputs = w_maker_get(example, "inputs");
+
+		if (status == WRIT_OK && inputs != NULL)
+			status = check_example(schema, inputs, i, out_at, err);
+	}
+	return status;
+}
+
+writ_status
+w_maker_thorough(const struct w_module *module, bool *out_is_usable,
+    yyjson_val **out_at, writ_error *err)
+{
+	AUTO_SCHEMA struct w_schema *input = NULL;
+	AUTO_SCHEMA struct w_schema *output = NULL;
 	writ_status status =
 	    compile("input_schema", module->input_schema, &input, out_at, err);
 
 	if (status == WRIT_OK && module->output_schema != NULL)
 		status = compile("output_schema", module->output_schema,
 		    &output, out_at, err);
-	yyjson_arr_foreach(module->examples, i, count, example)
-	{
-		yyjson_val *inputs = w_maker_get(example, "inputs");
-
-		if (status == WRIT_OK && inputs != NULL)
-			status = check_example(input, inputs, i, out_at, err);
-	}
-	return status;
+	*out_is_usable = status == WRIT_OK;
+	return status == WRIT_OK ? check_examples(module, input, out_at, err)
+				 : status;
 }

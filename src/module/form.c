@@ -214,6 +214,8 @@ read_properties(struct w_form_maker *maker)
 	form->params = calloc(count + 1, sizeof(*form->params));
 	if (form->params == NULL)
 		return w_fail_nomem(maker->err, STAGE);
+	if (properties == NULL)
+		return WRIT_OK;
 
 	yyjson_obj_foreach(properties, i, count, key, val)
 	{
@@ -241,7 +243,9 @@ make(struct w_form_maker *maker)
 	form->is_open = schema != NULL && !yyjson_is_false(yyjson_obj_get(
 					      schema, "additionalProperties"));
 
-	writ_status status = w_form_check_root(maker);
+	writ_status status = WRIT_OK;
+	if (schema != NULL)
+		status = w_form_check_root(maker);
 	if (status == WRIT_OK)
 		status = read_properties(maker);
 	if (status == WRIT_OK)

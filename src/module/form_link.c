@@ -144,15 +144,15 @@ static writ_status
 check_sequence(struct w_form_maker *maker, const struct w_param *param)
 {
 	yyjson_val *items = yyjson_obj_get(param->schema, "items");
+	yyjson_val *members = yyjson_obj_get(items, "properties");
 	size_t i;
 	size_t count;
 	yyjson_val *key;
 	yyjson_val *val;
 
-	if (param->kind != W_PARAM_SEQUENCE)
+	if (param->kind != W_PARAM_SEQUENCE || members == NULL)
 		return WRIT_OK;
-	yyjson_obj_foreach(
-	    yyjson_obj_get(items, "properties"), i, count, key, val)
+	yyjson_obj_foreach(members, i, count, key, val)
 	{
 		const struct w_param *member =
 		    other(maker, param, key, "a step of the sequence");

@@ -25,8 +25,8 @@
  * The sums are for accidents. Whoever can write the cache of a user can
  * also write that user's modules.
  */
-#define W_IMAGE_STRINGS_MAX (256U * 1024 * 1024)
-#define W_IMAGE_TEXTS_MAX   (512U * 1024 * 1024)
+#define W_IMAGE_STRINGS_MAX ((size_t)256 * 1024 * 1024)
+#define W_IMAGE_TEXTS_MAX   ((size_t)512 * 1024 * 1024)
 
 /* To be raised when the layout changes, and when bindings are judged
  * differently: the problems of a file are kept, too. */

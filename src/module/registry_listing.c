@@ -16,7 +16,7 @@
 
 /* Names beyond these are counted and nothing more. */
 #define NAMES_MAX       200000
-#define NAMES_BYTES_MAX (64U * 1024 * 1024)
+#define NAMES_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
 static bool
 ends_with(const char *name, size_t len, const char *end)

@@ -15,10 +15,10 @@
 #define STAGE "modules"
 
 /* What is left for paths and problems. */
-#define STRINGS_SPARE (64U * 1024 * 1024)
+#define STRINGS_SPARE ((size_t)64 * 1024 * 1024)
 
 /* Beyond what the strings allow anyway. */
-#define RECORDS_BYTES_MAX (512U * 1024 * 1024)
+#define RECORDS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 
 static uint32_t
 add_bytes(struct w_image_maker *maker, const char *text, size_t len)
@@ -48,7 +48,7 @@ w_image_maker_init(struct w_image_maker *maker, const char *dir)
 	w_buf_init(&maker->strings, W_IMAGE_STRINGS_MAX);
 	w_buf_init(&maker->texts, W_IMAGE_TEXTS_MAX);
 	(void)add_bytes(maker, "", 0);
-	maker->dir = add_string(maker, dir);
+	maker->dir = dir;
 }
 
 void
@@ -95,11 +95,7 @@ w_image_maker_begin(struct w_image_maker *maker,
 {
 	begin(maker, identity);
 	maker->file.path = (uint32_t)maker->strings.len;
-	/* The directory is in the same buffer, which may move. */
-	size_t dir_len = strlen(maker->strings.data + maker->dir);
-	for (size_t i = 0; i < dir_len; i++)
-		w_buf_add_char(
-		    &maker->strings, maker->strings.data[maker->dir + i]);
+	w_buf_add_str(&maker->strings, maker->dir);
 	w_buf_add_char(&maker->strings, '/');
 	(void)add_bytes(maker, name, strlen(name));
 }
@@ -284,7 +280,8 @@ put_order(struct w_image_maker *maker, uint32_t *order, uint32_t count)
 }
 
 static void
-put_head(const struct w_image_maker *maker, char *bytes, size_t size)
+put_head(
+    const struct w_image_maker *maker, uint32_t dir, char *bytes, size_t size)
 {
 	struct w_image_head *head = (void *)bytes;
 
@@ -303,7 +300,7 @@ put_head(const struct w_image_maker *maker, char *bytes, size_t size)
 		count_of(&maker->problems, sizeof(struct w_image_problem)),
 	    .tag_count = maker->tag_count,
 	    .strings_len = (uint32_t)maker->strings.len,
-	    .dir = maker->dir,
+	    .dir = dir,
 	};
 	memcpy(head->magic, W_IMAGE_MAGIC, sizeof(head->magic));
 	head->checksum = w_image_checksum(
@@ -331,6 +328,7 @@ make_index(struct w_image_maker *maker, size_t *out_size)
 {
 	uint32_t modules =
 	    count_of(&maker->modules, sizeof(struct w_image_module));
+	uint32_t dir = add_string(maker, maker->dir);
 	size_t size = sizeof(struct w_image_head) + maker->files.len +
 		      maker->modules.len + modules * sizeof(uint32_t) +
 		      maker->problems.len + maker->strings.len;
@@ -343,7 +341,7 @@ make_index(struct w_image_maker *maker, size_t *out_size)
 	put_order(maker, (void *)at, modules);
 	at = put_part(at + modules * sizeof(uint32_t), &maker->problems);
 	(void)put_part(at, &maker->strings);
-	put_head(maker, bytes, size);
+	put_head(maker, dir, bytes, size);
 	*out_size = size;
 	return bytes;
 }

@@ -15,9 +15,10 @@ struct w_image_maker {
 	struct w_buf texts;
 	struct w_image_file file; /* the one that is being filled */
 	uint32_t tag_count;
-	uint32_t dir;
+	const char *dir;
 };
 
+/* dir is borrowed. */
 void w_image_maker_init(struct w_image_maker *maker, const char *dir);
 void w_image_maker_done(struct w_image_maker *maker);
 #define W_AUTO_IMAGE_MAKER __attribute__((cleanup(w_image_maker_done)))

@@ -154,37 +154,43 @@ w_shelf_is_fresh(const struct w_image_identity *identity, int64_t now_nsec)
 	       is_since(identity->mtime_sec, identity->mtime_nsec, limit_nsec);
 }
 
-/* Goes through both lists, which are in the order of names. */
+/* The place of a file in the old image, not before *at; NOT_KNOWN: it has none
+ * of that name. Both lists are in the order of names. */
+static uint32_t
+find_old(const struct w_image *old, const char *name, uint32_t *at)
+{
+	while (old->head != NULL && *at < old->head->file_count) {
+		int order = strcmp(name, w_image_name(old, &old->files[*at]));
+
+		if (order <= 0)
+			return order == 0 ? *at : NOT_KNOWN;
+		++*at;
+	}
+	return NOT_KNOWN;
+}
+
 static writ_status
 find_known(struct loading *loading, writ_error *err)
 {
+	const struct w_listing *listing = &loading->listing;
 	const struct w_image *old = &loading->old;
-	uint32_t old_count = old->head == NULL ? 0 : old->head->file_count;
 	uint32_t at = 0;
 
 	loading->is_news =
-	    old->head == NULL || old_count != loading->listing.count;
-	loading->known = calloc(loading->listing.count + 1, sizeof(uint32_t));
+	    old->head == NULL || old->head->file_count != listing->count;
+	loading->known = calloc(listing->count + 1, sizeof(uint32_t));
 	if (loading->known == NULL)
 		return w_fail_nomem(err, STAGE);
-	for (size_t i = 0; i < loading->listing.count; i++) {
-		const char *name = w_listing_name(&loading->listing, i);
-		int order = -1;
+	for (size_t i = 0; i < listing->count; i++) {
+		uint32_t place = find_old(old, w_listing_name(listing, i), &at);
+		bool is_known =
+		    place != NOT_KNOWN && is_same(&listing->files[i].identity,
+					      &old->files[place].identity);
 
-		while (at < old_count) {
-			order =
-			    strcmp(name, w_image_name(old, &old->files[at]));
-			if (order <= 0)
-				break;
-			at++;
-		}
-		bool is_known = at < old_count && order == 0 &&
-				is_same(&loading->listing.files[i].identity,
-				    &old->files[at].identity);
 		if (!is_known)
 			loading->is_news = true;
-		is_known = is_known && old->files[at].is_unsure == 0;
-		loading->known[i] = is_known ? at : NOT_KNOWN;
+		is_known = is_known && old->files[place].is_unsure == 0;
+		loading->known[i] = is_known ? place : NOT_KNOWN;
 		loading->known_count += is_known;
 	}
 	return WRIT_OK;

@@ -105,6 +105,9 @@ add_tuple(
 	{
 		W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
 
+		if (status == WRIT_OK && yyjson_is_null(val))
+			status = w_argument_refuse(
+			    &render->now, "value %zu is null", i + 1);
 		if (status == WRIT_OK)
 			status = w_argument_text(
 			    &render->now, val, W_TYPE_ANY, &text);
@@ -182,7 +185,8 @@ add_operand_value(struct w_rendering *render, const struct w_param *param,
 	writ_status status = w_argument_text(&render->now, val, types, &text);
 	if (status != WRIT_OK)
 		return status;
-	if (yyjson_is_str(val))
+	/* A number may be negative, unless it is the name of a file. */
+	if (yyjson_is_str(val) || param->is_path)
 		before = guard(render, param, slot, &text);
 	if (before == NULL)
 		return WRIT_E_INVALID;

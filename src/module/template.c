@@ -67,6 +67,16 @@ is_number(yyjson_val *val)
 	return yyjson_is_num(val) || yyjson_is_raw(val);
 }
 
+static writ_status
+add_text(struct w_buf *out, const char *bytes, size_t len, writ_error *err)
+{
+	if (len > out->max - out->len)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a text with arguments in it is too long");
+	w_buf_add(out, bytes, len);
+	return out->failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
 /* Appends what a piece stands for inside a longer text. */
 static writ_status
 add_piece(yyjson_val *args, const struct w_piece *piece, struct w_buf *out,
@@ -75,10 +85,8 @@ add_piece(yyjson_val *args, const struct w_piece *piece, struct w_buf *out,
 	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
 	struct place place;
 
-	if (!piece->is_place) {
-		w_buf_add(out, piece->text, piece->len);
-		return WRIT_OK;
-	}
+	if (!piece->is_place)
+		return add_text(out, piece->text, piece->len, err);
 	look_up(&place, piece, args, err);
 	if (is_absent(place.val))
 		return w_argument_refuse(
@@ -88,9 +96,9 @@ add_piece(yyjson_val *args, const struct w_piece *piece, struct w_buf *out,
 		    &place.now, "a list cannot be a part of a longer text");
 	writ_status status =
 	    w_argument_text(&place.now, place.val, place.types, &text);
-	if (status == WRIT_OK)
-		w_buf_add(out, text.bytes, text.len);
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	return add_text(out, text.bytes, text.len, err);
 }
 
 static writ_status
@@ -127,12 +135,11 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 
 	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
 		return "";
-	if (filler->has_ended || is_number(place->val) ||
-	    (param != NULL && param->may_begin_with_dash))
+	if (filler->has_ended || (param != NULL && param->may_begin_with_dash))
 		return "";
 	if (is_path)
 		return "./";
-	if (follows_own_flag(filler, place))
+	if (is_number(place->val) || follows_own_flag(filler, place))
 		return "";
 
 	(void)w_argument_refuse(&place->now,
@@ -233,8 +240,6 @@ fill_text(struct filler *filler, const struct w_pieces *word,
 	writ_status status = add_pieces(filler->args, word, &buf, filler->err);
 	if (status != WRIT_OK)
 		return status;
-	if (buf.failed)
-		return w_fail_nomem(filler->err, STAGE);
 	if (first == NULL)
 		return add_literal(filler, &buf);
 
@@ -345,8 +350,5 @@ w_template_text(const char *text, size_t len, const struct w_form *form,
 			     args, pieces.items[0].text, pieces.items[0].len)))
 		status = add_pieces(args, &pieces, out, err);
 	w_pieces_done(&pieces);
-	if (status == WRIT_OK && out->failed)
-		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "a text with arguments in it is too long");
 	return status;
 }

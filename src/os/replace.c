@@ -52,17 +52,17 @@ give_name(int dir_fd, const char *temp, const char *name, bool may_replace)
 	return errno;
 }
 
-/* A directory that cannot be synced is one whose file system does not need
- * it, or one that is only searched. */
+/* What may only be searched cannot be opened to be synced, and some file
+ * systems have nothing to sync. */
 static int
 sync_dir(int dir_fd)
 {
 	W_AUTO_FD int fd =
 	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0 || fsync(fd) == 0 || errno == EINVAL)
-		return 0;
-	return errno;
+	if (fd < 0)
+		return errno == EACCES ? 0 : errno;
+	return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
 int

@@ -3,6 +3,7 @@
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 load helpers
+load shower
 
 options_of_run() {
 	"$WRIT" run --help | grep -o '^  \(-., \)\?--[a-z-]*' | grep -o -- '--.*' | sort
@@ -63,7 +64,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version audit completion config doctor help kill output ps run sandbox schema version wait" ]]
+	[[ $(in_bash writ '') == "--help --version audit call completion config doctor help kill module output ps run sandbox schema version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -95,6 +96,36 @@ in_zsh() {
 	[[ $(in_fish 'writ run --sandbox str') == "strict stricter" ]]
 	run -0 in_zsh 'writ run --sandbox str'
 	expect_in_stdout stricter
+}
+
+@test "modules are offered, then their names and words" {
+	need fish zsh
+	make_modules
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	[[ $(in_bash writ call '') == "test.fail test.show" ]]
+	[[ $(in_bash writ call --ti) == --timeout ]]
+	[[ $(in_bash writ call --timeout 5s test.show --m) == "--max-count --message --mode" ]]
+	[[ $(in_bash writ call test.show --mode '') == "fast slow" ]]
+	[[ $(in_bash writ call test.show --mode = f) == fast ]]
+	[[ $(in_bash writ call test.show --mode =) == "fast slow" ]]
+	[[ $(in_bash writ module '') == "add check list search show" ]]
+	[[ $(in_bash writ module show test.s) == test.show ]]
+	[[ $(in_fish 'writ call test.s') == test.show ]]
+	[[ $(in_fish 'writ call --timeout 5s test.show --me') == --message ]]
+	[[ $(in_fish 'writ call test.show --mode f') == fast ]]
+	[[ $(in_fish 'writ call test.show --mode=f') == --mode=fast ]]
+	[[ $(in_fish 'writ call --ti') == --timeout ]]
+	[[ $(in_fish 'writ module show test.s') == test.show ]]
+	run -0 in_zsh 'writ call test.'
+	expect_in_stdout test.fail
+	run -0 in_zsh 'writ call test.show --m'
+	expect_in_stdout "How many"
+	run -0 in_zsh 'writ call test.show --mode '
+	expect_in_stdout slow
+	run -0 in_zsh 'writ call test.show --mode='
+	expect_in_stdout slow
 }
 
 @test "the runs that are going are offered to those who wait for them or end them" {
@@ -154,7 +185,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"audit completion config doctor help kill output ps run sandbox schema version wait"* ]]
+	[[ $(in_fish 'writ ') == *"audit call completion config doctor help kill module output ps run sandbox schema version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

@@ -270,6 +270,9 @@ WRAP(int, fallocate64, (int fd, int mode, off_t from, off_t len),
 WRAP(int, flock, (int fd, int operation), (fd, operation), -1,
     operation != LOCK_UN)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1, true)
+WRAP(int, renameat2,
+    (int from_fd, const char *from, int to_fd, const char *to, unsigned flags),
+    (from_fd, from, to_fd, to, flags), -1, true)
 WRAP(int, statx,
     (int dir, const char *restrict path, int flags, unsigned mask,
 	struct statx *restrict out),

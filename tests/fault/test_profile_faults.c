@@ -108,7 +108,7 @@ a_failed_call_never_widens_a_sandbox(void **state)
 	(void)state;
 	fail_each("syscall", EIO);
 	fail_each("syscall", EMFILE);
-	fail_each("open64", EMFILE);
+	fail_each("open", EMFILE);
 	fail_each("read", EIO);
 }
 

@@ -46,6 +46,10 @@ static const writ_parameter calling_parameters[] = {
 	.items = "string",
 	.is_required = true,
 	.operand = 0},
+    {.name = "level",
+	.flag = "--level",
+	.type = "string|number",
+	.operand = -1},
     {.name = "anything", .flag = "--any", .type = "any", .operand = -1},
 };
 

@@ -19,6 +19,19 @@
 
 #include "module/render.h"
 
+/* A schema of these properties and no others. */
+#define CLOSED(properties)                                            \
+	"{'type':'object','additionalProperties':false,'properties':" \
+	"{" properties "}}"
+
+/* Of a command that honours "--". */
+#define ENDED(properties)                                              \
+	"{'type':'object','x-apexe-end-of-options':true,'properties':" \
+	"{" properties "}}"
+
+#define OPEN "{'type':'object'}"
+#define TEXT "{'type':'string'}"
+
 static inline yyjson_doc *
 read_raw(const char *text)
 {

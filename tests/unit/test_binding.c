@@ -371,6 +371,28 @@ declared_commands_have_places(void **state)
 }
 
 static void
+places_name_arguments_that_there_are(void **state)
+{
+	AUTO_MADE struct made made =
+	    make("module_id: cli.a\n"
+		 "command: [a]\n"
+		 "stdin: '{{args.x}}'\n"
+		 "cwd: '/srv/{{args.x}}'\n"
+		 "env: {A: 'x{{args.x}}', B: plain}\n"
+		 "input_schema: {properties: {x: {type: string}}, "
+		 "additionalProperties: false}\n");
+
+	(void)state;
+	assert_string_equal(made.module->stdin_text, "{{args.x}}");
+	refused_line("stdin: '{{args.y}}'", 8,
+	    "stdin: in '{{args.y}}': there is no argument 'y'", "");
+	refused_line("cwd: 'a{{'", 6,
+	    "cwd: in 'a{{': no \"args.\" in the place at character 2", "");
+	refused_line("env: {A: '{{args.y}}'}", 10,
+	    "A: in '{{args.y}}': there is no argument 'y'", "");
+}
+
+static void
 timeouts_and_codes_have_bounds(void **state)
 {
 	AUTO_MADE struct made made =
@@ -400,12 +422,14 @@ outputs_say_what_they_are(void **state)
 	AUTO_MADE struct made made =
 	    make("{module_id: cli.a, target: 'exec://a', "
 		 "output: {as: image, mime_type: image/png}}");
+	AUTO_MADE struct made by_its_bytes =
+	    make("{module_id: cli.a, target: 'exec://a', output: {as: audio}}");
 
 	(void)state;
+	assert_int_equal(by_its_bytes.module->output_as, W_OUTPUT_AUDIO);
+	assert_null(by_its_bytes.module->mime_type);
 	assert_int_equal(made.module->output_as, W_OUTPUT_IMAGE);
 	assert_string_equal(made.module->mime_type, "image/png");
-	refused_line("output: {as: image}", 9,
-	    "output: an image or a sound needs its mime_type", "image/png");
 	refused_line("output: {as: json, mime_type: a/b}", 31,
 	    "output: mime_type goes with image, audio and resource", "");
 	refused_line("output: {as: audio, mime_type: wav}", 32,
@@ -444,6 +468,7 @@ main(void)
 	    cmocka_unit_test(argv_and_target_must_agree),
 	    cmocka_unit_test(json_flags_may_stand_in_two_places),
 	    cmocka_unit_test(declared_commands_have_places),
+	    cmocka_unit_test(places_name_arguments_that_there_are),
 	    cmocka_unit_test(timeouts_and_codes_have_bounds),
 	    cmocka_unit_test(outputs_say_what_they_are),
 	    cmocka_unit_test(standard_input_is_one_thing),

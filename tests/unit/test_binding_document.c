@@ -146,7 +146,14 @@ json_is_read_as_json(void **state)
 	assert_int_equal(got.problem.line, 5);
 	assert_int_equal(got.problem.column, 24);
 	assert_int_equal(got.last.line, 6);
-	/* Braces are also YAML's. */
+	/* Braces are also YAML's, and so are its commas. */
+	read_bindings(
+	    "{\"spec_version\":\"1.0\",bindings: [" GOOD ",],}", &got);
+	assert_int_equal(got.elements, 1);
+	refused("{spec_version: '1.0'\n",
+	    "not valid YAML: did not find expected "
+	    "',' or '}'",
+	    2, 1);
 	read_bindings("{spec_version: '1.0', bindings: [" GOOD "]}", &got);
 	assert_int_equal(got.elements, 1);
 	refused("{\"spec_version\":\"1.0\" \"a\"}",
@@ -203,10 +210,10 @@ the_reader_of_elements_can_end_it(void **state)
 }
 
 /* Read thoroughly, the one module of the text has a problem that begins so, at
- * this place; read quickly it has none. */
+ * this place; read quickly it has none. left is how many modules it is. */
 static void
-thoroughly_wrong(
-    const char *text, const char *message, unsigned line, unsigned column)
+thoroughly_wrong(const char *text, const char *message, unsigned line,
+    unsigned column, size_t left)
 {
 	struct collected got;
 	writ_error err = {.message = ""};
@@ -218,7 +225,7 @@ thoroughly_wrong(
 	assert_int_equal(
 	    w_binding_read_text(text, strlen(text), true, &sink, &err),
 	    WRIT_OK);
-	assert_int_equal(got.elements, 0);
+	assert_int_equal(got.elements, left);
 	assert_int_equal(got.problems, 1);
 	if (strncmp(got.problem.message, message, strlen(message)) != 0)
 		fail_msg("%s", got.problem.message);
@@ -237,17 +244,17 @@ schemas_and_examples_are_looked_at_on_request(void **state)
 {
 	(void)state;
 	thoroughly_wrong(BEGINNING "  output_schema: {minimum: x}\n",
-	    "cli.a: output_schema/minimum: ", 5, 28);
+	    "cli.a: output_schema/minimum: ", 5, 28, 0);
 	thoroughly_wrong(BEGINNING
 	    "  input_schema:\n"
 	    "    properties: {n: {type: string, pattern: '('}}\n",
-	    "cli.a: input_schema/properties/n/pattern: ", 6, 45);
+	    "cli.a: input_schema/properties/n/pattern: ", 6, 45, 0);
 	thoroughly_wrong(BEGINNING
 	    "  input_schema: {properties: {n: {type: integer}}}\n"
 	    "  examples: [{title: a, inputs: {n: 1}}, {title: b},\n"
 	    "    {title: c, inputs: {n: five}}]\n",
 	    "cli.a: examples[2].inputs/n: expected an integer, got \"five\"", 7,
-	    28);
+	    28, 1);
 }
 
 /* As a scanner of the family that the format comes from writes them. */

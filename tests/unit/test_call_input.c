@@ -85,6 +85,10 @@ words_become_what_their_parameter_is(void **state)
 	EXPECT("{\"message\":\"true\"}", NULL, "--message=true");
 	EXPECT("{\"color\":true}", NULL, "--color");
 	EXPECT("{\"color\":\"true\"}", NULL, "--color=true");
+	EXPECT("{\"level\":-3}", NULL, "--level", "-3");
+	EXPECT("{\"level\":\"1e5\"}", NULL, "--level", "1e5");
+	EXPECT("{\"level\":\"1.50\"}", NULL, "--level", "1.50");
+	EXPECT("{\"level\":\"007\"}", NULL, "--level", "007");
 	EXPECT("{\"anything\":\"3\"}", NULL, "--anything", "3");
 }
 

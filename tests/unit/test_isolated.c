@@ -149,6 +149,26 @@ test_sandbox_timeout_returns_error(void **state)
 	expect("sleep 1000", WRIT_E_TIMEOUT, "timed out after 1ms");
 }
 
+static void
+a_timeout_does_not_lose_what_the_module_had_done(void **state)
+{
+	char *json = NULL;
+	size_t len = 0;
+
+	(void)state;
+	options.timeout_ms = 300;
+	writ_result *result = run_script(
+	    "trap 'echo \"{\\\"stdout\\\":\\\"partial\\\"}\"; exit 0' TERM; "
+	    "while :; do sleep 0.05; done");
+	assert_int_equal(writ_isolated_decode(ID, result, &json, &len, &err),
+	    WRIT_E_TIMEOUT);
+	assert_int_equal(
+	    writ_isolated_error_json(ID, result, &err, &json, &len), WRIT_OK);
+	assert_non_null(strstr(json, "\"result\":{\"stdout\":\"partial\"}"));
+	free(json);
+	writ_result_free(result);
+}
+
 static uint64_t
 now_ms(void)
 {
@@ -220,8 +240,8 @@ a_signal_that_ends_the_runner_is_named(void **state)
 {
 	(void)state;
 	expect("echo '{\"forged\":true}'; kill -SEGV $$", WRIT_E_RUNNER,
-	    "ended by signal 11");
-	expect("kill -KILL $$", WRIT_E_RUNNER, "ended by signal 9");
+	    "ended by SIGSEGV");
+	expect("kill -KILL $$", WRIT_E_RUNNER, "ended by SIGKILL");
 }
 
 static void
@@ -485,6 +505,7 @@ main(void)
 	    ISOLATED(test_decode_result_invalid_json),
 	    ISOLATED(test_encode_result_roundtrip),
 	    ISOLATED(test_sandbox_timeout_returns_error),
+	    ISOLATED(a_timeout_does_not_lose_what_the_module_had_done),
 	    ISOLATED(the_deadline_covers_input_that_is_never_read),
 	    ISOLATED(
 		a_runner_that_reads_nothing_and_ends_fails_with_its_own_words),

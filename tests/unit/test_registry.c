@@ -156,6 +156,31 @@ one_broken_element_does_not_hide_the_others_of_its_file(void **state)
 }
 
 static void
+a_schema_that_is_none_is_told_when_the_file_is_read(void **state)
+{
+	(void)state;
+	module_put(&temp, "mods/a.binding.yaml", "cli.a");
+	module_put_text(&temp, "mods/b.binding.yaml",
+	    "spec_version: \"1.0\"\n"
+	    "bindings:\n"
+	    "- module_id: cli.b\n"
+	    "  target: exec:///bin/echo b\n"
+	    "  input_schema:\n"
+	    "    type: object\n"
+	    "    properties:\n"
+	    "      name: {type: string, pattern: \"(\"}\n");
+	struct w_registry *registry = module_load(&temp, "mods");
+	const struct w_registry_problem *problem = only_problem(registry);
+
+	assert_int_equal(w_registry_count(registry), 1);
+	assert_int_equal(problem->error.line, 8);
+	assert_non_null(strstr(problem->error.message, "cli.b"));
+	assert_non_null(
+	    strstr(problem->error.message, "/properties/name/pattern"));
+	w_registry_free(registry);
+}
+
+static void
 a_second_claim_to_an_id_names_the_first(void **state)
 {
 	(void)state;
@@ -446,6 +471,7 @@ main(void)
 	    TEST(a_module_is_made_once_and_stays),
 	    TEST(one_broken_file_does_not_hide_the_others),
 	    TEST(one_broken_element_does_not_hide_the_others_of_its_file),
+	    TEST(a_schema_that_is_none_is_told_when_the_file_is_read),
 	    TEST(a_second_claim_to_an_id_names_the_first),
 	    TEST(the_first_directory_that_has_an_id_has_it),
 	    TEST(a_directory_that_may_only_add_replaces_nothing),

@@ -430,6 +430,19 @@ a_single_text_may_be_longer_than_a_word(void **state)
 	becomes("{{args.a}}", args.data, want);
 	does_not_fill("['cmd','{{args.a}}']", args.data, "too many for one");
 	does_not_fill("['cmd','x{{args.a}}']", args.data, "too many for one");
+
+	struct form_of made = make_form(plain);
+	yyjson_doc *values = read_quoted(args.data);
+	struct w_buf small;
+	writ_error err = {0};
+	w_buf_init(&small, 1000);
+	assert_int_equal(w_template_text("{{args.a}}", 10, made.form,
+			     yyjson_doc_get_root(values), &small, &err),
+	    WRIT_E_INVALID);
+	assert_non_null(strstr(err.message, "too long"));
+	w_buf_done(&small);
+	yyjson_doc_free(values);
+	free_form(&made);
 	free(want);
 	w_buf_done(&args);
 }

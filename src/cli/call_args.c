@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From the words of `writ call` to a call.
+ */
+
+#include "cli/call_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/call_input.h"
+#include "cli/text_file.h"
+
+writ_status
+w_call_args_find(struct w_call_args *args, writ_error *err)
+{
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
+	struct w_call_words *words = &args->words;
+
+	options.config = args->request.config;
+	options.dirs = args->dirs;
+	writ_status status = writ_modules_new(&options, &args->modules, err);
+	if (status == WRIT_OK)
+		status = writ_modules_find(
+		    args->modules, args->id, &args->module, err);
+	if (status == WRIT_OK)
+		status = writ_modules_parameters(args->modules, args->id,
+		    &words->parameters, &words->count, err);
+	if (status != WRIT_OK)
+		return status;
+	words->command = args->request.command;
+	words->id = args->id;
+	words->given =
+	    calloc((size_t)args->rest_count + 1, sizeof(*words->given));
+	if (words->given == NULL)
+		return w_fail_nomem(err, "usage");
+	return w_call_words_read(words, args->rest_count, args->rest, err);
+}
+
+static writ_status
+read_document(
+    const struct w_call_args *args, struct w_buf *document, writ_error *err)
+{
+	static const struct w_text_file_kind kind = {
+	    .what = "input",
+	    .advice = "give the command a file, or --stdin file:PATH",
+	};
+
+	if (args->words.json != NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, "usage", 0,
+		    "call: --input and a word that is JSON exclude each "
+		    "other");
+		w_suggest(err, "an operand that begins with '{' goes behind "
+			       "'--'");
+		return WRIT_E_INVALID;
+	}
+	return w_text_file_read(&kind, args->input_path, document, err);
+}
+
+writ_status
+w_call_args_input(struct w_call_args *args, writ_error *err)
+{
+	const char *text = args->words.json;
+	W_AUTO_BUF struct w_buf document;
+	writ_status status = WRIT_OK;
+
+	w_buf_init(&document, WRIT_REQUEST_MAX);
+	if (args->input_path != NULL)
+		status = read_document(args, &document, err);
+	if (status != WRIT_OK)
+		return status;
+	if (args->input_path != NULL && strcmp(args->input_path, "-") == 0)
+		args->request.stdin_use = "the input of the module";
+	return w_call_input(&args->words,
+	    args->input_path != NULL ? document.data : text,
+	    args->input_path != NULL ? document.len
+	    : text != NULL           ? strlen(text)
+				     : 0,
+	    &args->input, &args->is_verbatim, err);
+}
+
+writ_status
+w_call_args_prepare(struct w_call_args *args, writ_error *err)
+{
+	writ_call_options options = WRIT_CALL_OPTIONS_INIT;
+
+	options.arguments = args->arguments;
+	/* It is how the input gets there. */
+	if (args->is_isolated)
+		args->request.stdin_use = "for the process of its own";
+	writ_status status = writ_call_new(args->modules, args->id,
+	    args->input.data, args->input.len, &options, &args->call, err);
+	if (status == WRIT_OK)
+		status = w_request_args_apply(
+		    &args->request, writ_call_draft(args->call), err);
+	/* Live output is shown and not kept, so nobody could read it. */
+	if (status == WRIT_OK && !args->request.is_json)
+		writ_call_request(args->call)->parse_json = false;
+	return status;
+}

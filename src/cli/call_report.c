@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What `writ call` says instead of running something.
+ */
+
+#include "cli/call_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <yyjson.h>
+
+#include <writ/result.h>
+
+#include "base/auto.h"
+#include "base/duration.h"
+#include "cli/plain.h"
+#include "cli/print.h"
+#include "data/json.h"
+
+#define REPORT_MAX ((size_t)64 << 20)
+
+/* The document in whose text the places of this call are; NULL: none that a
+ * person could look at. */
+static const char *
+document_of(const struct w_call_args *args)
+{
+	if (!args->is_verbatim || args->input_path == NULL)
+		return NULL;
+	return strcmp(args->input_path, "-") == 0 ? "stdin" : args->input_path;
+}
+
+static void
+print_problem(const struct w_call_args *args, const writ_problem *problem)
+{
+	static const char question[] = "did you mean ";
+	const char *document = document_of(args);
+	const char *advice = problem->suggestion;
+	const bool is_asked = advice != NULL && strncmp(advice, question,
+						    sizeof(question) - 1) == 0;
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, REPORT_MAX);
+	if (document != NULL && problem->line > 0)
+		w_buf_add_fmt(&line, "%s:%u:%u: ", document, problem->line,
+		    problem->column);
+	else
+		w_buf_add_str(&line, "call: ");
+	if (problem->instance[0] != '\0')
+		w_buf_add_fmt(&line, "%s: ", problem->instance);
+	w_buf_add_str(&line, problem->message);
+	if (is_asked)
+		w_buf_add_fmt(&line, ", %s", advice);
+	else if (advice != NULL)
+		w_buf_add_fmt(&line, " (%s)", advice);
+	w_print_note("%s", line.data);
+}
+
+static void
+add_problem(struct w_buf *buf, const struct w_call_args *args,
+    const writ_problem *problem)
+{
+	const bool has_place = args->is_verbatim && problem->line > 0;
+
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "instance", problem->instance);
+	w_json_add_path_member(buf, "schema", problem->schema);
+	w_json_add_path_member(buf, "message", problem->message);
+	w_json_add_path_member(buf, "suggestion", problem->suggestion);
+	if (has_place)
+		w_buf_add_fmt(buf, ",\"line\":%u,\"column\":%u", problem->line,
+		    problem->column);
+	else
+		w_buf_add_str(buf, ",\"line\":null,\"column\":null");
+	w_buf_add_char(buf, '}');
+}
+
+/* The error object with the problems in its details, which end it. */
+static int
+print_problems_json(const struct w_call_args *args, const writ_error *err,
+    const writ_problem *problems, size_t count)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, REPORT_MAX);
+	if (writ_error_json(err, &json, &len) != WRIT_OK)
+		return w_print_failure(err, true, 1);
+	w_buf_add(&buf, json, len - strlen("}}}"));
+	w_buf_add_str(&buf, buf.data[buf.len - 1] == '{' ? "" : ",");
+	w_buf_add_str(&buf, "\"problems\":[");
+	for (size_t i = 0; i < count; i++) {
+		w_buf_add_str(&buf, i > 0 ? "," : "");
+		add_problem(&buf, args, &problems[i]);
+	}
+	w_buf_add_str(&buf, "]}}}\n");
+	return w_print(&buf);
+}
+
+/* A module may be missing because its file is wrong. */
+static void
+note_unused(const struct w_call_args *args, const writ_error *err)
+{
+	size_t count = 0;
+
+	if (err->status != WRIT_E_NOTFOUND || args->modules == NULL ||
+	    args->module != NULL)
+		return;
+	(void)writ_modules_problems(args->modules, &count);
+	if (count > 0)
+		w_print_note("%zu problem%s in files of modules: see writ "
+			     "module list",
+		    count, count == 1 ? "" : "s");
+}
+
+int
+w_call_report(const struct w_call_args *args, const writ_error *err)
+{
+	size_t count = 0;
+	const writ_problem *problems =
+	    args->call != NULL ? writ_call_problems(args->call, &count) : NULL;
+	writ_error shown = *err;
+
+	if (!args->is_verbatim)
+		shown.line = 0;
+	if (count > 0 && args->request.is_json)
+		(void)print_problems_json(args, &shown, problems, count);
+	else if (args->request.is_json)
+		w_print_error_json(&shown);
+	else if (count == 0) {
+		w_print_error(&shown, document_of(args));
+		note_unused(args, err);
+	}
+	for (size_t i = 0; !args->request.is_json && i < count; i++)
+		print_problem(args, &problems[i]);
+	return writ_status_exit(err->status);
+}
+
+static void
+add_shown(struct w_buf *buf, const char *text)
+{
+	/* In a pipe it is for a shell; on a terminal nothing may hide. */
+	if (isatty(STDOUT_FILENO) == 1)
+		(void)w_plain_add(buf, text, 0);
+	else
+		w_buf_add_str(buf, text);
+}
+
+static const char *
+text_of(yyjson_val *preview, const char *key)
+{
+	return yyjson_get_str(yyjson_obj_get(preview, key));
+}
+
+static void
+add_fact(struct w_buf *buf, const char *label, const char *text)
+{
+	if (text == NULL)
+		return;
+	w_buf_add_fmt(buf, "%s: ", label);
+	add_shown(buf, text);
+	w_buf_add_char(buf, '\n');
+}
+
+static void
+add_place(struct w_buf *buf, yyjson_val *preview)
+{
+	const char *cwd = text_of(preview, "cwd");
+	W_AUTO_FREE char *here = cwd == NULL ? getcwd(NULL, 0) : NULL;
+
+	add_fact(buf, "cwd", cwd != NULL ? cwd : here);
+}
+
+static void
+add_preview(struct w_buf *buf, yyjson_val *preview)
+{
+	yyjson_val *timeout = yyjson_obj_get(preview, "timeout_ms");
+	const char *command = text_of(preview, "command");
+	const char *network = text_of(preview, "network");
+	char text[W_DURATION_TEXT_MAX];
+
+	add_shown(buf, command != NULL ? command : "");
+	w_buf_add_char(buf, '\n');
+	add_place(buf, preview);
+	if (yyjson_is_uint(timeout)) {
+		w_duration_format(yyjson_get_uint(timeout), text);
+		add_fact(buf, "timeout", text);
+	}
+	add_fact(buf, "sandbox", text_of(preview, "sandbox"));
+	if (network != NULL && strcmp(network, "default") != 0)
+		add_fact(buf, "network", network);
+	add_fact(buf, "environment", text_of(preview, "env_mode"));
+}
+
+int
+w_call_report_preview(const struct w_call_args *args)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	writ_error err;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, REPORT_MAX);
+	if (writ_call_preview(args->call, &json, &len, &err) != WRIT_OK)
+		return w_call_report(args, &err);
+	if (args->request.is_json) {
+		w_buf_add(&buf, json, len);
+		w_buf_add_char(&buf, '\n');
+		return w_print(&buf);
+	}
+	yyjson_doc *doc = yyjson_read(json, len, 0);
+	add_preview(&buf, yyjson_doc_get_root(doc));
+	yyjson_doc_free(doc);
+	return w_print(&buf);
+}

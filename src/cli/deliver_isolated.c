@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The end of a call that was made in a process of its own. What that process
+ * answers is a result as JSON, from which people get the output and the exit
+ * status that they would have had without it in between.
+ */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yyjson.h>
+
+#include "base/auto.h"
+#include "base/encode.h"
+#include "cli/deliver.h"
+#include "cli/print.h"
+
+#define OUTPUT_MAX ((size_t)256 << 20)
+
+static void
+add_coded(struct w_buf *bytes, yyjson_val *coded)
+{
+	if (yyjson_is_str(coded))
+		(void)w_base64_decode(
+		    bytes, yyjson_get_str(coded), yyjson_get_len(coded));
+}
+
+/* Text, or {"b64":"..."} for what is none, in two parts when its middle was
+ * not kept. */
+static void
+emit_output(struct w_watch *watch, yyjson_val *answer, writ_stream stream)
+{
+	yyjson_val *output =
+	    yyjson_obj_get(answer, stream == WRIT_STDOUT ? "stdout" : "stderr");
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, OUTPUT_MAX);
+	if (yyjson_is_str(output))
+		w_buf_add(
+		    &bytes, yyjson_get_str(output), yyjson_get_len(output));
+	add_coded(&bytes, yyjson_obj_get(output, "b64"));
+	add_coded(&bytes, yyjson_obj_get(output, "tail_b64"));
+	w_deliver_emit(watch, stream, bytes.data, bytes.len);
+}
+
+static bool
+is_text(yyjson_val *answer, const char *key, const char *text)
+{
+	return yyjson_equals_str(yyjson_obj_get(answer, key), text);
+}
+
+/* The number of "SIGTERM", "SIGRTMIN+3" or "SIG42"; 0: it is none. */
+static int
+signal_of(const char *name)
+{
+	static const char real_time[] = "RTMIN";
+	const size_t len = sizeof(real_time) - 1;
+
+	if (name == NULL || strncmp(name, "SIG", 3) != 0)
+		return 0;
+	name += 3;
+	for (int i = 1; i < SIGRTMIN; i++) {
+		const char *known = sigabbrev_np(i);
+
+		if (known != NULL && strcmp(known, name) == 0)
+			return i;
+	}
+	if (strncmp(name, real_time, len) == 0)
+		return SIGRTMIN + atoi(name + len);
+	return atoi(name);
+}
+
+static int
+exit_of(yyjson_val *answer)
+{
+	yyjson_val *code = yyjson_obj_get(answer, "exit_code");
+	const int signal =
+	    signal_of(yyjson_get_str(yyjson_obj_get(answer, "signal")));
+
+	if (is_text(answer, "outcome", "timed_out") ||
+	    is_text(answer, "outcome", "idle_timed_out"))
+		return writ_status_exit(WRIT_E_TIMEOUT);
+	if (signal != 0)
+		return 128 + signal;
+	return yyjson_is_int(code) ? yyjson_get_int(code) : 125;
+}
+
+static void
+note_ending(const struct w_watch *watch, yyjson_val *answer)
+{
+	const char *outcome = yyjson_get_str(yyjson_obj_get(answer, "outcome"));
+	const char *limit = yyjson_get_str(yyjson_obj_get(answer, "limit"));
+
+	if (watch->plan->is_quiet || outcome == NULL)
+		return;
+	if (yyjson_is_true(yyjson_obj_get(answer, "stdout_truncated")) ||
+	    yyjson_is_true(yyjson_obj_get(answer, "stderr_truncated")))
+		w_print_note("only the head and the tail of the output were "
+			     "kept; --output-limit takes another size");
+	if (strcmp(outcome, "exited") != 0)
+		w_print_note("ended: %s%s%s", outcome,
+		    limit != NULL ? ", " : "", limit != NULL ? limit : "");
+}
+
+/* The runner exits with the status of what it found wrong. */
+static int
+exit_of_failure(const struct w_watch *watch, const writ_error *err)
+{
+	const int code = watch->result->exit_code;
+
+	if (err->status == WRIT_E_RUNNER && code >= 124 && code <= 127)
+		return code;
+	return writ_status_exit(err->status);
+}
+
+static void
+fail(struct w_watch *watch, const writ_error *err)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+
+	watch->exit_code = exit_of_failure(watch, err);
+	if (!watch->plan->is_json ||
+	    writ_isolated_error_json(watch->plan->isolated_id, watch->result,
+		err, &json, &len) != WRIT_OK) {
+		w_print_error(err, NULL);
+		return;
+	}
+	w_deliver_emit(watch, WRIT_STDOUT, json, len);
+	w_deliver_emit(watch, WRIT_STDOUT, "\n", 1);
+}
+
+static void
+show(struct w_watch *watch, const char *json, size_t len)
+{
+	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_val *answer = yyjson_doc_get_root(doc);
+
+	watch->exit_code = exit_of(answer);
+	if (watch->plan->is_json) {
+		w_deliver_emit(watch, WRIT_STDOUT, json, len);
+		w_deliver_emit(watch, WRIT_STDOUT, "\n", 1);
+	} else {
+		emit_output(watch, answer, WRIT_STDOUT);
+		emit_output(watch, answer, WRIT_STDERR);
+		note_ending(watch, answer);
+	}
+	yyjson_doc_free(doc);
+}
+
+void
+w_deliver_isolated(struct w_watch *watch)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	writ_error err;
+
+	if (watch->result->outcome == WRIT_CANCELLED)
+		return;
+	if (writ_isolated_decode(watch->plan->isolated_id, watch->result, &json,
+		&len, &err) == WRIT_OK)
+		show(watch, json, len);
+	else
+		fail(watch, &err);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Modules in a list.
+ */
+
+#include "cli/module_rows.h"
+
+#include "cli/grid.h"
+#include "cli/module_args.h"
+#include "cli/print.h"
+#include "data/json.h"
+
+#define LISTING_MAX ((size_t)256 << 20)
+#define RED         "31"
+
+/* Who says nothing at all is taken to be able to do anything; that is how the
+ * library gives "unknown". */
+static bool
+is_unknown(const writ_module *module)
+{
+	return module->requires_approval && module->is_open_world &&
+	       !module->is_readonly && !module->is_destructive &&
+	       !module->is_idempotent;
+}
+
+const char *
+w_module_effect(const writ_module *module)
+{
+	const bool has_net = module->is_open_world;
+
+	if (module->is_destructive)
+		return has_net ? "destructive, net" : "destructive";
+	if (module->is_readonly)
+		return has_net ? "read, net" : "read";
+	if (is_unknown(module))
+		return "?";
+	return has_net ? "write, net" : "write";
+}
+
+int
+w_module_rows_print(const writ_module *const *modules, size_t count)
+{
+	static const char *const headings[] = {
+	    "MODULE", "DOES", "COMMAND", "DESCRIPTION", NULL};
+	struct w_grid table;
+
+	w_grid_init(&table, headings);
+	for (size_t i = 0; i < count; i++) {
+		w_grid_add(&table, modules[i]->id);
+		w_grid_add(&table, w_module_effect(modules[i]));
+		if (modules[i]->is_destructive)
+			w_grid_tint(&table, RED);
+		w_grid_add(&table, modules[i]->command);
+		w_grid_add(&table, modules[i]->description);
+	}
+	int status = w_grid_print(&table);
+	w_grid_done(&table);
+	return status;
+}
+
+int
+w_module_rows_ids(const writ_module *const *modules, size_t count)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, LISTING_MAX);
+	for (size_t i = 0; i < count; i++)
+		w_buf_add_fmt(&buf, "%s\n", modules[i]->id);
+	return w_print(&buf);
+}
+
+static const char *
+truth(bool is_true)
+{
+	return is_true ? "true" : "false";
+}
+
+static void
+add_object(struct w_buf *buf, const writ_module *module)
+{
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "id", module->id);
+	w_json_add_path_member(buf, "description", module->description);
+	w_json_add_path_member(buf, "command", module->command);
+	w_json_add_list_member(buf, "tags", module->tags);
+	w_json_add_path_member(buf, "version", module->version);
+	w_buf_add_fmt(buf,
+	    ",\"annotations\":{\"readonly\":%s,\"destructive\":%s,"
+	    "\"idempotent\":%s,\"requires_approval\":%s,\"open_world\":%s}",
+	    truth(module->is_readonly), truth(module->is_destructive),
+	    truth(module->is_idempotent), truth(module->requires_approval),
+	    truth(module->is_open_world));
+	w_json_add_path_member(buf, "file", module->file);
+	w_buf_add_fmt(buf, ",\"line\":%u", module->line);
+	w_json_add_path_member(buf, "tier", module->tier);
+	w_buf_add_char(buf, '}');
+}
+
+int
+w_module_rows_json(
+    const writ_modules *set, const writ_module *const *modules, size_t count)
+{
+	size_t problem_count = 0;
+	const writ_module_problem *problems =
+	    writ_modules_problems(set, &problem_count);
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, LISTING_MAX);
+	w_buf_add_str(&buf, "{\"modules\":[");
+	for (size_t i = 0; i < count; i++) {
+		w_buf_add_str(&buf, i > 0 ? "," : "");
+		add_object(&buf, modules[i]);
+	}
+	w_buf_add_str(&buf, "],\"problems\":[");
+	for (size_t i = 0; i < problem_count; i++) {
+		w_buf_add_str(&buf, i > 0 ? "," : "");
+		w_module_add_problem(&buf, &problems[i]);
+	}
+	w_buf_add_str(&buf, "]}\n");
+	return w_print(&buf);
+}
