@@ -11,6 +11,7 @@
 #include "data/yaml_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/auto.h"
 #include "data/yaml.h"
@@ -45,12 +46,22 @@ add_number(struct w_buf *buf, yyjson_val *val)
 {
 	size_t len = 0;
 	W_AUTO_FREE char *text =
-	    yyjson_val_write(val, YYJSON_WRITE_ALLOW_INF_AND_NAN, &len);
+	    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
 
-	if (text == NULL)
+	if (text == NULL) {
 		buf->failed = true;
-	else
-		w_buf_add(buf, text, len);
+		return;
+	}
+	/* Readers of the older YAML want a point and a sign in "1e5". */
+	const char *exponent = yyjson_is_real(val) ? strchr(text, 'e') : NULL;
+	size_t before = exponent != NULL ? (size_t)(exponent - text) : len;
+	w_buf_add(buf, text, before);
+	if (exponent == NULL)
+		return;
+	if (memchr(text, '.', before) == NULL)
+		w_buf_add_str(buf, ".0");
+	w_buf_add_str(buf, strchr("+-", exponent[1]) != NULL ? "e" : "e+");
+	w_buf_add_str(buf, exponent + 1);
 }
 
 static void

@@ -13,7 +13,7 @@
  * A call of a module. It either has a draft, and can be run, or has problems.
  */
 struct writ_call {
-	const struct w_module_kit *kit; /* borrowed */
+	struct w_module_kit *kit; /* borrowed */
 	struct w_json *input;
 	writ_draft *draft; /* NULL: it has problems */
 	struct w_words secrets;

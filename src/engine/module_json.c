@@ -240,14 +240,11 @@ writ_status
 writ_modules_json(writ_modules *modules, const char *id, char **out_json,
     size_t *out_len, writ_error *err)
 {
-	const struct w_module_kit *kit;
-	const writ_parameter *parameters;
-	size_t count;
+	struct w_module_kit *kit;
 	writ_status status = w_modules_kit(modules, id, &kit, err);
 
 	if (status == WRIT_OK)
-		status = writ_modules_parameters(
-		    modules, id, &parameters, &count, err);
+		status = w_module_kit_describe(kit, err);
 	if (status != WRIT_OK)
 		return status;
 	W_AUTO_BUF struct w_buf buf;

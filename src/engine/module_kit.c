@@ -70,7 +70,7 @@ fill(struct w_module_kit *kit, struct w_registry *registry, size_t place,
 
 writ_status
 w_modules_kit(writ_modules *modules, const char *id,
-    const struct w_module_kit **out_kit, writ_error *err)
+    struct w_module_kit **out_kit, writ_error *err)
 {
 	size_t place;
 	writ_status status = w_modules_place(modules, id, &place, err);
@@ -265,14 +265,11 @@ writ_status
 writ_modules_parameters(writ_modules *modules, const char *id,
     const writ_parameter **out_parameters, size_t *out_count, writ_error *err)
 {
-	const struct w_module_kit *kit;
-	size_t place;
+	struct w_module_kit *kit;
 	writ_status status = w_modules_kit(modules, id, &kit, err);
 
 	if (status == WRIT_OK)
-		status = w_modules_place(modules, id, &place, err);
-	if (status == WRIT_OK)
-		status = w_module_kit_describe(modules->kits[place], err);
+		status = w_module_kit_describe(kit, err);
 	if (status != WRIT_OK)
 		return status;
 	*out_parameters = kit->parameters;

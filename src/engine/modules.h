@@ -33,7 +33,7 @@ writ_status w_modules_place(const writ_modules *modules, const char *id,
 
 /* All that a call needs. Borrowed. */
 writ_status w_modules_kit(writ_modules *modules, const char *id,
-    const struct w_module_kit **out_kit, writ_error *err);
+    struct w_module_kit **out_kit, writ_error *err);
 
 void w_module_kit_free(struct w_module_kit *kit);
 

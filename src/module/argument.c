@@ -184,7 +184,7 @@ w_argument_is_dashed(const char *bytes, size_t len)
 bool
 w_argument_is_operator(const char *bytes, size_t len)
 {
-	return len > 0 && memchr("()!,", bytes[0], 4) != NULL;
+	return len > 0 && bytes[0] != '\0' && strchr("()!,", bytes[0]) != NULL;
 }
 
 bool

@@ -40,19 +40,36 @@ read_yaml(struct w_binding_source *source, const char *text, size_t len,
 	return status;
 }
 
+static size_t
+skip_blanks(const char *text, size_t len, size_t at)
+{
+	while (
+	    at < len && text[at] != '\0' && strchr(" \t\r\n", text[at]) != NULL)
+		at++;
+	return at;
+}
+
+/* A brace and a quoted key, or nothing in the braces. */
+static bool
+looks_like_json(const char *text, size_t len)
+{
+	size_t at = skip_blanks(text, len, 0);
+
+	if (at == len || text[at] != '{')
+		return false;
+	at = skip_blanks(text, len, at + 1);
+	return at < len && (text[at] == '"' || text[at] == '}');
+}
+
 writ_status
 w_binding_source_init(struct w_binding_source *source, const char *text,
     size_t len, writ_error *err)
 {
-	size_t blanks = 0;
 	writ_error why;
 	writ_status status;
 
 	*source = (struct w_binding_source){.text = text};
-	while (blanks < len && text[blanks] != '\0' &&
-	       strchr(" \t\r\n", text[blanks]) != NULL)
-		blanks++;
-	if (blanks == len || text[blanks] != '{')
+	if (!looks_like_json(text, len))
 		return read_yaml(source, text, len, err);
 	status = read_json(source, text, len, &why);
 	/* A map in YAML's own braces; what is neither is told as JSON. */

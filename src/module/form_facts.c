@@ -21,7 +21,8 @@
 
 struct search {
 	yyjson_val *root;
-	unsigned left; /* schemas that may still be looked at */
+	unsigned left;     /* schemas that may still be looked at */
+	bool is_ref_alone; /* draft-07: nothing beside $ref counts */
 };
 
 static const struct {
@@ -199,11 +200,29 @@ look_at_items(struct search *search, struct w_form_facts *facts,
 		facts->item_types = both(facts->item_types, one.types);
 }
 
+/* What the schema says besides a reference. */
+static void
+narrow_by_own(struct search *search, struct w_form_facts *facts,
+    yyjson_val *schema, unsigned depth)
+{
+	yyjson_val *only = yyjson_obj_get(schema, "const");
+
+	narrow_types(facts, yyjson_obj_get(schema, "type"));
+	narrow_values(facts, yyjson_obj_get(schema, "enum"));
+	if (only != NULL)
+		facts->types = both(facts->types, type_of_value(only));
+	narrow_one_of(search, facts, yyjson_obj_get(schema, "anyOf"), depth);
+	narrow_one_of(search, facts, yyjson_obj_get(schema, "oneOf"), depth);
+	narrow_all_of(search, facts, yyjson_obj_get(schema, "allOf"), depth);
+	look_at_items(search, facts, schema, depth);
+}
+
 static struct w_form_facts
 look(struct search *search, yyjson_val *schema, unsigned depth)
 {
 	struct w_form_facts facts = {
 	    .types = W_TYPE_ANY, .item_types = W_TYPE_ANY};
+	yyjson_val *ref = yyjson_obj_get(schema, "$ref");
 
 	if (!yyjson_is_obj(schema) || depth == DEPTH_MAX || search->left == 0)
 		return facts;
@@ -213,25 +232,15 @@ look(struct search *search, yyjson_val *schema, unsigned depth)
 	    yyjson_is_true(yyjson_obj_get(schema, "x-apexe-path")) ||
 	    yyjson_equals_str(yyjson_obj_get(schema, "format"), "path");
 	facts.is_secret = yyjson_is_true(yyjson_obj_get(schema, "x-sensitive"));
-	narrow_types(&facts, yyjson_obj_get(schema, "type"));
-	narrow_values(&facts, yyjson_obj_get(schema, "enum"));
 
-	yyjson_val *only = yyjson_obj_get(schema, "const");
-	if (only != NULL)
-		facts.types = both(facts.types, type_of_value(only));
-
-	yyjson_val *target = referred(search, yyjson_obj_get(schema, "$ref"));
+	yyjson_val *target = referred(search, ref);
 	if (target != NULL) {
 		struct w_form_facts there = look(search, target, depth + 1);
+
 		narrow(&facts, &there);
 	}
-	narrow_one_of(
-	    search, &facts, yyjson_obj_get(schema, "anyOf"), depth + 1);
-	narrow_one_of(
-	    search, &facts, yyjson_obj_get(schema, "oneOf"), depth + 1);
-	narrow_all_of(
-	    search, &facts, yyjson_obj_get(schema, "allOf"), depth + 1);
-	look_at_items(search, &facts, schema, depth + 1);
+	if (ref == NULL || !search->is_ref_alone)
+		narrow_by_own(search, &facts, schema, depth + 1);
 	if ((facts.types & W_TYPE_ARRAY) == 0)
 		facts.item_types = 0;
 	return facts;
@@ -240,7 +249,10 @@ look(struct search *search, yyjson_val *schema, unsigned depth)
 struct w_form_facts
 w_form_facts(yyjson_val *root, yyjson_val *schema)
 {
+	const char *dialect = yyjson_get_str(yyjson_obj_get(root, "$schema"));
 	struct search search = {.root = root, .left = SCHEMAS_MAX};
 
+	search.is_ref_alone =
+	    dialect != NULL && strstr(dialect, "draft-07") != NULL;
 	return look(&search, schema, 0);
 }

@@ -27,7 +27,7 @@ w_keyword_ref(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
 	struct w_logic *logic = w_logic(compiler, node);
-	const struct w_anchor *anchor;
+	const struct w_anchor *anchor = NULL;
 
 	if (logic == NULL)
 		return w_compile_nomem(compiler);
@@ -44,7 +44,7 @@ w_keyword_dynamic_ref(
 	struct w_logic *logic = w_logic(compiler, node);
 	struct w_dynamic *dynamic =
 	    w_arena_alloc(&compiler->schema->arena, 1, sizeof(*dynamic));
-	const struct w_anchor *anchor;
+	const struct w_anchor *anchor = NULL;
 
 	if (logic == NULL || dynamic == NULL)
 		return w_compile_nomem(compiler);

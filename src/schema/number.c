@@ -32,8 +32,10 @@ widen(yyjson_val *value)
 	int64_t number = yyjson_get_sint(value);
 	uint64_t positive = yyjson_get_uint(value);
 
-	if (yyjson_is_real(value))
-		return yyjson_get_real(value);
+	if (yyjson_is_real(value)) {
+		double real = yyjson_get_real(value);
+		return (long double)real;
+	}
 	if (yyjson_is_sint(value))
 		return (long double)number;
 	return (long double)positive;

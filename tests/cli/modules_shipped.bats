@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # The modules among the examples are in order, and their calls do what they
 # say, where the program is installed.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2016
 load helpers
 load modules
 

@@ -27,19 +27,19 @@ enum {
 
 #define NAME "a.binding.yaml"
 #define OLD  "spec_version: '1.0'\nbindings: []\n"
-#define NEW                                                         \
-	"spec_version: '1.0'\n"                                     \
-	"bindings:\n"                                               \
-	"- module_id: cli.a\n"                                      \
-	"  target: exec://a b\n"                                    \
-	"  argv: [a, b]\n"                                          \
-	"  json_flag: [--json]\n"                                   \
-	"  examples: [{title: x, inputs: {n: 1}}]\n"                \
-	"  input_schema:\n"                                         \
-	"    properties: {n: {type: integer}, f: {minLength: 1}}\n" \
-	"- module_id: cli.b\n"                                      \
-	"  command: [b, '{{args.x}}', {when: args.x, then: [c]}]\n" \
-	"  input_schema: {properties: {x: {type: string}}}\n"       \
+#define NEW                                                            \
+	"spec_version: '1.0'\n"                                        \
+	"bindings:\n"                                                  \
+	"- module_id: cli.a\n"                                         \
+	"  target: exec://a b\n"                                       \
+	"  argv: [a, b]\n"                                             \
+	"  json_flag: [--json]\n"                                      \
+	"  examples: [{title: x, inputs: {n: 1}}]\n"                   \
+	"  input_schema:\n"                                            \
+	"    properties: {n: {type: integer}, f: {pattern: '^a+$'}}\n" \
+	"- module_id: cli.b\n"                                         \
+	"  command: [b, '{{args.x}}', {when: args.x, then: [c]}]\n"    \
+	"  input_schema: {properties: {x: {type: string}}}\n"          \
 	"- module_id: cli.c\n"
 
 static int

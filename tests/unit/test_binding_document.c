@@ -146,7 +146,14 @@ json_is_read_as_json(void **state)
 	assert_int_equal(got.problem.line, 5);
 	assert_int_equal(got.problem.column, 24);
 	assert_int_equal(got.last.line, 6);
-	/* Braces are also YAML's. */
+	/* Braces are also YAML's, and so are its commas. */
+	read_bindings(
+	    "{\"spec_version\":\"1.0\",bindings: [" GOOD ",],}", &got);
+	assert_int_equal(got.elements, 1);
+	refused("{spec_version: '1.0'\n",
+	    "not valid YAML: did not find expected "
+	    "',' or '}'",
+	    2, 1);
 	read_bindings("{spec_version: '1.0', bindings: [" GOOD "]}", &got);
 	assert_int_equal(got.elements, 1);
 	refused("{\"spec_version\":\"1.0\" \"a\"}",

@@ -239,6 +239,31 @@ types_are_found_where_they_are_written(void **state)
 }
 
 static void
+beside_a_reference_types_count_by_the_dialect(void **state)
+{
+	static const char *const dialects[] = {
+	    "https://json-schema.org/draft/2020-12/schema",
+	    "http://json-schema.org/draft-07/schema#",
+	};
+	static const unsigned want[] = {
+	    W_TYPE_STRING, W_TYPE_STRING | W_TYPE_INTEGER};
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		(void)snprintf(text, sizeof(text),
+		    "{'$schema':'%s','definitions':{'a':{'type':['string',"
+		    "'integer']}},'properties':{'x':{'type':'string',"
+		    "'$ref':'#/definitions/a'}}}",
+		    dialects[i]);
+		struct form_of made = make_form(text);
+
+		assert_int_equal(param(&made, "x")->types, want[i]);
+		free_form(&made);
+	}
+}
+
+static void
 paths_and_secrets_are_found_where_they_are_written(void **state)
 {
 	struct form_of made = make_form(
@@ -464,6 +489,7 @@ main(void)
 	    cmocka_unit_test(all_keywords_are_understood),
 	    cmocka_unit_test(the_order_is_that_of_the_command_line),
 	    cmocka_unit_test(types_are_found_where_they_are_written),
+	    cmocka_unit_test(beside_a_reference_types_count_by_the_dialect),
 	    cmocka_unit_test(
 		paths_and_secrets_are_found_where_they_are_written),
 	    cmocka_unit_test(an_unknown_keyword_is_refused),

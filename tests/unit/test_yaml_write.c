@@ -95,7 +95,9 @@ trees_are_written_in_blocks(void **state)
 	    "- []\n"
 	    "- - []\n");
 	becomes("{}", "{}\n");
-	becomes("-1.5e300", "-1.5e300\n");
+	becomes("[-1.5e300,1e300,1e-7,1.0,0.5,true,-0.0]",
+	    "- -1.5e+300\n- 1.0e+300\n- 1.0e-7\n- 1.0\n- 0.5\n- true\n"
+	    "- -0.0\n");
 }
 
 static void
