@@ -68,8 +68,8 @@ signal_of(const char *name)
 			return i;
 	}
 	if (strncmp(name, real_time, len) == 0)
-		return SIGRTMIN + atoi(name + len);
-	return atoi(name);
+		return SIGRTMIN + (int)strtol(name + len, NULL, 10);
+	return (int)strtol(name, NULL, 10);
 }
 
 static int
