@@ -68,8 +68,8 @@ signal_of(const char *name)
 			return i;
 	}
 	if (strncmp(name, real_time, len) == 0)
-		return SIGRTMIN + atoi(name + len);
-	return atoi(name);
+		return SIGRTMIN + (int)strtol(name + len, NULL, 10);
+	return (int)strtol(name, NULL, 10);
 }
 
 static int
@@ -115,6 +115,22 @@ exit_of_failure(const struct w_watch *watch, const writ_error *err)
 	return writ_status_exit(err->status);
 }
 
+/* What the module wrote before its time was over is in the error. */
+static void
+emit_unfinished(struct w_watch *watch, const char *json, size_t len)
+{
+	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_val *error = yyjson_obj_get(yyjson_doc_get_root(doc), "error");
+	yyjson_val *answer =
+	    yyjson_obj_get(yyjson_obj_get(error, "details"), "result");
+
+	if (answer != NULL) {
+		emit_output(watch, answer, WRIT_STDOUT);
+		emit_output(watch, answer, WRIT_STDERR);
+	}
+	yyjson_doc_free(doc);
+}
+
 static void
 fail(struct w_watch *watch, const writ_error *err)
 {
@@ -122,14 +138,16 @@ fail(struct w_watch *watch, const writ_error *err)
 	size_t len = 0;
 
 	watch->exit_code = exit_of_failure(watch, err);
-	if (!watch->plan->is_json ||
-	    writ_isolated_error_json(watch->plan->isolated_id, watch->result,
+	if (writ_isolated_error_json(watch->plan->isolated_id, watch->result,
 		err, &json, &len) != WRIT_OK) {
 		w_print_error(err, NULL);
-		return;
+	} else if (watch->plan->is_json) {
+		w_deliver_emit(watch, WRIT_STDOUT, json, len);
+		w_deliver_emit(watch, WRIT_STDOUT, "\n", 1);
+	} else {
+		emit_unfinished(watch, json, len);
+		w_print_error(err, NULL);
 	}
-	w_deliver_emit(watch, WRIT_STDOUT, json, len);
-	w_deliver_emit(watch, WRIT_STDOUT, "\n", 1);
 }
 
 static void

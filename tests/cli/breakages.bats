@@ -434,10 +434,36 @@ while ! test -e held; do sleep 0.02; done; echo up; sleep 1000'
 	run -0 --separate-stderr "$WRIT" audit verify
 }
 
+@test "a call that is refused does not go without a record" {
+	bind cli.count "exec://$BIN/argv" "$(properties '"count":{"type":"integer"},"a":{"type":"boolean"},"b":{"type":"boolean","x-apexe-conflicts-with":["a"]}')"
+	call 125 --trace-id one cli.count '{"count":"five"}'
+	call 125 --trace-id two cli.count '{"a":true,"b":true}'
+	call 125 --trace-id three --arguments strict-modules cli.count '{"x":"a;b"}'
+	call 127 --trace-id four cli.unknown
+	run -0 --separate-stderr "$WRIT" audit export
+	for trace in one two three four; do
+		[[ $(python3 -c 'import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+print([r["kind"] for r in rows if r.get("trace") == sys.argv[1]])' "$trace" <<<"$output") == "['refused']" ]] || show_run
+	done
+	run -0 --separate-stderr "$WRIT" audit verify
+}
+
+@test "an isolated call and its module are on record as parts of one thing" {
+	bind cli.echo 'exec:///bin/echo hello' ''
+	call 0 --isolated --trace-id both cli.echo
+	run -0 --separate-stderr "$WRIT" audit export
+	[[ $(python3 -c 'import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+print([(r["who"]["door"], r["module"]) for r in rows if r.get("trace") == "both" and r["kind"] == "begin"])' <<<"$output") \
+		== "[('cli', None), ('runner', 'cli.echo')]" ]] || show_run
+}
+
 @test "a secret argument does not get into the record, nor when the call fails" {
 	bind cli.login "exec://$BIN/argv" "$(properties '"token":{"type":"string","x-sensitive":true},"n":{"type":"integer"}')"
 	bind cli.gone "exec:///nonexistent" "$(properties '"token":{"type":"string","x-sensitive":true}')"
 	call 0 cli.login '{"token":"hunter2hunter2"}'
+	call 0 --isolated cli.login '{"token":"hunter2hunter2"}'
 	call 127 cli.gone '{"token":"hunter2hunter2"}'
 	call 125 cli.login '{"token":"hunter2hunter2","n":"x"}'
 	run -0 --separate-stderr "$WRIT" call --preview --json cli.login '{"token":"hunter2hunter2"}'

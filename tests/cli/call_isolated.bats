@@ -78,6 +78,9 @@ setup() {
 	local began=$SECONDS
 	run -124 --separate-stderr "$WRIT" call --isolated --timeout 300ms --grace 200ms test.sh --script 'sleep 61 & sleep 61'
 	((SECONDS - began < 20))
+	expect_in_stderr "timed out"
+	run -124 --separate-stderr "$WRIT" call --isolated --timeout 300ms --grace 200ms test.sh --script 'echo half; sleep 61'
+	expect_stdout half
 	run -124 --separate-stderr "$WRIT" call --isolated --json --timeout 300ms --grace 200ms test.sh --script 'echo half; sleep 61'
 	[[ $output == *timed_out* || $(json "$output" 'd["error"]["code"]') == timeout ]] || show_run
 }

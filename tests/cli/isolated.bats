@@ -62,6 +62,45 @@ setup() {
 	expect_error invalid "';'"
 }
 
+@test "a file that a call names is found beside the caller" {
+	script copy cat
+	bind cli.copy "exec://$BIN/copy" ''
+	echo words >words
+	call 0 --isolated --stdin @words cli.copy
+	expect_json 'd["stdout"] == "words\n"'
+	mkdir sub
+	echo others >sub/words
+	call 0 --isolated --cwd sub --stdin @words cli.copy
+	local isolated=$output
+	call 0 --cwd sub --stdin @words cli.copy
+	[[ $(json "$isolated" 'd["stdout"]') == "$(json "$output" 'd["stdout"]')" ]] || show_run
+}
+
+@test "what a call sets is added to what its module sets, and wins" {
+	script show 'echo "$A $B $C"'
+	bind cli.show "exec://$BIN/show" '' 'env: {A: one, B: two}' 'env_pass: [D]'
+	call 0 --isolated --env B=three --env C=four cli.show
+	expect_json 'd["stdout"] == "one three four\n"'
+	call 0 --env B=three --env C=four cli.show
+	expect_json 'd["stdout"] == "one three four\n"'
+}
+
+@test "a timeout of an isolated call does not lose what was written until then" {
+	script slow 'echo partial; sleep 1000'
+	bind cli.slow "exec://$BIN/slow" ''
+	call 124 --isolated --timeout 2s cli.slow
+	expect_error timeout cli.slow 2s
+	expect_json 'd["error"]["details"]["result"]["stdout"] == "partial\n"'
+	expect_json 'd["error"]["details"]["timeout_ms"] == 2000'
+	run -0 --separate-stderr "$WRIT" audit verify
+}
+
+@test "a module's own deadline is a result like any other" {
+	bind cli.short 'exec:///bin/sleep 1000' '' 'timeout: 200ms'
+	call 124 --isolated cli.short
+	expect_json 'd["outcome"] == "timed_out" and d["timeout_ms"] == 200'
+}
+
 @test "a deadline of one millisecond is a timeout" {
 	call 124 --isolated --timeout 1ms cli.hang
 	run -124 --separate-stderr "$WRIT" call --isolated --timeout 1ms cli.hang
