@@ -223,7 +223,7 @@ w_call_report_preview(const struct w_call_args *args)
 		w_buf_add_char(&buf, '\n');
 		return w_print(&buf);
 	}
-	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	add_preview(&buf, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	return w_print(&buf);
