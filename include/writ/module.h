@@ -78,7 +78,7 @@ WRIT_API const writ_module *writ_modules_at(
     const writ_modules *modules, size_t place);
 
 /* Fails with WRIT_E_NOTFOUND and the nearest id, or WRIT_E_INVALID for what
- * can be none. */
+ * can be none and for a module whose description is wrong, with its place. */
 WRIT_API writ_status writ_modules_find(const writ_modules *modules,
     const char *id, const writ_module **out_module, writ_error *err);
 

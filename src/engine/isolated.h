@@ -2,6 +2,8 @@
 #ifndef W_ENGINE_ISOLATED_H
 #define W_ENGINE_ISOLATED_H
 
+#include <yyjson.h>
+
 #include <writ/module.h>
 
 #include "base/words.h"
@@ -44,5 +46,26 @@ writ_status w_isolated_call(writ_modules *modules,
 /* The word of a writ_arguments, and the other way round; false: it is none. */
 const char *w_isolated_arguments_word(writ_arguments arguments);
 bool w_isolated_arguments_find(const char *word, writ_arguments *out_arguments);
+
+/* A piece of what a runner wrote. */
+struct w_isolated_text {
+	const char *at;
+	size_t len;
+};
+
+/* What there is of its standard error: the end, where the reason stands. */
+struct w_isolated_text w_isolated_said(const writ_result *result);
+
+/* Without blanks and newlines at its end; and of that the last line. */
+struct w_isolated_text w_isolated_trim(struct w_isolated_text text);
+struct w_isolated_text w_isolated_last_line(struct w_isolated_text text);
+
+/* The error that a runner reported: the member "error" of its last line, or
+ * NULL. The document is yours to free, also then. */
+yyjson_val *w_isolated_cause(const writ_result *result, yyjson_doc **out_doc);
+
+/* "SIGKILL" */
+#define W_ISOLATED_SIGNAL_MAX 24
+const char *w_isolated_signal(int signal, char out[W_ISOLATED_SIGNAL_MAX]);
 
 #endif /* W_ENGINE_ISOLATED_H */

@@ -5,11 +5,14 @@
  * by standard input; how, by variables.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "engine/config_place.h"
 #include "engine/isolated.h"
 
 #define STAGE "runner"
@@ -61,6 +64,38 @@ has_walls(const writ_request *request)
 	       strcmp(request->sandbox, "env") != 0;
 }
 
+/* A file that the call names is beside the caller, not in there. */
+static writ_status
+fix_stdin(writ_draft *draft, writ_error *err)
+{
+	const char *path = writ_draft_request(draft)->stdin_path;
+	W_AUTO_FREE char *cwd = NULL;
+	W_AUTO_FREE char *whole = NULL;
+
+	if (path == NULL || path[0] == '/')
+		return WRIT_OK;
+	cwd = getcwd(NULL, 0);
+	if (cwd == NULL)
+		return w_fail(err, WRIT_E_SYSTEM, "cwd", errno,
+		    "cannot tell the current directory");
+	whole = w_config_join(cwd, path);
+	return whole == NULL ? w_fail_nomem(err, STAGE)
+			     : writ_draft_set(draft, "stdin_file", whole, err);
+}
+
+static writ_status
+set_cwd(writ_draft *draft, writ_error *err)
+{
+	const writ_request *request = writ_draft_request(draft);
+	const char *dir = secure_getenv("TMPDIR");
+
+	if (request->cwd != NULL || dir == NULL || has_walls(request))
+		return WRIT_OK;
+	writ_status status = fix_stdin(draft, err);
+	return status == WRIT_OK ? writ_draft_set(draft, "cwd", dir, err)
+				 : status;
+}
+
 /* The module works in the private directory and knows it by TMPDIR, unless it
  * or the call says otherwise. Within walls it works where the caller is: what
  * they protect and what they grant is told from there. */
@@ -69,17 +104,13 @@ set_surroundings(writ_draft *draft, writ_error *err)
 {
 	static const char *const passed[] = {"TMPDIR", "LC_ALL", "APCORE_*"};
 	const writ_request *request = writ_draft_request(draft);
-	const char *dir = secure_getenv("TMPDIR");
 	writ_status status = WRIT_OK;
 
 	if (request->env_mode == WRIT_ENV_MINIMAL)
 		for (size_t i = 0; i < 3 && status == WRIT_OK; i++)
 			status =
 			    writ_draft_set(draft, "env_pass", passed[i], err);
-	if (status == WRIT_OK && request->cwd == NULL && dir != NULL &&
-	    !has_walls(request))
-		status = writ_draft_set(draft, "cwd", dir, err);
-	return status;
+	return status == WRIT_OK ? set_cwd(draft, err) : status;
 }
 
 /* ---- the options of the call ---- */

@@ -8,10 +8,9 @@
  * did not exit with 0 has none, whatever it wrote.
  */
 
-#include <writ/module.h>
+#include "engine/isolated.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <yyjson.h>
@@ -21,71 +20,11 @@
 #include "base/duration.h"
 #include "base/encode.h"
 #include "base/error.h"
-#include "data/json.h"
 
 #define STAGE "isolated"
 
 /* The most of a runner's own words that goes into a message. */
 #define SHOWN 160
-
-/* The most of its standard error that goes into an error's details. */
-#define STDERR_MAX 8192
-
-/* ---- what it said on standard error ---- */
-
-struct text {
-	const char *at;
-	size_t len;
-};
-
-/* What is left of standard error: the end, where the reason stands. */
-static struct text
-last_words(const writ_result *result)
-{
-	const writ_output *out = &result->out[WRIT_STDERR];
-	struct text text = {out->head, out->head_len};
-
-	if (out->truncated && out->tail_len > 0)
-		text = (struct text){out->tail, out->tail_len};
-	return text;
-}
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static struct text
-last_line(struct text text)
-{
-	while (text.len > 0 && is_blank(text.at[text.len - 1]))
-		text.len--;
-
-	const char *newline =
-	    text.len == 0 ? NULL : memrchr(text.at, '\n', text.len);
-	if (newline != NULL) {
-		text.len -= (size_t)(newline + 1 - text.at);
-		text.at = newline + 1;
-	}
-	return text;
-}
-
-/* The error that a runner reported: the member "error" of its last line. The
- * document is the caller's to free. */
-static yyjson_val *
-find_cause(const writ_result *result, yyjson_doc **out_doc)
-{
-	struct text line = last_line(last_words(result));
-
-	*out_doc = line.len == 0 ? NULL : yyjson_read(line.at, line.len, 0);
-	yyjson_val *cause =
-	    yyjson_obj_get(yyjson_doc_get_root(*out_doc), "error");
-	return yyjson_is_str(yyjson_obj_get(cause, "code")) &&
-		       yyjson_is_str(yyjson_obj_get(cause, "message"))
-		   ? cause
-		   : NULL;
-}
 
 /* ": " and why, for a message. Control characters would break its line. */
 static void
@@ -105,25 +44,11 @@ add_reason(struct w_buf *buf, const char *text, size_t len)
 
 /* ---- failures ---- */
 
-#define SIGNAL_NAME_MAX 24
-
-static const char *
-signal_name(int signal, char out[SIGNAL_NAME_MAX])
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name != NULL)
-		(void)snprintf(out, SIGNAL_NAME_MAX, "SIG%s", name);
-	else
-		(void)snprintf(out, SIGNAL_NAME_MAX, "SIG%d", signal);
-	return out;
-}
-
 static writ_status
 fail_runner(const char *id, const writ_result *result, writ_error *err)
 {
 	yyjson_doc *doc = NULL;
-	char name[SIGNAL_NAME_MAX];
+	char name[W_ISOLATED_SIGNAL_MAX];
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, sizeof(err->message));
@@ -131,7 +56,7 @@ fail_runner(const char *id, const writ_result *result, writ_error *err)
 		w_buf_add_str(&text, "ended in a way that nobody saw");
 	else if (result->signal != 0)
 		w_buf_add_fmt(&text, "was ended by %s%s%s",
-		    signal_name(result->signal, name),
+		    w_isolated_signal(result->signal, name),
 		    result->outcome == WRIT_SIGNALED ? "" : ", ",
 		    result->outcome == WRIT_SIGNALED
 			? ""
@@ -139,12 +64,13 @@ fail_runner(const char *id, const writ_result *result, writ_error *err)
 	else
 		w_buf_add_fmt(&text, "exited with code %d", result->exit_code);
 
-	yyjson_val *cause = find_cause(result, &doc);
+	yyjson_val *cause = w_isolated_cause(result, &doc);
 	yyjson_val *message = yyjson_obj_get(cause, "message");
 	yyjson_val *advice = yyjson_obj_get(cause, "suggestion");
-	struct text line = last_line(last_words(result));
+	struct w_isolated_text line =
+	    w_isolated_last_line(w_isolated_said(result));
 	if (cause != NULL)
-		line = (struct text){
+		line = (struct w_isolated_text){
 		    yyjson_get_str(message), yyjson_get_len(message)};
 	add_reason(&text, line.at, line.len);
 	(void)w_fail(err, WRIT_E_RUNNER, STAGE, 0, "module '%s': the runner %s",
@@ -188,7 +114,7 @@ has_ended_well(const writ_result *result)
 }
 
 static writ_status
-check_result(const char *id, struct text text, writ_error *err)
+check_result(const char *id, struct w_isolated_text text, writ_error *err)
 {
 	yyjson_read_err why = {.msg = NULL};
 	yyjson_doc *doc;
@@ -197,8 +123,8 @@ check_result(const char *id, struct text text, writ_error *err)
 		return w_fail(err, WRIT_E_PARSE, STAGE, 0,
 		    "module '%s': the runner wrote no result", id);
 	/* Not changed, in spite of its type, without the flag for that. */
-	doc = yyjson_read_opts(
-	    (char *)(uintptr_t)text.at, text.len, 0, NULL, &why);
+	doc = yyjson_read_opts((char *)(uintptr_t)text.at, text.len,
+	    YYJSON_READ_BIGNUM_AS_RAW, NULL, &why);
 	if (doc == NULL && why.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
 		return w_fail_nomem(err, STAGE);
 	if (doc == NULL)
@@ -220,7 +146,7 @@ writ_isolated_decode(const char *id, const writ_result *result, char **out_json,
     size_t *out_len, writ_error *err)
 {
 	const writ_output *out = &result->out[WRIT_STDOUT];
-	struct text text = {out->head, out->head_len};
+	struct w_isolated_text text = {out->head, out->head_len};
 	char *json;
 
 	if (result->outcome == WRIT_TIMED_OUT ||
@@ -230,8 +156,7 @@ writ_isolated_decode(const char *id, const writ_result *result, char **out_json,
 		return fail_runner(id, result, err);
 	if (out->truncated)
 		return fail_long(id, out, err);
-	while (text.len > 0 && is_blank(text.at[text.len - 1]))
-		text.len--;
+	text = w_isolated_trim(text);
 
 	writ_status status = check_result(id, text, err);
 	if (status != WRIT_OK)
@@ -241,97 +166,5 @@ writ_isolated_decode(const char *id, const writ_result *result, char **out_json,
 		return w_fail_nomem(err, STAGE);
 	*out_json = json;
 	*out_len = text.len;
-	return WRIT_OK;
-}
-
-/* ---- the error as JSON ---- */
-
-static void
-add_cause(struct w_buf *buf, const writ_result *result)
-{
-	yyjson_doc *doc = NULL;
-	yyjson_val *cause = find_cause(result, &doc);
-	size_t len = 0;
-	char *text = cause == NULL ? NULL : yyjson_val_write(cause, 0, &len);
-
-	if (text != NULL) {
-		w_buf_add_str(buf, ",\"cause\":");
-		w_buf_add(buf, text, len);
-	}
-	free(text);
-	yyjson_doc_free(doc);
-}
-
-/* A runner that was told to end has still said how far its module came. */
-static void
-add_answer(struct w_buf *buf, const writ_result *result)
-{
-	const writ_output *out = &result->out[WRIT_STDOUT];
-	yyjson_doc *doc =
-	    out->truncated ? NULL : yyjson_read(out->head, out->head_len, 0);
-	size_t len = 0;
-	char *text = NULL;
-
-	if (yyjson_is_obj(yyjson_doc_get_root(doc)))
-		text = yyjson_write(doc, 0, &len);
-	if (text != NULL) {
-		w_buf_add_str(buf, ",\"result\":");
-		w_buf_add(buf, text, len);
-	}
-	free(text);
-	yyjson_doc_free(doc);
-}
-
-static void
-add_details(struct w_buf *buf, const char *id, const writ_result *result)
-{
-	struct text said = last_words(result);
-	char name[SIGNAL_NAME_MAX];
-
-	if (said.len > STDERR_MAX) {
-		said.at += said.len - STDERR_MAX;
-		said.len = STDERR_MAX;
-		size_t skip = w_utf8_trim_start(said.at, said.len);
-		said.at += skip;
-		said.len -= skip;
-	}
-	w_buf_add_str(buf, ",\"module_id\":");
-	w_json_add_path(buf, id);
-	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
-	w_json_add_text(buf,
-	    result->signal == 0 ? NULL : signal_name(result->signal, name));
-	w_buf_add_fmt(
-	    buf, ",\"timeout_ms\":%" PRIu64 ",\"stderr\":", result->timeout_ms);
-	w_json_add_bytes(buf, said.at, said.len);
-	w_buf_add_str(buf, ",\"run_id\":");
-	w_json_add_text(buf, result->run_id);
-	add_cause(buf, result);
-	if (result->outcome == WRIT_TIMED_OUT ||
-	    result->outcome == WRIT_CANCELLED)
-		add_answer(buf, result);
-}
-
-writ_status
-writ_isolated_error_json(const char *id, const writ_result *result,
-    const writ_error *error, char **out_json, size_t *out_len)
-{
-	/* {"error":{...,"details":{...}}}: the details are its end. */
-	static const char end[] = "}}}";
-	W_AUTO_FREE char *plain = NULL;
-	size_t plain_len = 0;
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, SIZE_MAX / 2);
-	writ_status status = writ_error_json(error, &plain, &plain_len);
-	if (status != WRIT_OK)
-		return status;
-	w_buf_add(&buf, plain, plain_len - (sizeof(end) - 1));
-	add_details(&buf, id, result);
-	w_buf_add_str(&buf, end);
-
-	char *json = w_buf_take(&buf, out_len);
-	if (json == NULL)
-		return WRIT_E_NOMEM;
-	*out_json = json;
 	return WRIT_OK;
 }

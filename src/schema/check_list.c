@@ -25,6 +25,8 @@ check_unique(
 	yyjson_val *pair[2] = {NULL, NULL};
 
 	enum w_equal_answer answer = w_equal_twins(value, &check->steps, pair);
+	if (answer == W_EQUAL_NOMEM)
+		return w_check_nomem(check);
 	if (answer == W_EQUAL_LIMIT)
 		return w_check_give_up(
 		    check, value, "its items take too long to compare");

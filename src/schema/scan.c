@@ -13,8 +13,6 @@
 #include "schema/pointer.h"
 #include "schema/uri.h"
 
-#define URI_MAX 65536
-
 static writ_status scan_schema(struct w_compiler *compiler, yyjson_val *value,
     struct w_resource *resource, unsigned depth);
 
@@ -78,7 +76,7 @@ add_anchor(struct w_compiler *compiler, struct w_resource *resource,
 	/* In draft-07 the name is the fragment of an $id. */
 	if (resource->draft == W_SCHEMA_DRAFT_07)
 		text = w_uri_fragment(text, len, &len);
-	w_buf_init(&buf, URI_MAX);
+	w_buf_init(&buf, strlen(resource->uri) + 1 + len);
 	w_buf_add_fmt(&buf, "%s#", resource->uri);
 	size_t name_at = buf.len;
 	w_buf_add(&buf, text, len);
@@ -142,18 +140,21 @@ names_resource(yyjson_val *schema, yyjson_val *id, enum w_schema_draft draft)
 }
 
 static writ_status
-check_id(struct w_compiler *compiler, yyjson_val *id, enum w_schema_draft draft)
+check_id(
+    struct w_compiler *compiler, yyjson_val *id, const struct w_resource *outer)
 {
 	size_t len = 0;
 	const char *fragment =
 	    w_uri_fragment(yyjson_get_str(id), yyjson_get_len(id), &len);
 
-	if (draft != W_SCHEMA_DRAFT_07 && fragment != NULL && len > 0) {
+	if (outer->draft != W_SCHEMA_DRAFT_07 && fragment != NULL && len > 0) {
 		writ_status status = w_compile_fail(compiler, id,
 		    "'%s' must not have a fragment", yyjson_get_str(id));
 		w_suggest(compiler->err, "name a place with $anchor");
 		return status;
 	}
+	if (!w_uri_is_short(outer->uri, yyjson_get_str(id), yyjson_get_len(id)))
+		return w_compile_fail(compiler, id, "is too long a URI");
 	return WRIT_OK;
 }
 
@@ -165,7 +166,7 @@ add_resource(struct w_compiler *compiler, const struct w_resource *outer,
 	W_AUTO_BUF struct w_buf buf;
 	char *uri = NULL;
 
-	w_buf_init(&buf, URI_MAX);
+	w_buf_init(&buf, strlen(outer->uri) + W_URI_ROOM);
 	if (id != NULL)
 		w_uri_resolve(
 		    &buf, outer->uri, yyjson_get_str(id), yyjson_get_len(id));
@@ -208,7 +209,7 @@ enter_resource(struct w_compiler *compiler, yyjson_val *schema,
 	if (!names_resource(schema, id, outer.draft))
 		id = NULL;
 	if (id != NULL)
-		status = check_id(compiler, id, outer.draft);
+		status = check_id(compiler, id, &outer);
 	if (status != WRIT_OK || (!is_root && id == NULL))
 		return status;
 	return add_resource(compiler, &outer, schema, id, resource);

@@ -109,6 +109,8 @@ test_decode_result_valid_json(void **state)
 	(void)state;
 	expect_json("echo '{\"ok\":true}'", "{\"ok\":true}");
 	expect_json("printf '{\"ok\":true}'", "{\"ok\":true}");
+	expect_json("echo '{\"n\":1e999,\"m\":12345678901234567890123}'",
+	    "{\"n\":1e999,\"m\":12345678901234567890123}");
 }
 
 static void
