@@ -250,6 +250,22 @@ depth_limit_is_exact_and_placed(void **state)
 }
 
 static void
+depth_is_counted_across_a_long_document(void **state)
+{
+	(void)state;
+	char text[1001] = "";
+	memset(text, ' ', sizeof(text) - 1);
+	for (size_t i = 0; i < 65; i++) {
+		text[7 * i] = '[';
+		text[999 - i] = ']';
+	}
+	check_refused(text, strlen(text),
+	    "nested deeper than the limit of 64 levels", 1, 449);
+	text[999] = '\0';
+	w_json_free(read_ok(text + 1));
+}
+
+static void
 scalars_have_no_depth(void **state)
 {
 	(void)state;
@@ -336,7 +352,7 @@ static void
 big_objects_are_checked_too(void **state)
 {
 	(void)state;
-	for (size_t count = 9; count < 30; count++) {
+	for (size_t count = 9; count < 50; count++) {
 		W_AUTO_BUF struct w_buf good;
 		w_buf_init(&good, 10000);
 		add_members(&good, count, SIZE_MAX);
@@ -561,6 +577,7 @@ main(void)
 	    cmocka_unit_test(byte_order_mark_is_refused),
 	    cmocka_unit_test(size_limit_is_exact_and_named),
 	    cmocka_unit_test(depth_limit_is_exact_and_placed),
+	    cmocka_unit_test(depth_is_counted_across_a_long_document),
 	    cmocka_unit_test(scalars_have_no_depth),
 	    cmocka_unit_test(bracket_bomb_is_refused),
 	    cmocka_unit_test(duplicate_keys_are_refused_with_both_places),
