@@ -84,6 +84,7 @@ read_request(struct w_entry *facts, yyjson_val *root)
 	read_who(facts, yyjson_obj_get(root, "who"));
 	facts->argv = yyjson_obj_get(root, "argv");
 	facts->shell = text_of(facts, yyjson_obj_get(root, "shell"));
+	facts->module = text_of(facts, yyjson_obj_get(root, "module"));
 	facts->asked = text_of(facts, yyjson_arr_get_first(facts->argv));
 	facts->program = text_of(facts, yyjson_obj_get(root, "program"));
 	facts->cwd = text_of(facts, yyjson_obj_get(root, "cwd"));

@@ -37,6 +37,7 @@ struct w_entry {
 	const char *program;
 	const char *asked; /* first word of the command */
 	const char *shell; /* NULL: argv */
+	const char *module;
 	const char *cwd;
 	const char *sandbox;
 	const char *outcome; /* or the code of the error */
@@ -63,7 +64,8 @@ void w_entry_done(struct w_entry *facts);
 /* The line as JSON alone; NULL: it is none, or there is no memory. */
 yyjson_doc *w_entry_parse(const struct w_log_line *line, bool *out_is_full);
 
-/* The command as a shell would read it. */
+/* The command as a shell would read it; of a call whose arguments were not in
+ * order, so that it has none, the module. */
 void w_entry_command(const struct w_entry *facts, struct w_buf *buf);
 
 /* The outcome is exit code 0. */

@@ -42,6 +42,8 @@ w_entry_command(const struct w_entry *facts, struct w_buf *buf)
 			w_buf_add_char(buf, ' ');
 		add_word(buf, word);
 	}
+	if (count == 0 && facts->module != NULL)
+		w_buf_add_str(buf, facts->module);
 }
 
 /* The number behind a name that is made with one; 0: none. */

@@ -188,7 +188,7 @@ list(struct w_module_args *args)
 
 	const size_t total = writ_modules_count(args->modules);
 	W_AUTO_FREE const writ_module **found =
-	    calloc(total + 1, sizeof(*found));
+	    calloc(total + 1, sizeof(void *));
 	if (found == NULL) {
 		w_print_note("out of memory");
 		return FAILED;

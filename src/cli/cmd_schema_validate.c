@@ -163,6 +163,8 @@ report_text(struct validating *validating, const struct w_document *document,
 		(void)w_plain_add(&lines, document->name, 0);
 		w_buf_add_fmt(&lines, ": and %zu more\n", report->more);
 	}
+	if (lines.failed)
+		w_print_note("there is more to say than memory for it");
 	/* With standard error gone there is nobody left to tell. */
 	(void)w_print_bytes(STDERR_FILENO, lines.data, lines.len);
 }

@@ -32,6 +32,8 @@ static const struct w_example writ_examples[] = {
 	 "one JSON object: how it ended, what it wrote, what it used"},
 	{"writ run --sandbox workspace -- npm test",
 	 "let it write here and nowhere else, without a network"},
+	{"writ call cli.git.log --max-count 3",
+	 "a described command, whose arguments are checked first"},
 	{"writ config show",
 	 "where writ keeps things, and why there"},
 	{"writ help run",
@@ -43,8 +45,8 @@ static const struct w_exit_row writ_exits[] = {
 	{"0", "success"},
 	{"1", "the command failed"},
 	{"2", "wrong usage"},
-	{"N", "'writ run' passes on the status of what it ran; see 'writ help "
-	      "run'"},
+	{"N", "'writ run' and 'writ call' pass on the status of what they ran; "
+	      "see 'writ help run'"},
 	{.status = NULL},
 };
 

@@ -266,13 +266,51 @@ w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
 	return read_text(text, len, limits, YYJSON_READ_NOFLAG, out_json, err);
 }
 
+/* So many digits always fit. */
+#define DIGITS_MAX 18
+
+/* Makes a raw value a number where that loses nothing: of "-0" it would. */
+static void
+take_integer(yyjson_val *val)
+{
+	const char *text = yyjson_get_raw(val);
+	const bool is_negative = text[0] == '-';
+	const char *digits = text + is_negative;
+	const size_t len = yyjson_get_len(val) - is_negative;
+	int64_t number = 0;
+
+	if (len > DIGITS_MAX || (is_negative && digits[0] == '0'))
+		return;
+	for (size_t i = 0; i < len; i++) {
+		if (digits[i] < '0' || digits[i] > '9')
+			return;
+		number = number * 10 + (digits[i] - '0');
+	}
+	if (is_negative)
+		(void)yyjson_set_sint(val, -number);
+	else
+		(void)yyjson_set_uint(val, (uint64_t)number);
+}
+
 writ_status
 w_json_read_exact(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err)
 {
-	return read_text(
-	    text, len, limits, YYJSON_READ_BIGNUM_AS_RAW, out_json, err);
+	struct w_json *json;
+	writ_status status =
+	    read_text(text, len, limits, YYJSON_READ_NUMBER_AS_RAW, &json, err);
+
+	if (status != WRIT_OK)
+		return status;
+	/* Values lie in one array, which begins with the root. */
+	yyjson_val *vals = w_json_root(json);
+	for (size_t i = 0; i < yyjson_doc_get_val_count(json->doc); i++) {
+		if (yyjson_is_raw(&vals[i]))
+			take_integer(&vals[i]);
+	}
+	*out_json = json;
+	return WRIT_OK;
 }
 
 void

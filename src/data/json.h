@@ -30,8 +30,9 @@ writ_status w_json_read(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err);
 
-/* Likewise, but a number that 64 bits cannot hold is neither refused nor
- * rounded: it is a raw value, its text. */
+/* Likewise, but only plain integers of up to 18 digits become numbers. Every
+ * other number is a raw value, its text: none is refused for its size, rounded
+ * or spelled anew. */
 writ_status w_json_read_exact(const char *text, size_t len,
     const struct w_json_limits *limits, struct w_json **out_json,
     writ_error *err);

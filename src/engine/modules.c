@@ -170,9 +170,43 @@ writ_modules_problems(const writ_modules *modules, size_t *out_count)
 	return modules->problems;
 }
 
+/* The problem of an element that would have been this module: it begins with
+ * the id. NULL: there is none. */
+static const writ_module_problem *
+find_problem(const writ_modules *modules, const char *id)
+{
+	const size_t len = strlen(id);
+
+	for (size_t i = 0; i < modules->problem_count; i++) {
+		const char *message = modules->problems[i].error.message;
+
+		if (strncmp(message, id, len) == 0 && message[len] == ':')
+			return &modules->problems[i];
+	}
+	return NULL;
+}
+
+static writ_status
+fail_broken(const writ_module_problem *problem, const char *id, writ_error *err)
+{
+	const writ_error *error = &problem->error;
+	const char *what = error->message + strlen(id) + 1;
+
+	(void)w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
+	    "the module '%s' cannot be used: %s:%u:%u: %s", id, problem->file,
+	    error->line, error->column, what + strspn(what, " "));
+	if (error->suggestion[0] != '\0')
+		w_suggest(err, "%s", error->suggestion);
+	return WRIT_E_NOTFOUND;
+}
+
 static writ_status
 fail_missing(const writ_modules *modules, const char *id, writ_error *err)
 {
+	const writ_module_problem *problem = find_problem(modules, id);
+
+	if (problem != NULL)
+		return fail_broken(problem, id, err);
 	const char *nearest = w_registry_nearest(modules->registry, id);
 
 	(void)w_fail(

@@ -133,7 +133,7 @@ static writ_status
 scan_place(struct scanner *in)
 {
 	size_t open = in->at;
-	struct w_piece piece;
+	struct w_piece piece = {.text = NULL};
 
 	in->at += 2;
 	skip_blanks(in);

@@ -64,8 +64,8 @@ w_check_pattern(
 	    pattern, yyjson_get_str(text), yyjson_get_len(text));
 
 	if (answer == W_PATTERN_LIMIT)
-		return w_check_give_up(
-		    check, text, "a pattern takes too long to match");
+		return w_check_give_up(check, text,
+		    "a pattern takes too long, or too much memory, to match");
 	return answer == W_PATTERN_YES;
 }
 

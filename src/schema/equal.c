@@ -220,7 +220,7 @@ w_equal_twins(yyjson_val *array, size_t *steps, yyjson_val *out_pair[2])
 	W_AUTO_FREE struct summed *list =
 	    calloc(yyjson_arr_size(array), sizeof(*list));
 	if (list == NULL)
-		return W_EQUAL_LIMIT;
+		return W_EQUAL_NOMEM;
 	yyjson_arr_foreach(array, i, count, item)
 	{
 		list[i] = (struct summed){sum_of(item, 0), item};

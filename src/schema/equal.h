@@ -13,7 +13,8 @@
 enum w_equal_answer {
 	W_EQUAL_NO,
 	W_EQUAL_YES,
-	W_EQUAL_LIMIT, /* it would take too long, or too much, to say */
+	W_EQUAL_LIMIT, /* it would take too long to say */
+	W_EQUAL_NOMEM,
 };
 
 /* Whether two values mean the same: 1 is 1.0, members have no order. Each step

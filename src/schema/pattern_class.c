@@ -104,6 +104,7 @@ read_range(struct w_pattern_reader *reader, struct w_buf *out)
 static void
 add_class(struct w_buf *out, const struct w_buf *inside, bool negated)
 {
+	out->failed |= inside->failed;
 	if (inside->len == 0) {
 		w_buf_add_str(out, negated ? anything : nothing);
 		return;
@@ -111,7 +112,6 @@ add_class(struct w_buf *out, const struct w_buf *inside, bool negated)
 	w_buf_add_str(out, negated ? "[^" : "[");
 	w_buf_add(out, inside->data, inside->len);
 	w_buf_add_char(out, ']');
-	out->failed |= inside->failed;
 }
 
 writ_status

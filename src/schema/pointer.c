@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "base/auto.h"
 #include "base/encode.h"
 
 #define POINTER_MAX ((size_t)1 << 20)
@@ -107,58 +106,67 @@ w_pointer_add_place(
 	w_buf_add_str(buf, ": ");
 }
 
-/* Undoes the escapes of one part in place; returns its length. */
-static size_t
-unescape(char *part, size_t len)
+/* Whether a part of a pointer, escapes undone, is this key. */
+static bool
+is_key(const char *part, size_t len, yyjson_val *key)
 {
-	size_t used = 0;
+	const char *text = yyjson_get_str(key);
+	size_t left = yyjson_get_len(key);
 
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++, text++, left--) {
 		char c = part[i];
 		if (c == '~' && i + 1 < len)
 			c = part[++i] == '1' ? '/' : '~';
-		part[used++] = c;
+		if (left == 0 || *text != c)
+			return false;
 	}
-	return used;
+	return left == 0;
+}
+
+static yyjson_val *
+get_member(yyjson_val *object, const char *part, size_t len)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *member;
+
+	yyjson_obj_foreach(object, i, count, key, member)
+	{
+		if (is_key(part, len, key))
+			return member;
+	}
+	return NULL;
 }
 
 /* An index as the standard spells it: no sign, no zero in front. */
-static bool
-read_index(const char *part, size_t len, size_t *out_index)
+static yyjson_val *
+get_item(yyjson_val *array, const char *part, size_t len)
 {
 	size_t index = 0;
 
 	if (len == 0 || len > 9 || (len > 1 && part[0] == '0'))
-		return false;
+		return NULL;
 	for (size_t i = 0; i < len; i++) {
 		if (part[i] < '0' || part[i] > '9')
-			return false;
+			return NULL;
 		index = index * 10 + (size_t)(part[i] - '0');
 	}
-	*out_index = index;
-	return true;
+	return yyjson_arr_get(array, index);
 }
 
 yyjson_val *
 w_pointer_step(yyjson_val *value, const char **text, size_t *len)
 {
-	size_t index;
-
 	if (*len == 0 || **text != '/')
 		return NULL;
-	const char *begin = *text + 1;
-	const char *slash = memchr(begin, '/', *len - 1);
-	size_t part_len = slash != NULL ? (size_t)(slash - begin) : *len - 1;
-	*text = begin + part_len;
-	*len -= part_len + 1;
+	const char *part = *text + 1;
+	const char *slash = memchr(part, '/', *len - 1);
+	size_t part_len = slash != NULL ? (size_t)(slash - part) : *len - 1;
 
-	W_AUTO_FREE char *part = strndup(begin, part_len);
-	if (part == NULL)
-		return NULL;
-	part_len = unescape(part, strlen(part));
+	*text = part + part_len;
+	*len -= part_len + 1;
 	if (yyjson_is_obj(value))
-		return yyjson_obj_getn(value, part, part_len);
-	if (read_index(part, part_len, &index))
-		return yyjson_arr_get(value, index);
-	return NULL;
+		return get_member(value, part, part_len);
+	return get_item(value, part, part_len);
 }

@@ -102,9 +102,11 @@ w_quote_value(struct w_buf *buf, yyjson_val *value)
 		w_buf_add_fmt(buf, "an array of %zu item%s",
 		    yyjson_arr_size(value),
 		    yyjson_arr_size(value) == 1 ? "" : "s");
-	else
+	else if (yyjson_is_obj(value))
 		w_buf_add_fmt(buf, "an object with %zu key%s",
 		    yyjson_obj_size(value),
 		    yyjson_obj_size(value) == 1 ? "" : "s");
+	else
+		w_buf_add_str(buf, "something else");
 	free(text);
 }

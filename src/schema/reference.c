@@ -11,8 +11,6 @@
 #include "schema/pointer.h"
 #include "schema/uri.h"
 
-#define URI_MAX 65536
-
 static yyjson_val *
 find_given(const struct w_compiler *compiler, const char *uri)
 {
@@ -101,7 +99,7 @@ follow_anchor(struct w_compiler *compiler, const struct w_resource *resource,
 {
 	W_AUTO_BUF struct w_buf key;
 
-	w_buf_init(&key, URI_MAX);
+	w_buf_init(&key, strlen(resource->uri) + 1 + name->len);
 	w_buf_add_fmt(&key, "%s#", resource->uri);
 	w_buf_add(&key, name->data, name->len);
 	if (key.failed)
@@ -122,12 +120,12 @@ follow_fragment(struct w_compiler *compiler, const struct w_resource *resource,
 	const char *text =
 	    w_uri_fragment(yyjson_get_str(ref), yyjson_get_len(ref), &len);
 
-	w_buf_init(&fragment, URI_MAX);
+	w_buf_init(&fragment, len);
 	if (text != NULL && !w_uri_decode(&fragment, text, len))
 		return fail_nowhere(
 		    compiler, ref, "a percent sign must be written %25");
 	if (fragment.failed)
-		return fail_nowhere(compiler, ref, "it is too long");
+		return w_compile_nomem(compiler);
 	if (fragment.len == 0) {
 		*out_node = w_scan_node(compiler, resource->root);
 		return WRIT_OK;
@@ -151,11 +149,14 @@ w_reference_find(struct w_compiler *compiler, const struct w_node *node,
 	struct w_resource *resource = NULL;
 
 	*out_anchor = NULL;
-	w_buf_init(&uri, URI_MAX);
+	w_buf_init(&uri, W_URI_ROOM);
+	if (!w_uri_is_short(
+		node->resource->uri, yyjson_get_str(ref), yyjson_get_len(ref)))
+		return w_compile_fail(compiler, ref, "is too long a URI");
 	w_uri_resolve(&uri, node->resource->uri, yyjson_get_str(ref),
 	    yyjson_get_len(ref));
 	if (uri.failed)
-		return fail_nowhere(compiler, ref, "it is too long");
+		return w_compile_nomem(compiler);
 	writ_status status =
 	    w_reference_resource(compiler, uri.data, &resource);
 	if (status != WRIT_OK)

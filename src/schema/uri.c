@@ -155,6 +155,12 @@ w_uri_resolve(
 	    is_same && to.query.text == NULL ? &base.query : &to.query, "");
 }
 
+bool
+w_uri_is_short(const char *base, const char *ref, size_t ref_len)
+{
+	return strlen(base) + length_before(ref, ref_len, "#") <= W_URI_MAX;
+}
+
 const char *
 w_uri_fragment(const char *ref, size_t ref_len, size_t *out_len)
 {

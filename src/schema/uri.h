@@ -7,6 +7,14 @@
 
 #include "base/buf.h"
 
+/* The longest URI that schemas may have or refer to, without a fragment. What
+ * they come to when resolved fits into W_URI_ROOM. */
+#define W_URI_MAX  2048
+#define W_URI_ROOM (2 * W_URI_MAX)
+
+/* Whether a reference, its fragment aside, is within the limit at this base. */
+bool w_uri_is_short(const char *base, const char *ref, size_t ref_len);
+
 /*
  * Appends what a reference means where base is the URI of the document it
  * stands in (RFC 3986, section 5.2), without its fragment. base may be "":

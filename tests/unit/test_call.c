@@ -135,7 +135,40 @@ numbers_arrive_as_they_were_written(void **state)
 	expect_argv("cli.count", "{\"count\":18446744073709551615}",
 	    "/bin/echo|--count|18446744073709551615");
 	expect_argv("cli.count", "{\"ratio\":0.25}", "/bin/echo|--ratio|0.25");
+	expect_argv("cli.count", "{\"ratio\":3.10}", "/bin/echo|--ratio|3.10");
+	expect_argv("cli.count", "{\"ratio\":-1e3}", "/bin/echo|--ratio|-1e3");
+	expect_argv("cli.count", "{\"count\":2.0}", "/bin/echo|--count|2");
+	expect_argv("cli.count", "{\"count\":-1e3}", "/bin/echo|--count|-1000");
+	expect_argv("cli.count", "{\"count\":9007199254740993.0}",
+	    "/bin/echo|--count|9007199254740993.0");
 	expect_argv("cli.count", "{\"count\":-3}", "/bin/echo|--count|-3");
+}
+
+static void
+numbers_are_judged_by_their_value(void **state)
+{
+	static const char *const good[] = {"{\"a\":0.10}", "{\"a\":1.0}",
+	    "{\"a\":0.9999999999999999999999}", "{\"b\":0.50}", "{\"b\":5e-1}",
+	    "{\"c\":0.30}", "{\"c\":1e2}", "{\"d\":[1.0,2]}"};
+	static const char *const bad[] = {"{\"a\":0.09}", "{\"a\":1.01}",
+	    "{\"a\":1e999}", "{\"b\":0.51}", "{\"c\":0.305}", "{\"d\":[1.0,1]}",
+	    "{\"e\":1.5}", "{\"e\":1e400}"};
+
+	(void)state;
+	use_modules("- module_id: cli.num\n"
+		    "  target: exec:///bin/echo\n"
+		    "  input_schema:\n"
+		    "    type: object\n"
+		    "    properties:\n"
+		    "      a: {type: number, minimum: 0.1, maximum: 1}\n"
+		    "      b: {enum: [0.5, 7]}\n"
+		    "      c: {type: number, multipleOf: 0.01}\n"
+		    "      d: {type: array, uniqueItems: true}\n"
+		    "      e: {type: integer, maximum: 9}\n");
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		writ_call_free(call_ok("cli.num", good[i]));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		(void)call_bad("cli.num", bad[i], WRIT_ARGUMENTS_LITERAL);
 }
 
 #define PRINTER                                              \
@@ -299,6 +332,7 @@ main(void)
 	    CALLING(a_problem_of_a_number_has_its_place),
 	    CALLING(a_module_without_a_schema_takes_no_argument),
 	    CALLING(numbers_arrive_as_they_were_written),
+	    CALLING(numbers_are_judged_by_their_value),
 	    CALLING(hard_texts_arrive_byte_for_byte),
 	    CALLING(arguments_of_a_megabyte_arrive),
 	    CALLING(a_word_that_no_process_can_be_given_is_refused),

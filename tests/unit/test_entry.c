@@ -130,6 +130,22 @@ a_shell_string_is_its_command(void **state)
 }
 
 static void
+a_call_without_a_command_is_shown_as_its_module(void **state)
+{
+	struct w_entry entry;
+	W_AUTO_BUF struct w_buf command;
+
+	(void)state;
+	w_buf_init(&command, 1000);
+	read_payload("\"kind\":\"refused\",\"run\":\"A1\",\"argv\":[],"
+		     "\"module\":\"cli.git.log\"",
+	    &entry);
+	w_entry_command(&entry, &command);
+	assert_string_equal(command.data, "cli.git.log");
+	w_entry_done(&entry);
+}
+
+static void
 members_of_the_wrong_type_are_left_out(void **state)
 {
 	struct w_entry entry;
@@ -216,6 +232,7 @@ main(void)
 	    CASE(an_end_that_never_started_has_the_code_of_its_error),
 	    CASE(words_that_are_no_utf8_come_back_as_bytes),
 	    CASE(a_shell_string_is_its_command),
+	    CASE(a_call_without_a_command_is_shown_as_its_module),
 	    CASE(members_of_the_wrong_type_are_left_out),
 	    CASE(an_id_that_could_name_another_file_is_none),
 	    CASE(what_is_no_json_is_no_entry),

@@ -206,6 +206,16 @@ one_broken_file_does_not_hide_the_others(void **state)
 	assert_int_equal(problems[0].error.line, 4);
 	assert_true(is_in("taget", problems[0].error.message));
 	assert_true(is_in("target", problems[0].error.suggestion));
+
+	const writ_module *module = NULL;
+	writ_error err = {0};
+	assert_int_equal(writ_modules_find(modules, "cli.bad", &module, &err),
+	    WRIT_E_NOTFOUND);
+	assert_true(is_in("'cli.bad' cannot be used: ", err.message));
+	assert_true(is_in("broken.binding.yaml:4:", err.message));
+	assert_true(is_in("taget", err.message));
+	assert_int_equal(writ_modules_find(modules, "cli.ba", &module, &err),
+	    WRIT_E_NOTFOUND);
 }
 
 static void
