@@ -39,11 +39,12 @@ struct sample {
 /* In place of that, when this machine cannot build the sandbox. */
 #define REFUSED "refused"
 
-/* What is measured, of the three things that can be asked for. */
+/* What is measured, of the things that can be asked for. */
 enum suite {
 	SUITE_USUAL,
 	SUITE_CONFINEMENT, /* the sandboxes */
 	SUITE_AUDIT,       /* the trail */
+	SUITE_MODULES,     /* descriptions, and calls by them */
 };
 
 /* What the whole program was told. */
@@ -59,6 +60,11 @@ struct settings {
 				there is none, and no record is left */
 	const char *trail;   /* a state directory with many records; NULL */
 	const char *records; /* how many those are; NULL */
+	const char *shelf;   /* holds "few" and "many", each with a folder
+				"modules"; NULL: there is none */
+	const char *before;  /* the program of another build; NULL: none */
+	const char *node;    /* a peer's program; NULL: not installed */
+	const char *judge;   /* what node runs */
 	const char *codex;   /* a peer's program; NULL: not installed */
 	const char *bwrap;   /* the bubblewrap that codex brings; the same */
 	enum suite suite;

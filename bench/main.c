@@ -167,8 +167,10 @@ usage(void)
 	(void)fprintf(stderr,
 	    "usage: writ-bench --writ FILE --flood FILE [--stage FOLDER] "
 	    "[--state FOLDER] [--trail FOLDER --records N] [--codex FILE] "
-	    "[--bwrap FILE] "
-	    "[--json FILE] [--confinement | --audit] [--quick] [--fair] "
+	    "[--bwrap FILE] [--shelf FOLDER] [--before FILE] "
+	    "[--node FILE --judge FILE] "
+	    "[--json FILE] [--confinement | --audit | --modules] [--quick] "
+	    "[--fair] "
 	    "[--only SECTION]\n");
 	return 2;
 }
@@ -192,13 +194,18 @@ take_option(struct settings *settings, char **argv)
 	    {"--state", &settings->state, NULL},
 	    {"--trail", &settings->trail, NULL},
 	    {"--records", &settings->records, NULL},
+	    {"--shelf", &settings->shelf, NULL},
+	    {"--before", &settings->before, NULL},
+	    {"--node", &settings->node, NULL},
+	    {"--judge", &settings->judge, NULL},
 	    {"--quick", NULL, &settings->is_quick},
 	    {"--fair", NULL, &settings->is_fair},
 	};
-	const char *const suites[] = {
-	    [SUITE_CONFINEMENT] = "--confinement", [SUITE_AUDIT] = "--audit"};
+	const char *const suites[] = {[SUITE_CONFINEMENT] = "--confinement",
+	    [SUITE_AUDIT] = "--audit",
+	    [SUITE_MODULES] = "--modules"};
 
-	for (int i = SUITE_CONFINEMENT; i <= SUITE_AUDIT; i++) {
+	for (int i = SUITE_CONFINEMENT; i <= SUITE_MODULES; i++) {
 		if (strcmp(argv[0], suites[i]) != 0)
 			continue;
 		settings->suite = (enum suite)i;

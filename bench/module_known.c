@@ -110,7 +110,7 @@ probe_known_cached(const struct settings *settings, int number)
 static bool
 read_file(int dir_fd, const char *name)
 {
-	char bytes[16384];
+	char bytes[8192];
 	ssize_t len;
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
 

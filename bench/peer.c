@@ -43,6 +43,10 @@ peer_program(const struct seat *seat, const char *word)
 		return seat->settings->bwrap;
 	if (strcmp(word, "@codex") == 0)
 		return seat->settings->codex;
+	if (strcmp(word, "@node") == 0)
+		return seat->settings->node;
+	if (strcmp(word, "@before") == 0)
+		return seat->settings->before;
 	return word;
 }
 

@@ -2,7 +2,8 @@
 
 /*
  * The tables: sections, their variants, and the rows made of them. Those of
- * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c.
+ * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c,
+ * those of modules in plan_modules.c.
  */
 
 #include "plan.h"
@@ -197,6 +198,16 @@ const struct section plan_sections[] = {
 	{"proving", 7, 1, true, SUITE_AUDIT, proof_variants, proof_rows},
 	{"indexing", 2, 1, false, SUITE_AUDIT, index_variants, index_rows},
 	{"searching", 50, 2, true, SUITE_AUDIT, search_variants, search_rows},
+	{"an input judged", 300, 3, true, SUITE_MODULES, judge_variants,
+	 judge_rows},
+	{"an argv made", 500, 3, true, SUITE_MODULES, render_variants,
+	 render_rows},
+	{"many modules, no cache", 10, 1, true, SUITE_MODULES, fresh_variants,
+	 fresh_rows},
+	{"many modules, with the cache", 60, 2, true, SUITE_MODULES,
+	 known_variants, known_rows},
+	{"a module called", 400, 4, true, SUITE_MODULES, call_variants,
+	 call_rows},
 	{.name = NULL},
 };
 /* clang-format on */

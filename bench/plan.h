@@ -8,7 +8,7 @@
 
 enum {
 	VARIANTS_MAX = 24,
-	SECTIONS_MAX = 16,
+	SECTIONS_MAX = 20,
 	PER_SAMPLE = 1000
 };
 
@@ -28,6 +28,7 @@ enum row_kind {
 	ROW_RATE,  /* of so many a second, by a sample that is the time of
 		      PER_SAMPLE; the bar is the least */
 	ROW_TIME,  /* the time of ours itself, in milliseconds */
+	ROW_MICRO, /* the same in microseconds */
 };
 
 /* A line of the table. bar and aim are 0 where there is none. */
@@ -73,5 +74,17 @@ extern const struct variant index_variants[];
 extern const struct row index_rows[];
 extern const struct variant search_variants[];
 extern const struct row search_rows[];
+
+/* Modules: an input judged, an argv made, thousands known, one called. */
+extern const struct variant judge_variants[];
+extern const struct row judge_rows[];
+extern const struct variant render_variants[];
+extern const struct row render_rows[];
+extern const struct variant fresh_variants[];
+extern const struct row fresh_rows[];
+extern const struct variant known_variants[];
+extern const struct row known_rows[];
+extern const struct variant call_variants[];
+extern const struct row call_rows[];
 
 #endif /* BENCH_PLAN_H */

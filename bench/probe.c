@@ -40,6 +40,10 @@ static const struct probe {
     {"log-floor", probe_log_floor},
     {"log-floor-sync", probe_log_floor_sync},
     {"log-sqlite", probe_log_sqlite},
+    {"known-fresh", probe_known_fresh},
+    {"known-cached", probe_known_cached},
+    {"known-read", probe_known_read},
+    {"known-look", probe_known_look},
 };
 
 int
@@ -71,8 +75,10 @@ shot_probe(const struct seat *seat, const struct variant *variant)
 
 	(void)snprintf(hold, sizeof(hold), "%d", (int)variant->hold);
 	const char *const argv[] = {settings->self, "--flood", settings->flood,
-	    "--state", seat->state, settings->is_quick ? "--quick" : "--fair",
-	    "--probe", variant->argv[0], hold, NULL};
+	    "--state", seat->state, "--shelf",
+	    settings->shelf == NULL ? "" : settings->shelf,
+	    settings->is_quick ? "--quick" : "--fair", "--probe",
+	    variant->argv[0], hold, NULL};
 	pid_t pid = spawn_piped(settings->self, (char *const *)(uintptr_t)argv,
 	    seat->own_envp, fds);
 	struct sample sample = {0};

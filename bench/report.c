@@ -93,6 +93,8 @@ look(const struct record *record, const struct row *row)
 		finding.value = rate(finding.above.median);
 	if (row->kind == ROW_TIME)
 		finding.value = (double)finding.above.median / 1e6;
+	if (row->kind == ROW_MICRO)
+		finding.value = (double)finding.above.median / 1e3;
 	if (finding.value > 0)
 		finding.verdict = judge(row, finding.value);
 	return finding;
@@ -114,7 +116,9 @@ gap(const struct finding *finding)
 static void
 show_time(char out[16], uint64_t ns)
 {
-	if (ns < 10000000)
+	if (ns < 10000)
+		(void)snprintf(out, 16, "%.2f us", (double)ns / 1e3);
+	else if (ns < 10000000)
 		(void)snprintf(out, 16, "%.0f us", (double)ns / 1e3);
 	else
 		(void)snprintf(out, 16, "%.0f ms", (double)ns / 1e6);
@@ -130,6 +134,8 @@ show_bar(char out[16], const struct row *row, double bar)
 		(void)snprintf(out, 16, "%.0fk/s", bar / 1e3);
 	else if (bar > 0 && row->kind == ROW_TIME)
 		(void)snprintf(out, 16, "%.0f ms", bar);
+	else if (bar > 0 && row->kind == ROW_MICRO)
+		(void)snprintf(out, 16, "%.0f us", bar);
 	else if (bar > 0)
 		(void)snprintf(out, 16, "%.2f", bar);
 }
@@ -238,6 +244,8 @@ unit(enum row_kind kind)
 		return "per second";
 	case ROW_TIME:
 		return "ms";
+	case ROW_MICRO:
+		return "us";
 	case ROW_RATIO:
 	case ROW_MIN:
 	case ROW_SAME:

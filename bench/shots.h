@@ -49,6 +49,17 @@ struct sample shot_trail(const struct seat *, const struct variant *);
 /* Look-ups in the large trail by the library; the word says which. */
 struct sample shot_look(const struct seat *, const struct variant *);
 
+/* Reading and judging an input, many times; the word says how. The sample is
+ * the time of one. */
+struct sample shot_judge(const struct seat *, const struct variant *);
+struct sample shot_ajv(const struct seat *, const struct variant *);
+
+/* Making an argv, likewise. */
+struct sample shot_render(const struct seat *, const struct variant *);
+
+/* A program that knows modules; words that begin with '@' are put in. */
+struct sample shot_module(const struct seat *, const struct variant *);
+
 /* "writ" with argv and a flood of output, its memory watched from outside. */
 struct sample shot_flood_cli(const struct seat *, const struct variant *);
 
@@ -73,6 +84,12 @@ struct sample probe_log_eight(const struct settings *, int number);
 struct sample probe_log_floor(const struct settings *, int number);
 struct sample probe_log_floor_sync(const struct settings *, int number);
 struct sample probe_log_sqlite(const struct settings *, int number);
+
+/* Many modules: read without a cache, with one, and the floors of both. */
+struct sample probe_known_fresh(const struct settings *, int number);
+struct sample probe_known_cached(const struct settings *, int number);
+struct sample probe_known_read(const struct settings *, int number);
+struct sample probe_known_look(const struct settings *, int number);
 
 /* Starts a command, reads both pipes to their end and waits for it. */
 struct sample spawn_and_wait(

@@ -77,8 +77,8 @@ WRIT_API size_t writ_modules_count(const writ_modules *modules);
 WRIT_API const writ_module *writ_modules_at(
     const writ_modules *modules, size_t place);
 
-/* Fails with WRIT_E_NOTFOUND and the nearest id, or WRIT_E_INVALID for what
- * can be none and for a module whose description is wrong, with its place. */
+/* Fails with WRIT_E_NOTFOUND and the nearest id, or with what is wrong with the
+ * description of that one and where; or WRIT_E_INVALID for what can be none. */
 WRIT_API writ_status writ_modules_find(const writ_modules *modules,
     const char *id, const writ_module **out_module, writ_error *err);
 

@@ -13,6 +13,24 @@
 #include "cli/call_input.h"
 #include "cli/text_file.h"
 
+/* "cli.git" is no module, but may be what many begin with. */
+static void
+suggest_members(const struct w_call_args *args, writ_error *err)
+{
+	const size_t len = strlen(args->id);
+	const size_t count = writ_modules_count(args->modules);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *id = writ_modules_at(args->modules, i)->id;
+
+		if (strncmp(id, args->id, len) == 0 && id[len] == '.') {
+			w_suggest(
+			    err, "writ module list --prefix %s.", args->id);
+			return;
+		}
+	}
+}
+
 writ_status
 w_call_args_find(struct w_call_args *args, writ_error *err)
 {
@@ -22,9 +40,11 @@ w_call_args_find(struct w_call_args *args, writ_error *err)
 	options.config = args->request.config;
 	options.dirs = args->dirs;
 	writ_status status = writ_modules_new(&options, &args->modules, err);
-	if (status == WRIT_OK)
-		status = writ_modules_find(
-		    args->modules, args->id, &args->module, err);
+	if (status != WRIT_OK)
+		return status;
+	status = writ_modules_find(args->modules, args->id, &args->module, err);
+	if (status == WRIT_E_NOTFOUND)
+		suggest_members(args, err);
 	if (status == WRIT_OK)
 		status = writ_modules_parameters(args->modules, args->id,
 		    &words->parameters, &words->count, err);
@@ -73,6 +93,8 @@ w_call_args_input(struct w_call_args *args, writ_error *err)
 		return status;
 	if (args->input_path != NULL && strcmp(args->input_path, "-") == 0)
 		args->request.stdin_use = "the input of the module";
+	/* What is wrong with the text itself is told by its own places. */
+	args->is_verbatim = true;
 	return w_call_input(&args->words,
 	    args->input_path != NULL ? document.data : text,
 	    args->input_path != NULL ? document.len

@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "base/duration.h"
+#include "base/error.h"
 #include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
@@ -117,6 +118,19 @@ note_unused(const struct w_call_args *args, const writ_error *err)
 		    count, count == 1 ? "" : "s");
 }
 
+/* A word that is no JSON may not have been meant to be. */
+static void
+print_error(const struct w_call_args *args, writ_error *err)
+{
+	const bool is_word = args->words.json != NULL;
+
+	if (is_word && err->line > 0 && err->suggestion[0] == '\0')
+		w_suggest(err, "an operand that begins with '{' goes behind "
+			       "'--'");
+	w_print_error(err, is_word ? "input" : document_of(args));
+	note_unused(args, err);
+}
+
 int
 w_call_report(const struct w_call_args *args, const writ_error *err)
 {
@@ -131,10 +145,8 @@ w_call_report(const struct w_call_args *args, const writ_error *err)
 		(void)print_problems_json(args, &shown, problems, count);
 	else if (args->request.is_json)
 		w_print_error_json(&shown);
-	else if (count == 0) {
-		w_print_error(&shown, document_of(args));
-		note_unused(args, err);
-	}
+	else if (count == 0)
+		print_error(args, &shown);
 	for (size_t i = 0; !args->request.is_json && i < count; i++)
 		print_problem(args, &problems[i]);
 	return writ_status_exit(err->status);
@@ -257,7 +269,7 @@ w_call_report_preview(const struct w_call_args *args)
 		w_buf_add_char(&buf, '\n');
 		return w_print(&buf);
 	}
-	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	add_preview(&buf, args, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	return w_print(&buf);

@@ -119,7 +119,7 @@ exit_of_failure(const struct w_watch *watch, const writ_error *err)
 static void
 emit_unfinished(struct w_watch *watch, const char *json, size_t len)
 {
-	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	yyjson_val *error = yyjson_obj_get(yyjson_doc_get_root(doc), "error");
 	yyjson_val *answer =
 	    yyjson_obj_get(yyjson_obj_get(error, "details"), "result");
@@ -153,7 +153,7 @@ fail(struct w_watch *watch, const writ_error *err)
 static void
 show(struct w_watch *watch, const char *json, size_t len)
 {
-	yyjson_doc *doc = yyjson_read(json, len, 0);
+	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	yyjson_val *answer = yyjson_doc_get_root(doc);
 
 	watch->exit_code = exit_of(answer);

@@ -100,15 +100,19 @@ ends_with(const char *name, const char *end)
 }
 
 static bool
+is_one_of(char c, const char *chars)
+{
+	return c != '\0' && strchr(chars, c) != NULL;
+}
+
+static bool
 begins_like_json(const struct w_document *document)
 {
 	size_t at = 0;
 
-	while (at < document->len && document->start[at] != '\0' &&
-	       strchr(" \t\r\n", document->start[at]) != NULL)
+	while (at < document->len && is_one_of(document->start[at], " \t\r\n"))
 		at++;
-	return at == document->len ||
-	       memchr("{[\"", document->start[at], 3) != NULL;
+	return at == document->len || is_one_of(document->start[at], "{[\"");
 }
 
 static writ_status

@@ -273,7 +273,7 @@ fill(struct page *page, writ_modules *modules, yyjson_doc **out_doc,
 		status = writ_modules_json(modules, id, &json, &len, err);
 	if (status != WRIT_OK)
 		return status;
-	*out_doc = yyjson_read(json, len, 0);
+	*out_doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	page->json = yyjson_doc_get_root(*out_doc);
 	return WRIT_OK;
 }

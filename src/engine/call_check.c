@@ -152,38 +152,41 @@ note_number(writ_call *call, yyjson_val *val, writ_error *err)
 	return len < NUMBER_MIN ? WRIT_OK : note_text(call, text, len, err);
 }
 
+/* A list or an object may become one word, in which its texts stand escaped. */
+static writ_status
+note_whole(writ_call *call, yyjson_val *val, writ_error *err)
+{
+	size_t len;
+	W_AUTO_FREE char *text =
+	    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
+
+	if (text == NULL)
+		return w_fail_nomem(err, STAGE);
+	return note_text(call, text, len, err);
+}
+
 /* All texts in a value; its depth is bounded. */
 static writ_status
 note_all(writ_call *call, yyjson_val *val, writ_error *err)
 {
-	writ_status status = WRIT_OK;
+	const bool is_object = yyjson_is_obj(val);
 	yyjson_val *item;
-	size_t i;
-	size_t count;
 
 	if (yyjson_is_str(val))
 		return note_text(
 		    call, yyjson_get_str(val), yyjson_get_len(val), err);
 	if (yyjson_is_num(val) || yyjson_is_raw(val))
 		return note_number(call, val, err);
-	if (yyjson_is_arr(val)) {
-		yyjson_arr_foreach(val, i, count, item)
-		{
-			status = note_all(call, item, err);
-			if (status != WRIT_OK)
-				return status;
-		}
-	}
-	if (yyjson_is_obj(val)) {
-		yyjson_val *key;
-
-		yyjson_obj_foreach(val, i, count, key, item)
-		{
-			status = note_all(call, item, err);
-			if (status != WRIT_OK)
-				return status;
-		}
-	}
+	if (!yyjson_is_ctn(val) || yyjson_get_len(val) == 0)
+		return WRIT_OK;
+	writ_status status = note_whole(call, val, err);
+	yyjson_obj_iter keys = yyjson_obj_iter_with(val);
+	yyjson_arr_iter items = yyjson_arr_iter_with(val);
+	while (status == WRIT_OK &&
+	       (item = is_object ? yyjson_obj_iter_get_val(
+				       yyjson_obj_iter_next(&keys))
+				 : yyjson_arr_iter_next(&items)) != NULL)
+		status = note_all(call, item, err);
 	return status;
 }
 

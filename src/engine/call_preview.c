@@ -113,16 +113,27 @@ add_env(
 	add_list(buf, redactor, "env_drop", request->env_drop);
 }
 
+/* In an input as JSON a secret may stand escaped. */
+static bool
+is_hidden(const writ_call *call)
+{
+	return call->kit->module->wants_json_input && call->secrets.count > 0;
+}
+
 static void
-add_stdin(
-    struct w_buf *buf, struct w_redactor *redactor, const writ_request *request)
+add_stdin(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
+    const writ_request *request)
 {
 	w_buf_add_str(buf, ",\"stdin\":");
-	if (request->stdin_kind == WRIT_STDIN_DATA)
+	if (request->stdin_kind != WRIT_STDIN_DATA) {
+		w_buf_add_str(buf, "null");
+	} else if (is_hidden(call)) {
+		w_json_add_text(buf, W_REDACTED);
+		redactor->has_redacted = true;
+	} else {
 		w_redact_add_len(
 		    redactor, buf, request->stdin_data, request->stdin_len);
-	else
-		w_buf_add_str(buf, "null");
+	}
 	w_buf_add_str(buf, ",\"stdin_file\":");
 	w_redact_add(redactor, buf,
 	    request->stdin_kind == WRIT_STDIN_FILE ? request->stdin_path
@@ -140,9 +151,11 @@ add_module(struct w_buf *buf, const struct w_module *module)
 }
 
 static void
-add_all(struct w_buf *buf, struct w_redactor *redactor,
-    const struct w_module *module, const writ_request *request)
+add_all(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
+    const writ_request *request)
 {
+	const struct w_module *module = call->kit->module;
+
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(buf, "module_id", module->id);
 	add_list(buf, redactor, "argv", request->argv);
@@ -150,7 +163,7 @@ add_all(struct w_buf *buf, struct w_redactor *redactor,
 	w_buf_add_str(buf, ",\"cwd\":");
 	w_redact_add(redactor, buf, request->cwd);
 	add_env(buf, redactor, request);
-	add_stdin(buf, redactor, request);
+	add_stdin(buf, redactor, call, request);
 	w_buf_add_str(buf, ",\"timeout_ms\":");
 	if (request->timeout_ms == 0)
 		w_buf_add_str(buf, "null");
@@ -178,7 +191,7 @@ writ_call_preview(
 	writ_status status = learn(&redactor, request, err);
 	w_buf_init(&buf, JSON_MAX);
 	if (status == WRIT_OK)
-		add_all(&buf, &redactor, call->kit->module, request);
+		add_all(&buf, &redactor, call, request);
 	w_redactor_done(&redactor);
 	if (status != WRIT_OK)
 		return status;

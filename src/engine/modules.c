@@ -192,12 +192,12 @@ fail_broken(const writ_module_problem *problem, const char *id, writ_error *err)
 	const writ_error *error = &problem->error;
 	const char *what = error->message + strlen(id) + 1;
 
-	(void)w_fail(err, error->status, STAGE, 0,
+	(void)w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
 	    "the module '%s' cannot be used: %s:%u:%u: %s", id, problem->file,
 	    error->line, error->column, what + strspn(what, " "));
 	if (error->suggestion[0] != '\0')
 		w_suggest(err, "%s", error->suggestion);
-	return error->status;
+	return WRIT_E_NOTFOUND;
 }
 
 static writ_status

@@ -87,6 +87,27 @@ write_whole(struct w_argument_text *text, yyjson_val *val, unsigned types)
 	return true;
 }
 
+/* Up to here a double is every whole number. */
+#define EXACT_MAX 0x1p53
+
+/* A number is spelled as it came, unless it has to be a whole one and does not
+ * look like it. */
+static void
+write_raw(struct w_argument_text *text, yyjson_val *val, unsigned types)
+{
+	const char *raw = yyjson_get_raw(val);
+	yyjson_val number;
+
+	text->bytes = raw;
+	text->len = yyjson_get_len(val);
+	if (strpbrk(raw, ".eE") == NULL ||
+	    yyjson_read_number(raw, &number, 0, NULL, NULL) == NULL)
+		return;
+	double value = yyjson_get_num(&number);
+	if (yyjson_is_real(&number) && value < EXACT_MAX && value > -EXACT_MAX)
+		(void)write_whole(text, &number, types);
+}
+
 static writ_status
 write_json(const struct w_argument *argument, struct w_argument_text *text,
     yyjson_val *val)
@@ -138,8 +159,7 @@ w_argument_text(const struct w_argument *argument, yyjson_val *val,
 		out_text->bytes = yyjson_get_str(val);
 		out_text->len = yyjson_get_len(val);
 	} else if (yyjson_is_raw(val)) {
-		out_text->bytes = yyjson_get_raw(val);
-		out_text->len = yyjson_get_len(val);
+		write_raw(out_text, val, types);
 	} else if (yyjson_is_num(val)) {
 		status = write_number(argument, out_text, val, types);
 	} else {

@@ -78,6 +78,27 @@ check_items(struct w_check *check, const struct w_node *node, yyjson_val *value,
 	return fits;
 }
 
+/* Whether as many items fit as there must be. */
+static bool
+check_found(struct w_check *check, const struct w_node *node, yyjson_val *value,
+    size_t found)
+{
+	const struct w_limits *limits = &node->list->found;
+	struct w_fault fault = {.kind = W_FAULT_MIN_CONTAINS,
+	    .node = node,
+	    .value = value,
+	    .at = value,
+	    .first = found};
+
+	if (found >= limits->min && found <= limits->max)
+		return true;
+	if (found > limits->max)
+		fault.kind = W_FAULT_MAX_CONTAINS;
+	else if (found == 0 && limits->min == 1)
+		fault.kind = W_FAULT_CONTAINS;
+	return w_check_fault_about(check, &fault);
+}
+
 static bool
 check_contains(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_seen *seen)
@@ -99,23 +120,7 @@ check_contains(struct w_check *check, const struct w_node *node,
 		    rules->found.max == SIZE_MAX)
 			return true;
 	}
-	if (found == 0 && rules->found.min == 1)
-		return w_check_fault(check, node, W_FAULT_CONTAINS, value);
-	if (found < rules->found.min)
-		return w_check_fault_about(
-		    check, &(struct w_fault){.kind = W_FAULT_MIN_CONTAINS,
-			       .node = node,
-			       .value = value,
-			       .at = value,
-			       .first = found});
-	if (found > rules->found.max)
-		return w_check_fault_about(
-		    check, &(struct w_fault){.kind = W_FAULT_MAX_CONTAINS,
-			       .node = node,
-			       .value = value,
-			       .at = value,
-			       .first = found});
-	return true;
+	return check_found(check, node, value, found);
 }
 
 bool

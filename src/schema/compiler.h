@@ -74,6 +74,18 @@ writ_status w_scan_document(struct w_compiler *compiler, const char *uri,
 struct w_node *w_scan_node(
     const struct w_compiler *compiler, yyjson_val *value);
 
+/* naming.c */
+
+/* Finds out in which resource a schema is, which may begin with it. */
+writ_status w_naming_enter(struct w_compiler *compiler, yyjson_val *schema,
+    struct w_resource **resource);
+writ_status w_naming_add_anchors(struct w_compiler *compiler,
+    struct w_resource *resource, struct w_node *node);
+
+/* Makes a resource known by a URI; at is what says so. */
+writ_status w_naming_add_key(struct w_compiler *compiler, const char *uri,
+    struct w_resource *resource, yyjson_val *at);
+
 /* dialect.c */
 
 /* What $schema says; value NULL: nothing, and the resource is left as it is. */

@@ -275,7 +275,7 @@ is_variable(const char *text, size_t len)
 static bool
 is_expression(const char *text, size_t len)
 {
-	size_t at = len > 0 && memchr("+#./;?&=,!@|", text[0], 12) != NULL;
+	size_t at = len > 0 && find_any(text, 1, "+#./;?&=,!@|") == 0;
 
 	for (;;) {
 		const size_t end = at + find_any(text + at, len - at, ",");

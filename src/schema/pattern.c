@@ -24,13 +24,16 @@
 #define STEPS_BASE     50000
 #define STEPS_PER_BYTE 8
 
-#define HEAP_KIB_MAX   8192
+#define HEAP_KIB_MAX   32768
 #define BACKTRACKS_MAX 10000000
 
 /* Machine code takes a hundred times as long to make as a match without it
  * takes. So it is made for what is used often, or on much text. */
 #define COMPILE_AFTER    64
 #define COMPILE_FROM_LEN 4096
+
+/* The memory that matching a text of this length took is not kept. */
+#define RELEASE_FROM_LEN 16384
 
 /* What a match changes. */
 struct matcher {
@@ -202,6 +205,13 @@ match(struct matcher *matcher, const char *text, size_t len, uint32_t options)
 	    PCRE2_NO_UTF_CHECK | options, matcher->data, matcher->context);
 }
 
+static void
+release(struct matcher *matcher)
+{
+	pcre2_match_data_free(matcher->data);
+	matcher->data = NULL;
+}
+
 enum w_pattern_answer
 w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len)
 {
@@ -216,6 +226,8 @@ w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len)
 	/* Machine code has a small stack of its own. */
 	if (found == PCRE2_ERROR_JIT_STACKLIMIT)
 		found = match(matcher, text, len, PCRE2_NO_JIT);
+	if (len >= RELEASE_FROM_LEN)
+		release(matcher);
 	if (found >= 0)
 		return W_PATTERN_YES;
 	return found == PCRE2_ERROR_NOMATCH ? W_PATTERN_NO : W_PATTERN_LIMIT;

@@ -157,7 +157,7 @@ read_atom(struct w_pattern_reader *reader, struct group *group)
 
 	if (c == '\\')
 		return read_backslash(reader);
-	if (memchr("*+?{}]", c, 6) != NULL)
+	if (c != '\0' && strchr("*+?{}]", c) != NULL)
 		return w_pattern_bad(reader, reader->at,
 		    "this character means itself only after a backslash");
 	if (c == '|') {
@@ -261,7 +261,7 @@ w_pattern_translate(
 
 	if (len > W_PATTERN_LEN_MAX)
 		return w_fail(err, WRIT_E_INVALID, "schema", 0,
-		    "a regular expression of %zu bytes is too long; up to %d "
+		    "a regular expression of %zu bytes is too long; up to %zu "
 		    "are read",
 		    len, W_PATTERN_LEN_MAX);
 

@@ -25,7 +25,7 @@ enum w_pattern_callout {
 	W_CALLOUT_REFERENCE, /* as much text as a group holds is compared */
 };
 
-#define W_PATTERN_LEN_MAX    16384
+#define W_PATTERN_LEN_MAX    ((size_t)16384)
 #define W_PATTERN_TEXT_MAX   (W_PATTERN_LEN_MAX * 128) /* for "\\S", and more */
 #define W_PATTERN_DEPTH_MAX  100
 #define W_PATTERN_NAMES_MAX  100

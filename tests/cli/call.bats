@@ -58,8 +58,12 @@ setup() { make_modules; }
 }
 
 @test "an input that is no JSON is told with its place" {
-	run -125 --separate-stderr "$WRIT" call test.show '{"a":'
+	run -125 --separate-stderr "$WRIT" call test.show '{a:.b}'
 	expect_stdout ""
+	expect_in_stderr "writ: input:1:2: not valid JSON"
+	expect_in_stderr "try: an operand that begins with '{' goes behind '--'"
+	run -125 --separate-stderr "$WRIT" call test.show --all '{"a":'
+	expect_in_stderr "writ: input:1:"
 	printf '{\n  "max_count": 3,\n  oops\n}' >input.json
 	run -125 --separate-stderr "$WRIT" call --input input.json test.show
 	expect_in_stderr "writ: input.json:3:3: "
@@ -117,6 +121,8 @@ setup() { make_modules; }
 	expect_in_stderr "did you mean 'test.show'?"
 	run -127 --separate-stderr "$WRIT" call --json test.shwo
 	[[ $(json "$output" 'd["error"]["code"]') == not_found ]]
+	run -127 --separate-stderr "$WRIT" call test
+	expect_in_stderr "try: writ module list --prefix test."
 	run -125 --separate-stderr "$WRIT" call '../etc/passwd'
 	run -125 --separate-stderr "$WRIT" call
 	expect_in_stderr "say which module"

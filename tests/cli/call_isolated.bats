@@ -38,6 +38,20 @@ setup() {
 	expect_stdout " 61 ff 62"
 }
 
+@test "numbers that no machine has are passed on" {
+	cat >"$modules/big.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.big
+		  argv: [/bin/echo, '{"n":1e999}']
+		  output: {as: json}
+	EOF
+	run -0 --separate-stderr "$WRIT" call --isolated test.big
+	expect_stdout '{"n":1e999}'
+	run -0 --separate-stderr "$WRIT" call --isolated --json test.big
+	expect_in_stdout '"json_output":{"n":1e999}'
+}
+
 @test "a signal is passed on as a status" {
 	run -143 --separate-stderr "$WRIT" call --isolated test.sh --script 'kill -TERM $$'
 	run -137 --separate-stderr "$WRIT" call --isolated test.sh --script 'kill -KILL $$'

@@ -92,3 +92,15 @@ assert json.loads(r["stdout"]) == json.load(open("input")), "not the input"' <<<
 	expect_in_stdout cli.echo
 	run -0 --separate-stderr "$WRIT" audit verify
 }
+
+@test "a result that cannot be written is a failure with words" {
+	[[ -w /dev/full ]] || skip "there is no /dev/full"
+	run -125 --separate-stderr bash -c "timeout -s KILL 60 '$WRIT' --internal-sandbox-runner cli.echo </dev/null >/dev/full"
+	expect_in_stderr 'cannot write the result'
+}
+
+@test "an input that is too long is refused before anything runs" {
+	run -125 --separate-stderr bash -c "head -c 70000000 /dev/zero | timeout -s KILL 60 '$WRIT' --internal-sandbox-runner cli.echo"
+	expect_stdout ""
+	expect_in_stderr '64 MiB'
+}

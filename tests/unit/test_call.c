@@ -137,7 +137,10 @@ numbers_arrive_as_they_were_written(void **state)
 	expect_argv("cli.count", "{\"ratio\":0.25}", "/bin/echo|--ratio|0.25");
 	expect_argv("cli.count", "{\"ratio\":3.10}", "/bin/echo|--ratio|3.10");
 	expect_argv("cli.count", "{\"ratio\":-1e3}", "/bin/echo|--ratio|-1e3");
-	expect_argv("cli.count", "{\"count\":2.0}", "/bin/echo|--count|2.0");
+	expect_argv("cli.count", "{\"count\":2.0}", "/bin/echo|--count|2");
+	expect_argv("cli.count", "{\"count\":-1e3}", "/bin/echo|--count|-1000");
+	expect_argv("cli.count", "{\"count\":9007199254740993.0}",
+	    "/bin/echo|--count|9007199254740993.0");
 	expect_argv("cli.count", "{\"count\":-3}", "/bin/echo|--count|-3");
 }
 

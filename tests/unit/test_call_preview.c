@@ -65,6 +65,32 @@ a_preview_is_the_request_without_its_secrets(void **state)
 	writ_call_free(call);
 }
 
+static void
+secrets_that_stand_escaped_are_not_shown(void **state)
+{
+	(void)state;
+	use_modules("- module_id: cli.json\n"
+		    "  target: exec:///bin/cat\n"
+		    "  input: {as: json}\n"
+		    "  input_schema: {type: object, properties: {key: {type: "
+		    "string, x-sensitive: true}}}\n"
+		    "- module_id: cli.object\n"
+		    "  target: exec:///bin/echo\n"
+		    "  input_schema: {type: object, properties: {key: {type: "
+		    "object, x-sensitive: true}}}\n");
+	writ_call *call = call_ok("cli.json", "{\"key\":\"a\\\"hunter2\"}");
+	yyjson_doc *doc = preview(call);
+	assert_string_equal(text_in(doc, "/stdin"), "[secret]");
+	yyjson_doc_free(doc);
+	writ_call_free(call);
+
+	call = call_ok("cli.object", "{\"key\":{\"a\":\"\\\"hunter2\\\"\"}}");
+	doc = preview(call);
+	assert_string_equal(text_in(doc, "/argv/2"), "[secret]");
+	yyjson_doc_free(doc);
+	writ_call_free(call);
+}
+
 /* All of the trail's first file. */
 static const char *
 trail_text(void)
@@ -157,6 +183,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    CALLING(a_preview_is_the_request_without_its_secrets),
+	    CALLING(secrets_that_stand_escaped_are_not_shown),
 	    CALLING(no_record_shows_a_secret_argument),
 	    CALLING(a_refusal_shows_no_secret_either),
 	    CALLING(what_was_refused_is_on_record),
