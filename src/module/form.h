@@ -43,8 +43,8 @@
  * | x-apexe-end-of-options        | of the whole schema: "--" ends options   |
  *
  * A property without any of them is a long option: its key with '-' for '_'.
- * x-apexe-path, format: path and x-sensitive also count where the property's
- * schema leads to (items, $ref, anyOf, oneOf, allOf).
+ * x-apexe-path and format: path also count where the property's schema leads to
+ * (items, $ref, anyOf, oneOf, allOf), x-sensitive anywhere in it.
  */
 enum w_param_kind {
 	W_PARAM_OPTION,
@@ -112,8 +112,10 @@ struct w_form {
 	size_t operand_count;
 	size_t *order; /* places in params, as on the command line */
 	bool has_end_of_options;
-	bool is_open; /* keys that the schema does not list are allowed */
-	void *lookup; /* from key to place */
+	bool is_open;     /* keys that the schema does not list are allowed */
+	bool has_secrets; /* an argument, or a part of one, is secret */
+	bool has_other_secrets; /* those keys may have secret values */
+	void *lookup;           /* from key to place */
 };
 
 #define W_FORM_PARAMS_MAX 4096
