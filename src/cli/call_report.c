@@ -22,6 +22,7 @@
 #include "data/json.h"
 
 #define REPORT_MAX ((size_t)64 << 20)
+#define FACT_MAX   200 /* columns of a text that is no word */
 
 /* The document in whose text the places of this call are; NULL: none that a
  * person could look at. */
@@ -177,17 +178,61 @@ add_fact(struct w_buf *buf, const char *label, const char *text)
 	w_buf_add_char(buf, '\n');
 }
 
+/* Walls are built around the caller's directory; without them the process of
+ * an isolated call has one of its own. */
+static bool
+is_elsewhere(const struct w_call_args *args, yyjson_val *preview)
+{
+	const char *sandbox = text_of(preview, "sandbox");
+
+	return args->is_isolated &&
+	       (sandbox == NULL || strcmp(sandbox, "none") == 0 ||
+		   strcmp(sandbox, "env") == 0);
+}
+
 static void
-add_place(struct w_buf *buf, yyjson_val *preview)
+add_place(
+    struct w_buf *buf, const struct w_call_args *args, yyjson_val *preview)
 {
 	const char *cwd = text_of(preview, "cwd");
 	W_AUTO_FREE char *here = cwd == NULL ? getcwd(NULL, 0) : NULL;
 
-	add_fact(buf, "cwd", cwd != NULL ? cwd : here);
+	if (cwd == NULL && is_elsewhere(args, preview))
+		w_buf_add_str(buf, "cwd: a fresh one, removed afterwards\n");
+	else
+		add_fact(buf, "cwd", cwd != NULL ? cwd : here);
+}
+
+/* These may be long and have line ends; --json has them whole. */
+static void
+add_texts(struct w_buf *buf, yyjson_val *preview)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+	yyjson_val *value;
+	const char *input = text_of(preview, "stdin");
+
+	yyjson_obj_foreach(
+	    yyjson_obj_get(preview, "env"), i, count, name, value)
+	{
+		w_buf_add_str(buf, "variable: ");
+		(void)w_plain_add(buf, yyjson_get_str(name), FACT_MAX);
+		w_buf_add_char(buf, '=');
+		(void)w_plain_add(buf, yyjson_get_str(value), FACT_MAX);
+		w_buf_add_char(buf, '\n');
+	}
+	if (input != NULL) {
+		w_buf_add_str(buf, "stdin: ");
+		(void)w_plain_add(buf, input, FACT_MAX);
+		w_buf_add_char(buf, '\n');
+	}
+	add_fact(buf, "stdin from", text_of(preview, "stdin_file"));
 }
 
 static void
-add_preview(struct w_buf *buf, yyjson_val *preview)
+add_preview(
+    struct w_buf *buf, const struct w_call_args *args, yyjson_val *preview)
 {
 	yyjson_val *timeout = yyjson_obj_get(preview, "timeout_ms");
 	const char *command = text_of(preview, "command");
@@ -196,7 +241,7 @@ add_preview(struct w_buf *buf, yyjson_val *preview)
 
 	add_shown(buf, command != NULL ? command : "");
 	w_buf_add_char(buf, '\n');
-	add_place(buf, preview);
+	add_place(buf, args, preview);
 	if (yyjson_is_uint(timeout)) {
 		w_duration_format(yyjson_get_uint(timeout), text);
 		add_fact(buf, "timeout", text);
@@ -205,6 +250,7 @@ add_preview(struct w_buf *buf, yyjson_val *preview)
 	if (network != NULL && strcmp(network, "default") != 0)
 		add_fact(buf, "network", network);
 	add_fact(buf, "environment", text_of(preview, "env_mode"));
+	add_texts(buf, preview);
 }
 
 int
@@ -224,7 +270,7 @@ w_call_report_preview(const struct w_call_args *args)
 		return w_print(&buf);
 	}
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
-	add_preview(&buf, yyjson_doc_get_root(doc));
+	add_preview(&buf, args, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	return w_print(&buf);
 }

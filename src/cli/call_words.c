@@ -44,6 +44,15 @@ add(struct w_call_words *words, const struct w_call_given *given,
 	return WRIT_OK;
 }
 
+/* What one word is to be; of an array, an element. */
+static const char *
+kind_of_value(const writ_parameter *parameter)
+{
+	if (parameter->words != NULL)
+		return parameter->words;
+	return parameter->items != NULL ? parameter->items : parameter->type;
+}
+
 static writ_status
 take_named(
     struct reader *reader, size_t place, const char *value, writ_error *err)
@@ -62,9 +71,7 @@ take_named(
 		if (reader->at + 1 >= reader->argc)
 			return w_fail(err, WRIT_E_INVALID, "usage", 0,
 			    "call: '%s' needs a value: %s",
-			    reader->argv[reader->at],
-			    parameter->words != NULL ? parameter->words
-						     : parameter->type);
+			    reader->argv[reader->at], kind_of_value(parameter));
 		given.text = reader->argv[++reader->at];
 	}
 	return add(words, &given, err);

@@ -219,7 +219,8 @@ check(struct w_module_args *args)
 		w_buf_add_fmt(&checker.report, "],\"ok\":%s}\n",
 		    checker.status == 0 ? "true" : "false");
 	else if (checker.files == 0)
-		w_print_note("no file '*.binding.yaml' there");
+		w_print_note("there is no file '*.binding.yaml' in '%s'",
+		    args->operands[0]);
 	int status = w_print(&checker.report);
 	w_buf_done(&checker.report);
 	return status != 0 ? UNREADABLE : checker.status;

@@ -6,12 +6,17 @@
 
 #include "cli/module_rows.h"
 
+#include <unistd.h>
+
+#include "base/auto.h"
 #include "cli/grid.h"
 #include "cli/module_args.h"
+#include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 
 #define LISTING_MAX ((size_t)256 << 20)
+#define COMMAND_MAX 32 /* columns on a terminal: a script may be one word */
 #define RED         "31"
 
 /* Who says nothing at all is taken to be able to do anything; that is how the
@@ -38,6 +43,19 @@ w_module_effect(const writ_module *module)
 	return has_net ? "write, net" : "write";
 }
 
+static void
+add_command(struct w_grid *table, const char *command)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, LISTING_MAX);
+	if (w_plain_terminal_columns(STDOUT_FILENO) > 0)
+		(void)w_plain_add(&text, command, COMMAND_MAX);
+	else
+		w_buf_add_str(&text, command);
+	w_grid_add(table, text.data);
+}
+
 int
 w_module_rows_print(const writ_module *const *modules, size_t count)
 {
@@ -51,7 +69,7 @@ w_module_rows_print(const writ_module *const *modules, size_t count)
 		w_grid_add(&table, w_module_effect(modules[i]));
 		if (modules[i]->is_destructive)
 			w_grid_tint(&table, RED);
-		w_grid_add(&table, modules[i]->command);
+		add_command(&table, modules[i]->command);
 		w_grid_add(&table, modules[i]->description);
 	}
 	int status = w_grid_print(&table);

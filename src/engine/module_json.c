@@ -90,7 +90,7 @@ add_keys(struct w_buf *buf, const char *name, const struct w_form *form,
 	w_buf_add_char(buf, ']');
 }
 
-/* How the argument is rendered; not for one that a template names. */
+/* How the argument is rendered; not for one that only a template names. */
 static void
 add_rendering(
     struct w_buf *buf, const struct w_form *form, const struct w_param *param)
@@ -129,7 +129,7 @@ add_parameter(struct w_buf *buf, const struct w_module *module,
 	add_bool(buf, "path", about->is_path);
 	add_bool(buf, "secret", about->is_secret);
 	add_bool(buf, "long_running", param->is_long_running);
-	if (module->command == NULL)
+	if (module->command == NULL && !param->is_aside)
 		add_rendering(buf, module->form, param);
 	w_buf_add_char(buf, '}');
 }

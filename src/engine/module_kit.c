@@ -209,6 +209,12 @@ operand_place(const struct w_form *form, size_t param)
 	return -1;
 }
 
+static bool
+is_word(const struct w_module *module, const struct w_param *param)
+{
+	return module->command == NULL && !param->is_aside;
+}
+
 static writ_status
 describe(struct w_module_kit *kit, size_t place, writ_parameter *out,
     writ_error *err)
@@ -219,7 +225,7 @@ describe(struct w_module_kit *kit, size_t place, writ_parameter *out,
 
 	*out = (writ_parameter){
 	    .name = param->key,
-	    .flag = kit->module->command == NULL ? param->flag : NULL,
+	    .flag = is_word(kit->module, param) ? param->flag : NULL,
 	    .type = type_words(kit, param->types),
 	    .help = keep(kit, help, strcspn(help, "\r\n")),
 	    .is_required = param->is_required,

@@ -57,6 +57,18 @@ read_timeout(struct w_maker *maker, writ_error *err)
 	return status == WRIT_OK ? store_timeout(maker, value, err) : status;
 }
 
+/* A declared command says itself which words there are. */
+static void
+set_aside(struct w_maker *maker, const struct w_pieces *pieces)
+{
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct w_param *param = pieces->items[i].param;
+
+		if (param != NULL && maker->module->command == NULL)
+			w_form_set_aside(maker->module->form, param);
+	}
+}
+
 /* The places in a text name arguments that there are. */
 static writ_status
 check_places(
@@ -67,6 +79,8 @@ check_places(
 	writ_status status = w_pieces_parse(yyjson_get_str(val),
 	    yyjson_get_len(val), maker->module->form, &pieces, &why);
 
+	if (status == WRIT_OK)
+		set_aside(maker, &pieces);
 	w_pieces_done(&pieces);
 	if (status == WRIT_OK)
 		return WRIT_OK;

@@ -284,6 +284,14 @@ w_form_new(yyjson_val *schema, struct w_form **out_form, yyjson_val **out_at,
 }
 
 void
+w_form_set_aside(struct w_form *form, const struct w_param *param)
+{
+	if (param->kind == W_PARAM_OPTION &&
+	    yyjson_obj_get(param->schema, "x-apexe-flag") == NULL)
+		form->params[param - form->params].is_aside = true;
+}
+
+void
 w_form_free(struct w_form *form)
 {
 	if (form == NULL)

@@ -42,9 +42,11 @@
  * | x-writ-dash                   | "allow": an operand may begin with '-'   |
  * | x-apexe-end-of-options        | of the whole schema: "--" ends options   |
  *
- * A property without any of them is a long option: its key with '-' for '_'.
- * x-apexe-path and format: path also count where the property's schema leads to
- * (items, $ref, anyOf, oneOf, allOf), x-sensitive anywhere in it.
+ * A property without any of them is a long option: its key with '-' for '_';
+ * but one that has its place elsewhere is no word at all, see
+ * w_form_set_aside(). x-apexe-path and format: path also count where the
+ * property's schema leads to (items, $ref, anyOf, oneOf, allOf), x-sensitive
+ * anywhere in it.
  */
 enum w_param_kind {
 	W_PARAM_OPTION,
@@ -98,6 +100,7 @@ struct w_param {
 	bool is_secret;
 	bool is_long_running;
 	bool may_begin_with_dash;
+	bool is_aside;     /* no word: it has its place in cwd, stdin or env */
 	size_t *conflicts; /* places in params, both ways */
 	size_t conflict_count;
 	size_t *requires;
@@ -132,6 +135,12 @@ void w_form_free(struct w_form *form);
 /* The parameter of that key; NULL when there is none. */
 const struct w_param *w_form_find(
     const struct w_form *form, const char *key, size_t len);
+
+/* An argument that the working directory, standard input or a variable has a
+ * place for is no option as well, unless its property says so (x-apexe-flag,
+ * x-apexe-positional): a password must not show up in the list of processes
+ * because it is passed on in a variable. */
+void w_form_set_aside(struct w_form *form, const struct w_param *param);
 
 /* The key nearest to a wrong one; NULL: none is near. Borrowed. */
 const char *w_form_nearest(const struct w_form *form, const char *key);

@@ -211,6 +211,27 @@ w_form_check_keywords(const struct w_form_reader *in)
 	return WRIT_OK;
 }
 
+/* An input is always an object, so no other type could ever be given. */
+static writ_status
+check_type(struct w_form_maker *maker)
+{
+	static const char *const others[] = {
+	    "array", "boolean", "integer", "null", "number", "string", NULL};
+	yyjson_val *type = yyjson_obj_get(maker->schema, "type");
+	size_t i = 0;
+
+	/* Words that are no type are told when the schema is compiled. */
+	while (others[i] != NULL && !yyjson_equals_str(type, others[i]))
+		i++;
+	if (others[i] == NULL)
+		return WRIT_OK;
+	maker->at = type;
+	(void)w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+	    "the input_schema takes no object, which every input is");
+	w_suggest(maker->err, "type: object, with the arguments in properties");
+	return WRIT_E_INVALID;
+}
+
 writ_status
 w_form_check_root(struct w_form_maker *maker)
 {
@@ -241,5 +262,5 @@ w_form_check_root(struct w_form_maker *maker)
 			    "only x-apexe-end-of-options can be there");
 		return WRIT_E_INVALID;
 	}
-	return WRIT_OK;
+	return check_type(maker);
 }

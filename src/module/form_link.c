@@ -169,11 +169,42 @@ check_sequence(struct w_form_maker *maker, const struct w_param *param)
 	return WRIT_OK;
 }
 
+/* What a closed schema requires but does not list, no input can have. */
+static writ_status
+check_required(struct w_form_maker *maker)
+{
+	yyjson_val *list = yyjson_obj_get(maker->schema, "required");
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+
+	if (maker->form->is_open ||
+	    yyjson_obj_get(maker->schema, "patternProperties") != NULL)
+		return WRIT_OK;
+	yyjson_arr_foreach(list, i, count, key)
+	{
+		if (!yyjson_is_str(key) ||
+		    w_form_find(maker->form, yyjson_get_str(key),
+			yyjson_get_len(key)) != NULL)
+			continue;
+		maker->at = key;
+		(void)w_fail(maker->err, WRIT_E_INVALID, STAGE, 0,
+		    "required names '%.64s', which is no property",
+		    yyjson_get_str(key));
+		const char *near =
+		    w_form_nearest(maker->form, yyjson_get_str(key));
+		if (near != NULL)
+			w_suggest(maker->err, "did you mean '%s'?", near);
+		return WRIT_E_INVALID;
+	}
+	return WRIT_OK;
+}
+
 writ_status
 w_form_link(struct w_form_maker *maker)
 {
 	struct w_form *form = maker->form;
-	writ_status status = WRIT_OK;
+	writ_status status = check_required(maker);
 
 	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
 		struct w_param *param = &form->params[i];

@@ -106,7 +106,7 @@ add_slot(struct w_rendering *render, enum w_slot slot)
 
 		if (param->slot != slot)
 			return WRIT_OK;
-		if (!w_argument_is_effective(val))
+		if (param->is_aside || !w_argument_is_effective(val))
 			continue;
 		render->now.key = param->key;
 		render->now.element = 0;

@@ -73,12 +73,15 @@ check_keys(struct parser *in, yyjson_val *condition)
 			continue;
 		in->at = key;
 		(void)w_fail(in->err, WRIT_E_INVALID, STAGE, 0,
-		    "command: unknown key '%.64s' beside 'when'",
+		    "command: unknown key '%.64s' in a condition",
 		    unsafe_yyjson_get_str(key));
 		const char *near =
 		    w_match_nearest(unsafe_yyjson_get_str(key), known);
 		if (near != NULL)
 			w_suggest(in->err, "did you mean '%s'?", near);
+		else
+			w_suggest(in->err, "a condition is a map of when, "
+					   "then and else");
 		return WRIT_E_INVALID;
 	}
 	return WRIT_OK;
@@ -138,8 +141,11 @@ parse_list(struct parser *in, yyjson_val *list, unsigned depth,
 	size_t count;
 	yyjson_val *val;
 
-	if (!yyjson_is_arr(list))
-		return refuse(in, list, "not a list of words");
+	if (!yyjson_is_arr(list)) {
+		(void)refuse(in, list, "not a list of words");
+		w_suggest(in->err, "each word is an element: [git, log]");
+		return WRIT_E_INVALID;
+	}
 	if (depth == DEPTH_MAX)
 		return refuse(in, list, "conditions nested too deep");
 	if (yyjson_arr_size(list) > in->left)

@@ -291,6 +291,29 @@ the_places_of_a_request_are_filled_in(void **state)
 }
 
 static void
+an_argument_with_a_place_elsewhere_is_no_word_as_well(void **state)
+{
+	(void)state;
+	use_modules("- module_id: cli.login\n"
+		    "  argv: [/bin/sh, -c, 'echo \"$#:$*:$TOKEN\"; cat', sh]\n"
+		    "  input_schema:\n"
+		    "    type: object\n"
+		    "    properties:\n"
+		    "      text: {type: string}\n"
+		    "      token: {type: string, x-sensitive: true}\n"
+		    "      user: {type: string, x-apexe-flag: -u}\n"
+		    "      site: {type: string, x-apexe-positional: 0}\n"
+		    "      loud: {type: boolean}\n"
+		    "  stdin: \"{{args.text}} from {{args.user}}\"\n"
+		    "  env: {TOKEN: \"{{args.token}}{{args.site}}\"}\n");
+	assert_string_equal(
+	    output_of_call("cli.login",
+		"{\"text\":\"hello\",\"token\":\"t0p\",\"user\":\"me\","
+		"\"site\":\"here\",\"loud\":true}"),
+	    "4:-u me --loud here:t0phere\nhello from me");
+}
+
+static void
 the_input_can_go_to_stdin_as_json(void **state)
 {
 	(void)state;
@@ -338,6 +361,7 @@ main(void)
 	    CALLING(a_word_that_no_process_can_be_given_is_refused),
 	    CALLING(a_call_has_thirty_seconds_unless_somebody_says),
 	    CALLING(the_places_of_a_request_are_filled_in),
+	    CALLING(an_argument_with_a_place_elsewhere_is_no_word_as_well),
 	    CALLING(the_input_can_go_to_stdin_as_json),
 	    CALLING(the_environment_is_minimal_unless_the_module_says),
 	};

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calling.h"
 
-#define LOGIN                                                                \
-	"- module_id: cli.login\n"                                           \
-	"  target: exec:///bin/echo login\n"                                 \
-	"  input_schema:\n"                                                  \
-	"    type: object\n"                                                 \
-	"    additionalProperties: false\n"                                  \
-	"    properties:\n"                                                  \
-	"      user: {type: string, minLength: 2}\n"                         \
-	"      password: {type: string, maxLength: 12, x-sensitive: true}\n" \
-	"      keys: {type: array, x-sensitive: true}\n"                     \
-	"      note: {type: string, x-apexe-positional: 0}\n"                \
+#define LOGIN                                                              \
+	"- module_id: cli.login\n"                                         \
+	"  target: exec:///bin/echo login\n"                               \
+	"  input_schema:\n"                                                \
+	"    type: object\n"                                               \
+	"    additionalProperties: false\n"                                \
+	"    properties:\n"                                                \
+	"      user: {type: string, minLength: 2, x-apexe-flag: --user}\n" \
+	"      password:\n"                                                \
+	"        type: string\n"                                           \
+	"        maxLength: 12\n"                                          \
+	"        x-sensitive: true\n"                                      \
+	"        x-apexe-flag: --password\n"                               \
+	"      keys: {type: array, x-sensitive: true}\n"                   \
+	"      note: {type: string, x-apexe-positional: 0}\n"              \
 	"  env: {LOGIN_AS: \"{{args.user}}:{{args.password}}\"}\n"
 
 static yyjson_doc *

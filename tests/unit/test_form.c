@@ -473,6 +473,28 @@ keys_of_others_must_be_there(void **state)
 }
 
 static void
+an_input_must_be_possible(void **state)
+{
+	struct form_of open = make_form("{'type':['object','null'],"
+					"'required':['b']}");
+	struct form_of pattern =
+	    make_form("{'required':['b'],'additionalProperties':false,"
+		      "'patternProperties':{'^b':{}}}");
+
+	(void)state;
+	no_form("{'type':'string'}", "takes no object, which every input is",
+	    "type: object", "\"string\"");
+	no_form("{'required':['size','b'],'additionalProperties':false,"
+		"'properties':{'size':{},'bb':{}}}",
+	    "required names 'b', which is no property", "", "\"b\"");
+	no_form("{'required':['verbos'],'additionalProperties':false,"
+		"'properties':{'verbose':{}}}",
+	    "required names 'verbos'", "did you mean 'verbose'?", "\"verbos\"");
+	free_form(&open);
+	free_form(&pattern);
+}
+
+static void
 a_conflict_counts_once_and_both_ways(void **state)
 {
 	struct form_of made = make_form(
@@ -545,6 +567,7 @@ main(void)
 	    cmocka_unit_test(keywords_that_do_not_go_together_are_refused),
 	    cmocka_unit_test(two_operands_cannot_have_one_index),
 	    cmocka_unit_test(keys_of_others_must_be_there),
+	    cmocka_unit_test(an_input_must_be_possible),
 	    cmocka_unit_test(a_conflict_counts_once_and_both_ways),
 	    cmocka_unit_test(every_key_is_found_among_many),
 	};
