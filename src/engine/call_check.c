@@ -16,14 +16,16 @@
 /* What is said of a value that must not be shown. */
 static const char hidden[] = "the value, which is secret, is not as it must be";
 
-/* The first name of a JSON Pointer. false: it is that of the whole. */
+/* The first name of a JSON Pointer, and the rest of it in *pointer. false: it
+ * is that of the whole. */
 static bool
-first_name(const char *pointer, struct w_buf *name)
+take_name(const char **pointer, struct w_buf *name)
 {
-	const char *at = pointer;
+	const char *at = *pointer;
 
 	if (*at != '/')
 		return false;
+	name->len = 0;
 	for (at++; *at != '\0' && *at != '/'; at++) {
 		char c = *at;
 
@@ -31,6 +33,7 @@ first_name(const char *pointer, struct w_buf *name)
 			c = *++at == '0' ? '~' : '/';
 		w_buf_add_char(name, c);
 	}
+	*pointer = at;
 	return true;
 }
 
@@ -53,23 +56,34 @@ is_about_keys(const char *schema)
 	return false;
 }
 
+/* Of a step it is the member that counts, if it is about that. */
+static bool
+is_telling_of_step(
+    const writ_call *call, const char *pointer, struct w_buf *name)
+{
+	if (take_name(&pointer, name) && take_name(&pointer, name))
+		return name->failed ||
+		       w_call_is_secret(call, name->data, name->len);
+	return call->kit->module->form->has_secrets;
+}
+
 /* Whether to say what is wrong could show a secret. */
 static bool
 is_telling(const writ_call *call, const struct w_schema_problem *problem)
 {
-	const struct w_form *form = call->kit->module->form;
+	const char *pointer = problem->instance;
 	W_AUTO_BUF struct w_buf name;
 
-	w_buf_init(&name, strlen(problem->instance) + 1);
-	if (!first_name(problem->instance, &name))
+	w_buf_init(&name, strlen(pointer) + 1);
+	if (!take_name(&pointer, &name))
 		return call->secrets.count > 0 &&
 		       !is_about_keys(problem->schema);
-	if (name.failed)
+	if (name.failed || w_call_is_secret(call, name.data, name.len))
 		return true;
-	const struct w_param *param = w_form_find(form, name.data, name.len);
-	return w_call_is_secret(call, name.data, name.len) ||
-	       (param != NULL && param->kind == W_PARAM_SEQUENCE &&
-		   form->has_secrets);
+	const struct w_param *param =
+	    w_form_find(call->kit->module->form, name.data, name.len);
+	return param != NULL && param->kind == W_PARAM_SEQUENCE &&
+	       is_telling_of_step(call, pointer, &name);
 }
 
 static writ_status
@@ -131,10 +145,13 @@ w_call_check(writ_call *call, const char *text, size_t len, writ_error *err)
 	writ_status status =
 	    w_schema_check(call->kit->input, root, &is_valid, NULL, err);
 
+	if (status == WRIT_OK && is_valid)
+		status = w_call_check_steps(call, &is_valid, err);
 	if (status != WRIT_OK || is_valid)
 		return status;
-	status = w_schema_check(
-	    call->kit->input, root, &is_valid, &call->report, err);
+	if (call->report.count == 0)
+		status = w_schema_check(
+		    call->kit->input, root, &is_valid, &call->report, err);
 	if (status != WRIT_OK)
 		return status;
 	if (call->report.count == 0)
