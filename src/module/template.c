@@ -135,7 +135,11 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 	bool is_path = param != NULL && param->is_path;
 	bool is_dashed = w_argument_is_dashed(word, len);
 
-	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
+	bool is_risky =
+	    is_dashed || (is_path && (w_argument_is_operator(word, len) ||
+					 w_argument_is_marked(word, len)));
+
+	if (!is_risky)
 		return "";
 	if (param != NULL && param->may_begin_with_dash)
 		return "";

@@ -36,7 +36,7 @@
  *     the next word,
  *   - when its property says x-writ-dash: allow.
  * A path gets "./" before it, also behind "--", and where it begins like an
- * operator of find. Everything else is refused. "--name={{args.name}}" is
+ * operator of find, or with '+' or '@'. Everything else is refused. "--name={{args.name}}" is
  * always safe.
  */
 struct w_template;
