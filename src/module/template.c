@@ -360,6 +360,23 @@ w_template_check(
 	return status;
 }
 
+bool
+w_template_is_absent(
+    const char *text, size_t len, const struct w_form *form, yyjson_val *args)
+{
+	struct w_pieces pieces = {0};
+
+	/* What goes wrong here goes wrong again where it is filled in. */
+	if (w_pieces_parse(text, len, form, &pieces, NULL) != WRIT_OK)
+		return false;
+	const struct w_piece *only = pieces.items;
+	bool is_absent_alone =
+	    pieces.count == 1 && only->is_place &&
+	    is_absent(yyjson_obj_getn(args, only->text, only->len));
+	w_pieces_done(&pieces);
+	return is_absent_alone;
+}
+
 writ_status
 w_template_text(const char *text, size_t len, const struct w_form *form,
     yyjson_val *args, struct w_buf *out, writ_error *err)

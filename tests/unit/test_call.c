@@ -344,6 +344,30 @@ the_environment_is_minimal_unless_the_module_says(void **state)
 	(void)unsetenv("CALL_TEST_ONE");
 }
 
+static void
+what_only_an_absent_argument_says_is_not_set(void **state)
+{
+	(void)state;
+	use_modules("- module_id: cli.where\n"
+		    "  command: [/usr/bin/env]\n"
+		    "  cwd: \"{{args.dir}}\"\n"
+		    "  env: {WHO: \"{{args.who}}\", HOW: \"x\"}\n"
+		    "  input_schema: {properties: {dir: {}, who: {}}}\n");
+	writ_call *call = call_ok("cli.where", "{\"dir\":null}");
+	const writ_request *request = writ_call_request(call);
+	assert_null(request->cwd);
+	assert_string_equal(request->env[0], "HOW=x");
+	assert_null(request->env[1]);
+	writ_call_free(call);
+
+	call = call_ok("cli.where", "{\"dir\":\"/\",\"who\":\"\"}");
+	request = writ_call_request(call);
+	assert_string_equal(request->cwd, "/");
+	assert_string_equal(request->env[0], "WHO=");
+	writ_call_free(call);
+	(void)call_bad("cli.where", "{\"dir\":\"\"}", WRIT_ARGUMENTS_LITERAL);
+}
+
 #define FINDER                                                   \
 	"- module_id: cli.finder\n"                              \
 	"  target: exec:///bin/echo\n"                           \
@@ -407,6 +431,7 @@ main(void)
 	    CALLING(the_places_of_a_request_are_filled_in),
 	    CALLING(an_argument_with_a_place_elsewhere_is_no_word_as_well),
 	    CALLING(the_input_can_go_to_stdin_as_json),
+	    CALLING(what_only_an_absent_argument_says_is_not_set),
 	    CALLING(a_step_is_as_its_property_says),
 	    CALLING(the_environment_is_minimal_unless_the_module_says),
 	};
