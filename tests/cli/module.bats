@@ -226,6 +226,21 @@ setup() { make_modules; }
 	expect_in_stdout 'he\x1b]0;x\x07lp'
 }
 
+@test "on a terminal a long command leaves room for the description" {
+	need script
+	cat >"$modules/long.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.long
+		  argv: [/bin/sh, -c, "echo this is a script of more than thirty letters; echo done"]
+		  description: It has a long command
+	EOF
+	run -0 on_terminal "'$WRIT' module list"
+	expect_in_stdout "…  It has a long command"
+	run -0 --separate-stderr "$WRIT" module list
+	expect_in_stdout "thirty letters; echo done'  It has a long command"
+}
+
 @test "on a terminal a long description is cut, in a pipe it is whole" {
 	need script
 	long=$(printf 'word %.0s' {1..60})
