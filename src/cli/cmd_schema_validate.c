@@ -202,6 +202,7 @@ judge(struct validating *validating, struct w_document *document)
 	bool is_valid = false;
 	writ_error err;
 
+	document->keeps_numbers = true;
 	if (w_document_parse(document, &err) != WRIT_OK ||
 	    w_schema_check(validating->schema, document->root, &is_valid,
 		&report, &err) != WRIT_OK) {

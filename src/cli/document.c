@@ -118,8 +118,12 @@ begins_like_json(const struct w_document *document)
 static writ_status
 parse_json(struct w_document *document, writ_error *err)
 {
-	writ_status status = w_json_read_exact(
-	    document->start, document->len, &json_limits, &document->json, err);
+	writ_status status =
+	    document->keeps_numbers
+		? w_json_read_exact(document->start, document->len,
+		      &json_limits, &document->json, err)
+		: w_json_read(document->start, document->len, &json_limits,
+		      &document->json, err);
 
 	if (status == WRIT_OK)
 		document->root = w_json_root(document->json);

@@ -19,6 +19,7 @@ struct w_document {
 	const char *start;
 	size_t len;
 	unsigned lines_before; /* when it is a part of a file */
+	bool keeps_numbers;    /* JSON: their text, as w_json_read_exact() */
 	struct w_json *json;   /* one of these */
 	struct w_yaml *yaml;
 	yyjson_val *root;

@@ -5,6 +5,7 @@
 
 #include "module/render_words.h"
 
+#include <math.h>
 #include <string.h>
 
 #define STAGE "arguments"
@@ -185,6 +186,21 @@ add_all_unlisted(struct w_rendering *render)
 	return WRIT_OK;
 }
 
+/* A negative number passes without "--" too, but where there is one it need
+ * not be hoped that the command has no option "-1". */
+static bool
+begins_with_dash(yyjson_val *val)
+{
+	if (yyjson_is_real(val))
+		return signbit(yyjson_get_real(val)) != 0;
+	if (yyjson_is_num(val))
+		return yyjson_is_sint(val) && yyjson_get_sint(val) < 0;
+	if (yyjson_is_raw(val))
+		return yyjson_get_raw(val)[0] == '-';
+	return yyjson_is_str(val) &&
+	       w_argument_is_dashed(yyjson_get_str(val), yyjson_get_len(val));
+}
+
 static bool
 is_risky(const struct w_param *param, yyjson_val *val)
 {
@@ -196,13 +212,10 @@ is_risky(const struct w_param *param, yyjson_val *val)
 		return false;
 	yyjson_arr_foreach(val, i, count, item)
 	{
-		if (yyjson_is_str(item) &&
-		    w_argument_is_dashed(
-			yyjson_get_str(item), yyjson_get_len(item)))
+		if (begins_with_dash(item))
 			return true;
 	}
-	return yyjson_is_str(val) &&
-	       w_argument_is_dashed(yyjson_get_str(val), yyjson_get_len(val));
+	return begins_with_dash(val);
 }
 
 /* "--" only where it is needed: it must stand before all operands, since some

@@ -36,6 +36,8 @@ struct place {
 	const struct w_param *param; /* NULL: not listed */
 	yyjson_val *val;
 	unsigned types;
+	bool
+	    is_number; /* and so is all else that its word has from arguments */
 	char name[SHOWN_MAX + 1];
 	struct w_argument now;
 };
@@ -135,11 +137,13 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 
 	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
 		return "";
-	if (filler->has_ended || (param != NULL && param->may_begin_with_dash))
+	if (param != NULL && param->may_begin_with_dash)
 		return "";
+	/* Also behind "--": find reads on there as if it were not. */
 	if (is_path)
 		return "./";
-	if (is_number(place->val) || follows_own_flag(filler, place))
+	if (filler->has_ended || place->is_number ||
+	    follows_own_flag(filler, place))
 		return "";
 
 	(void)w_argument_refuse(&place->now,
@@ -165,7 +169,7 @@ add_guarded(struct filler *filler, const struct place *place,
 }
 
 static writ_status
-add_value(struct filler *filler, const struct place *place)
+add_value(struct filler *filler, struct place *place)
 {
 	W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
 	unsigned types = place->types;
@@ -174,6 +178,7 @@ add_value(struct filler *filler, const struct place *place)
 		return WRIT_OK;
 	if (place->now.element > 0 && place->param != NULL)
 		types = place->param->item_types;
+	place->is_number = is_number(place->val);
 	writ_status status =
 	    w_argument_text(&place->now, place->val, types, &text);
 	if (status != WRIT_OK)
@@ -228,6 +233,20 @@ first_place(const struct w_pieces *word)
 	return NULL;
 }
 
+/* Otherwise what follows a "-1" could make it several options: "-1laR". */
+static bool
+are_numbers(yyjson_val *args, const struct w_pieces *word)
+{
+	for (size_t i = 0; i < word->count; i++) {
+		const struct w_piece *piece = &word->items[i];
+
+		if (piece->is_place &&
+		    !is_number(yyjson_obj_getn(args, piece->text, piece->len)))
+			return false;
+	}
+	return true;
+}
+
 /* An element of several pieces, or a literal one. */
 static writ_status
 fill_text(struct filler *filler, const struct w_pieces *word,
@@ -245,6 +264,7 @@ fill_text(struct filler *filler, const struct w_pieces *word,
 
 	struct w_argument_text text = {.bytes = buf.data, .len = buf.len};
 	look_up(&place, first, filler->args, filler->err);
+	place.is_number = are_numbers(filler->args, word);
 	if (first == &word->items[0])
 		return add_guarded(filler, &place, &text);
 	filler->flag = NULL;

@@ -30,13 +30,14 @@
  *
  * A word that begins with an argument's '-' could be taken for an option, also
  * right after a literal flag, since that may be a switch. It passes
- *   - when it is a JSON number,
+ *   - when all that it has from arguments are JSON numbers,
  *   - after a literal "--",
  *   - after the argument's own flag (x-apexe-flag, or "--" and its key), as
  *     the next word,
  *   - when its property says x-writ-dash: allow.
- * A path gets "./" before it, also where it begins like an operator of find.
- * Everything else is refused. "--name={{args.name}}" is always safe.
+ * A path gets "./" before it, also behind "--", and where it begins like an
+ * operator of find. Everything else is refused. "--name={{args.name}}" is
+ * always safe.
  */
 struct w_template;
 

@@ -242,6 +242,19 @@ writ: input.json:4:3: unknown key '"'nam', did you mean 'name'?"
 	run -1 "$WRIT" schema validate -s says.json list.json
 }
 
+@test "numbers are judged as they were written" {
+	echo '{"items": {"multipleOf": 0.01, "maximum": 9007199254740993}}' >numbers.json
+	echo '[0.07, 1.10, 4.35, 9007199254740993, 1e2]' >exact.json
+	run -0 "$WRIT" schema validate -s numbers.json exact.json
+	echo '[0.075, 9007199254740994, 123456789012345678901234567890, 1e400]' >not.json
+	run -1 --separate-stderr "$WRIT" schema validate -s numbers.json not.json
+	[[ $(wc -l <<<"$stderr") == 4 ]] || show_run
+	expect_in_stderr "not.json:1:27: /2: must be at most 9007199254740993, got 123456789012345678901234567890"
+	echo '{"maximum": 1e400}' >huge.json
+	run -2 --separate-stderr "$WRIT" schema validate -s huge.json exact.json
+	expect_in_stderr "huge.json:1:13: not valid JSON: the number is too large"
+}
+
 @test "--document gives what a reference leads to" {
 	echo '{"$ref": "https://example.com/base.json#/$defs/count"}' >refers.json
 	echo '{"$id": "https://example.com/base.json", "$defs": {"count": {"type": "integer"}}}' >base.json

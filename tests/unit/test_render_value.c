@@ -59,6 +59,12 @@ a_dashed_operand_stands_behind_the_end_of_options(void **state)
 	renders(rm, "{'first':'x','file':['--'],'force':true}",
 	    WORDS("cmd", "-f", "--", "x", "--"));
 	renders(rm, "{'file':['a','b-']}", WORDS("cmd", "a", "b-"));
+	renders(rm, "{'first':-1}", WORDS("cmd", "--", "-1"));
+	renders(rm, "{'file':[1,-0.5]}", WORDS("cmd", "--", "1", "-0.5"));
+	renders(rm, "{'first':-123456789012345678901234567890}",
+	    WORDS("cmd", "--", "-123456789012345678901234567890"));
+	renders(rm, "{'first':-0.0}", WORDS("cmd", "--", "-0.0"));
+	renders(rm, "{'first':5}", WORDS("cmd", "5"));
 }
 
 static void

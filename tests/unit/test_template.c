@@ -179,6 +179,10 @@ a_dashed_value_is_no_option(void **state)
 	does_not_fill("['cmd','{{args.a}}{{args.b}}']", "{'a':'','b':'-x'}",
 	    "begins with '-'");
 	does_not_fill("['cmd','{{args.a}}=x']", "{'a':'-v'}", "begins with");
+	does_not_fill("['ls','{{args.a}}{{args.b}}']", "{'a':-1,'b':'laR'}",
+	    "'-1laR' begins with '-'");
+	fills("['cmd','{{args.a}}:{{args.b}}x']", "{'a':-1,'b':-2}",
+	    WORDS("cmd", "-1:-2x"));
 	does_not_fill(
 	    "['cmd','--','{{args.secret}}']", "{'secret':'x\\u0000'}", "NUL");
 }
@@ -217,7 +221,10 @@ other_ways_to_protect_a_dash(void **state)
 	(void)state;
 	fills("['cmd','--','{{args.a}}','{{args.list}}','{{args.file}}']",
 	    "{'a':'-x','list':['-y'],'file':'-z'}",
-	    WORDS("cmd", "--", "-x", "-y", "-z"));
+	    WORDS("cmd", "--", "-x", "-y", "./-z"));
+	fills("['find','--','{{args.file}}','{{args.files}}']",
+	    "{'file':'-delete','files':['(','-exec']}",
+	    WORDS("find", "--", "./-delete", "./(", "./-exec"));
 	fills("['cmd','{{args.a}}','{{args.b}}']", "{'a':-5,'b':-0.5}",
 	    WORDS("cmd", "-5", "-0.5"));
 	fills("['cmd','{{args.free}}']", "{'free':'--any'}",
