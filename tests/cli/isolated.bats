@@ -11,7 +11,9 @@ setup() {
 	bind cli.false exec:///bin/false ''
 }
 
-@test "without --isolated no runner is started" {
+@test "test_sandbox_disabled_returns_passthrough_error: without --isolated no runner is started" {
+	call 127 test.module
+	expect_json 'd["error"]["code"] == "not_found"'
 	call 0 cli.echo
 	expect_json 'd["stdout"] == "hello\n"'
 	run -0 --separate-stderr "$WRIT" audit export
