@@ -190,7 +190,8 @@ setup() { make_modules; }
 	expect_stdout $'test.fail\ntest.show'
 	run -0 --separate-stderr "$WRIT" call test.show a
 	run -1 --separate-stderr "$WRIT" module add mine.yaml
-	expect_in_stderr "already"
+	expect_in_stderr "there is a file 'test.show.binding.yaml' already"
+	expect_in_stderr "try: add --replace"
 	run -0 --separate-stderr "$WRIT" module add --replace --json mine.yaml
 	expect_stdout '{"added":2}'
 	mkdir other
