@@ -35,7 +35,7 @@ refuse_type(struct w_compiler *compiler, yyjson_val *name)
 	    compiler, name, "unknown type '%s'", yyjson_get_str(name));
 	const char *nearest = w_match_nearest(yyjson_get_str(name), names);
 	if (nearest != NULL)
-		w_suggest(compiler->err, "did you mean '%s'?", nearest);
+		w_match_suggest(nearest, compiler->err);
 	else
 		w_suggest(compiler->err,
 		    "array, boolean, integer, null, number, object and string "
