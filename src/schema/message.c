@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "schema/code_point.h"
 #include "schema/fault.h"
 
 /* How many choices a message lists, and how much of a key it shows. */
@@ -175,12 +176,7 @@ add_count(struct w_buf *buf, const char *bound, size_t wanted, const char *unit,
 static size_t
 characters(yyjson_val *text)
 {
-	const char *bytes = yyjson_get_str(text);
-	size_t count = 0;
-
-	for (size_t i = 0; i < yyjson_get_len(text); i++)
-		count += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-	return count;
+	return w_code_point_count(yyjson_get_str(text), yyjson_get_len(text));
 }
 
 static void

@@ -30,10 +30,9 @@ struct group {
 writ_status
 w_pattern_bad(const struct w_pattern_reader *reader, size_t at, const char *why)
 {
-	size_t number = 1;
+	size_t before = at < reader->len ? at : reader->len;
+	size_t number = w_code_point_count(reader->text, before) + 1;
 
-	for (size_t i = 0; i < at && i < reader->len; i++)
-		number += ((unsigned char)reader->text[i] & 0xc0) != 0x80;
 	return w_fail(reader->err, WRIT_E_INVALID, "schema", 0,
 	    "not a regular expression: %s (character %zu)", why, number);
 }
