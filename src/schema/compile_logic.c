@@ -18,8 +18,7 @@ check_ref(struct w_compiler *compiler, yyjson_val *value)
 {
 	if (yyjson_is_str(value))
 		return WRIT_OK;
-	return w_compile_fail(compiler, value, "must be a string, got %s",
-	    w_compile_type_name(value));
+	return w_compile_fail_type(compiler, value, "a string");
 }
 
 writ_status

@@ -107,9 +107,8 @@ w_keyword_enum(
 	if (logic == NULL)
 		return w_compile_nomem(compiler);
 	if (!yyjson_is_arr(value))
-		return w_compile_fail(compiler, value,
-		    "must be an array of values, got %s",
-		    w_compile_type_name(value));
+		return w_compile_fail_type(
+		    compiler, value, "an array of values");
 	logic->choices = value;
 	return WRIT_OK;
 }
@@ -120,8 +119,7 @@ expect(struct w_compiler *compiler, bool holds, const char *what,
 {
 	if (holds)
 		return WRIT_OK;
-	return w_compile_fail(compiler, value, "must be %s, got %s", what,
-	    w_compile_type_name(value));
+	return w_compile_fail_type(compiler, value, what);
 }
 
 writ_status

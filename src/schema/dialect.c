@@ -150,8 +150,7 @@ w_dialect_read(
 	if (value == NULL)
 		return WRIT_OK;
 	if (!yyjson_is_str(value))
-		return w_compile_fail(compiler, value,
-		    "must be a string, got %s", w_compile_type_name(value));
+		return w_compile_fail_type(compiler, value, "a string");
 	if (is_draft(yyjson_get_str(value), &resource->draft)) {
 		resource->vocabularies =
 		    ~(unsigned)W_VOCABULARY_FORMAT_ASSERTION;
