@@ -92,6 +92,9 @@ writ_status w_naming_add_key(struct w_compiler *compiler, const char *uri,
 
 /* dialect.c */
 
+/* Those of a document that says nothing about them. */
+unsigned w_dialect_vocabularies(const struct w_compiler *compiler);
+
 /* What $schema says; value NULL: nothing, and the resource is left as it is. */
 writ_status w_dialect_read(struct w_compiler *compiler, yyjson_val *value,
     struct w_resource *resource);
