@@ -179,18 +179,18 @@ sum_up(struct w_node *node)
 {
 	node->asking = 0;
 	if (node->list != NULL && node->list->unevaluated != NULL)
-		node->asking |= W_TYPE_BIT(YYJSON_TYPE_ARR);
+		node->asking |= W_SCHEMA_TYPE(YYJSON_TYPE_ARR);
 	if (node->object != NULL && node->object->unevaluated != NULL)
-		node->asking |= W_TYPE_BIT(YYJSON_TYPE_OBJ);
-	node->plain = node->types & W_TYPES_ALL;
+		node->asking |= W_SCHEMA_TYPE(YYJSON_TYPE_OBJ);
+	node->plain = node->types & W_SCHEMA_TYPES_ALL;
 	if (node->number != NULL)
-		node->plain &= ~W_TYPE_NUMBER;
+		node->plain &= ~W_SCHEMA_NUMBER;
 	if (node->text != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_STR);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_STR);
 	if (node->list != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_ARR);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_ARR);
 	if (node->object != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_OBJ);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_OBJ);
 	if (node->logic != NULL)
 		node->plain = 0;
 }

@@ -12,13 +12,13 @@ static const struct {
 	const char *name;
 	unsigned bits;
 } types[] = {
-    {"array", W_TYPE_BIT(YYJSON_TYPE_ARR)},
-    {"boolean", W_TYPE_BIT(YYJSON_TYPE_BOOL)},
-    {"integer", W_TYPE_INTEGER},
-    {"null", W_TYPE_BIT(YYJSON_TYPE_NULL)},
-    {"number", W_TYPE_NUMBER},
-    {"object", W_TYPE_BIT(YYJSON_TYPE_OBJ)},
-    {"string", W_TYPE_BIT(YYJSON_TYPE_STR)},
+    {"array", W_SCHEMA_TYPE(YYJSON_TYPE_ARR)},
+    {"boolean", W_SCHEMA_TYPE(YYJSON_TYPE_BOOL)},
+    {"integer", W_SCHEMA_INTEGER},
+    {"null", W_SCHEMA_TYPE(YYJSON_TYPE_NULL)},
+    {"number", W_SCHEMA_NUMBER},
+    {"object", W_SCHEMA_TYPE(YYJSON_TYPE_OBJ)},
+    {"string", W_SCHEMA_TYPE(YYJSON_TYPE_STR)},
 };
 
 #define TYPE_COUNT (sizeof(types) / sizeof(types[0]))

@@ -17,13 +17,13 @@ static const struct {
 	unsigned bit;
 	const char *name;
 } type_names[] = {
-    {W_TYPE_BIT(YYJSON_TYPE_STR), "a string"},
-    {W_TYPE_INTEGER, "an integer"},
-    {W_TYPE_NUMBER, "a number"},
-    {W_TYPE_BIT(YYJSON_TYPE_BOOL), "a boolean"},
-    {W_TYPE_BIT(YYJSON_TYPE_ARR), "an array"},
-    {W_TYPE_BIT(YYJSON_TYPE_OBJ), "an object"},
-    {W_TYPE_BIT(YYJSON_TYPE_NULL), "null"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_STR), "a string"},
+    {W_SCHEMA_INTEGER, "an integer"},
+    {W_SCHEMA_NUMBER, "a number"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_BOOL), "a boolean"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_ARR), "an array"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_OBJ), "an object"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_NULL), "null"},
 };
 
 void
@@ -33,8 +33,8 @@ w_message_add_types(struct w_buf *buf, unsigned types)
 	unsigned left = types;
 
 	/* A number may be an integer anyway. */
-	if ((left & W_TYPE_NUMBER) != 0)
-		left &= ~W_TYPE_INTEGER;
+	if ((left & W_SCHEMA_NUMBER) != 0)
+		left &= ~W_SCHEMA_INTEGER;
 	for (size_t i = 0; i < count; i++) {
 		if ((left & type_names[i].bit) == 0)
 			continue;

@@ -41,7 +41,7 @@ add_node(struct w_compiler *compiler, yyjson_val *value,
 		return w_compile_nomem(compiler);
 	node->schema = value;
 	node->resource = resource;
-	node->types = W_TYPES_ALL;
+	node->types = W_SCHEMA_TYPES_ALL;
 	if (!w_lookup_put(
 		&compiler->nodes, &node->schema, sizeof(yyjson_val *), node))
 		return w_compile_nomem(compiler);
