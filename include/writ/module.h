@@ -242,12 +242,14 @@ typedef struct writ_isolated_options {
 				      ("cwd", "timeout_ms", ...); NULL: none */
 	writ_arguments arguments;
 	const char *trace_id;
+	const writ_modules *modules; /* where the module is found; NULL: they
+					are loaded by config and dirs */
 } writ_isolated_options;
 
 /* clang-format off */
 #define WRIT_ISOLATED_OPTIONS_INIT                                        \
 	{sizeof(writ_isolated_options), NULL, NULL, NULL, 0, 0, NULL,    \
-	 WRIT_ARGUMENTS_LITERAL, NULL}
+	 WRIT_ARGUMENTS_LITERAL, NULL, NULL}
 /* clang-format on */
 
 /*
@@ -255,8 +257,10 @@ typedef struct writ_isolated_options {
  * its standard input, in the environment "isolated". Run it like any other and
  * give the result to writ_isolated_decode(). *out_draft is yours.
  *
- * The runner finds the configuration and the modules of this process, although
- * its HOME and TMPDIR are a new directory that goes with it. The module runs
+ * The runner has the configuration of this process, although its HOME and
+ * TMPDIR are a new directory that goes with it. The module is found here: the
+ * runner reads its file and no other, and refuses it when it has changed since.
+ * An id that is not found here is the runner's to refuse. The module runs
  * in that directory unless it or the call says otherwise, or asks for a sandbox
  * with walls: then in the current one, to which relative paths of the call are
  * relative too.

@@ -185,6 +185,7 @@ make(const struct w_call_args *args, writ_draft **out_draft, writ_error *err)
 	options.arguments = args->arguments;
 	options.trace_id = writ_call_request(args->call)->trace_id;
 	options.timeout_ms = given_timeout(args);
+	options.modules = args->modules;
 	return writ_isolated_new(args->id, args->input.data, args->input.len,
 	    &options, out_draft, err);
 }

@@ -31,7 +31,7 @@
 /* What agents and shells set for writ itself must not reach a runner: how a
  * call is answered is not the environment's to say. */
 static const char *const dropped[] = {"APCORE_AUTH_*", "*AUTO_APPROVE*",
-    W_ISOLATED_CALL, W_ISOLATED_ARGUMENTS, W_ISOLATED_TRACE};
+    W_ISOLATED_CALL, W_ISOLATED_ARGUMENTS, W_ISOLATED_TRACE, W_ISOLATED_FILE};
 
 static bool
 is_writ(const char *path)
@@ -88,17 +88,22 @@ set_input(writ_draft *draft, const char *input, size_t len, writ_error *err)
 }
 
 static writ_status
-set_env(writ_draft *draft, const writ_isolated_options *opts, writ_error *err)
+set_env(writ_draft *draft, const char *id, const writ_isolated_options *opts,
+    writ_error *err)
 {
 	W_AUTO_WORDS struct w_words env = {0};
+	const writ_config *config = opts->config;
 	writ_config *own = NULL;
 	writ_status status = WRIT_OK;
 
-	if (opts->config == NULL)
+	if (config == NULL) {
 		status = w_config_new_lenient(&own, err);
+		config = own;
+	}
 	if (status == WRIT_OK)
-		status = w_isolated_env(
-		    opts, own != NULL ? own : opts->config, &env, err);
+		status = w_isolated_env(opts, config, &env, err);
+	if (status == WRIT_OK)
+		status = w_isolated_put_file(id, opts, config, &env, err);
 	writ_config_free(own);
 	for (size_t i = 0; i < env.count && status == WRIT_OK; i++)
 		status = writ_draft_set(draft, "env", env.items[i], err);
@@ -189,7 +194,7 @@ writ_isolated_new(const char *id, const char *input, size_t len,
 	if (status == WRIT_OK)
 		status = set_argv(draft, id, options.runner, err);
 	if (status == WRIT_OK)
-		status = set_env(draft, &options, err);
+		status = set_env(draft, id, &options, err);
 	if (status == WRIT_OK)
 		status = set_input(draft, input, len, err);
 	if (status != WRIT_OK) {

@@ -16,6 +16,7 @@
 #define W_ISOLATED_CALL      "WRIT_MODULE_CALL"      /* keys of a request */
 #define W_ISOLATED_ARGUMENTS "WRIT_MODULE_ARGUMENTS" /* a writ_arguments */
 #define W_ISOLATED_TRACE     "WRIT_MODULE_TRACE_ID"
+#define W_ISOLATED_FILE      "WRIT_MODULE_FILE" /* identity and path */
 
 /* Where modules are, for those that have no options. */
 #define W_ISOLATED_MODULES    "WRIT_MODULES"
@@ -26,6 +27,21 @@
 writ_status w_isolated_env(const writ_isolated_options *opts,
     const writ_config *config, struct w_words *env, writ_error *err);
 
+/* Appends the variable that says which file the module is in; none, when it
+ * cannot be found. */
+writ_status w_isolated_put_file(const char *id,
+    const writ_isolated_options *opts, const writ_config *config,
+    struct w_words *env, writ_error *err);
+
+/* The modules of a runner: those of the file that the variable names, or all
+ * that it finds. *out_modules is yours. */
+writ_status w_isolated_modules(writ_modules **out_modules, writ_error *err);
+
+/* Takes a variable of ours out of the environment; *out_value is yours, or
+ * NULL. */
+writ_status w_isolated_take(
+    const char *name, char **out_value, writ_error *err);
+
 /* What a runner was started for. Borrowed. */
 struct w_isolated_input {
 	const char *id;
@@ -33,9 +49,6 @@ struct w_isolated_input {
 	size_t len;
 	const char *trace_id; /* NULL: none */
 };
-
-/* Takes the variable with the trace id; *out_trace is yours, or NULL. */
-writ_status w_isolated_trace(char **out_trace, writ_error *err);
 
 /* Makes the call, with the options that the variables have, which are no
  * longer there afterwards. *out_call is yours. */

@@ -17,9 +17,8 @@
 
 #define STAGE "runner"
 
-/* A variable of ours, which is not the module's: yours, or NULL. */
-static writ_status
-take_variable(const char *name, char **out_value, writ_error *err)
+writ_status
+w_isolated_take(const char *name, char **out_value, writ_error *err)
 {
 	const char *value = secure_getenv(name);
 	char *copy = value == NULL ? NULL : strdup(value);
@@ -36,7 +35,7 @@ read_arguments(writ_call_options *opts, writ_error *err)
 {
 	W_AUTO_FREE char *word = NULL;
 
-	writ_status status = take_variable(W_ISOLATED_ARGUMENTS, &word, err);
+	writ_status status = w_isolated_take(W_ISOLATED_ARGUMENTS, &word, err);
 	if (status != WRIT_OK || word == NULL)
 		return status;
 	if (!w_isolated_arguments_find(word, &opts->arguments))
@@ -167,7 +166,7 @@ set_call(writ_draft *draft, const char *trace, writ_error *err)
 	W_AUTO_FREE char *call = NULL;
 	const char *const *argv = writ_draft_request(draft)->argv;
 
-	writ_status status = take_variable(W_ISOLATED_CALL, &call, err);
+	writ_status status = w_isolated_take(W_ISOLATED_CALL, &call, err);
 	if (status == WRIT_OK && call != NULL)
 		status = read_options(draft, call, err);
 	if (status == WRIT_OK)
@@ -177,12 +176,6 @@ set_call(writ_draft *draft, const char *trace, writ_error *err)
 	if (status == WRIT_OK)
 		status = set_surroundings(draft, err);
 	return status;
-}
-
-writ_status
-w_isolated_trace(char **out_trace, writ_error *err)
-{
-	return take_variable(W_ISOLATED_TRACE, out_trace, err);
 }
 
 writ_status

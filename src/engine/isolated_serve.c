@@ -134,7 +134,7 @@ make_call(struct serving *serving, writ_error *err)
 	    .text = serving->input.data,
 	    .len = serving->input.len,
 	    .trace_id = serving->trace_id};
-	writ_status status = writ_modules_new(NULL, &serving->modules, err);
+	writ_status status = w_isolated_modules(&serving->modules, err);
 
 	if (status == WRIT_OK)
 		status = w_isolated_call(
@@ -150,7 +150,8 @@ prepare(struct serving *serving, int in_fd, writ_error *err)
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
 	options.door = "runner";
-	writ_status status = w_isolated_trace(&serving->trace_id, err);
+	writ_status status =
+	    w_isolated_take(W_ISOLATED_TRACE, &serving->trace_id, err);
 	if (status == WRIT_OK)
 		status = read_input(in_fd, &serving->input, err);
 	if (status == WRIT_OK)

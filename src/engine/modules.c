@@ -67,6 +67,14 @@ take_problems(writ_modules *modules, writ_error *err)
 }
 
 static writ_status
+take_all(writ_modules *modules, writ_error *err)
+{
+	writ_status status = take_about(modules, err);
+
+	return status == WRIT_OK ? take_problems(modules, err) : status;
+}
+
+static writ_status
 load(writ_modules *modules, const writ_modules_options *opts,
     const writ_config *config, writ_error *err)
 {
@@ -114,9 +122,7 @@ fill(writ_modules *modules, const writ_modules_options *opts, writ_error *err)
 		status = load(
 		    modules, &options, own != NULL ? own : options.config, err);
 	if (status == WRIT_OK)
-		status = take_about(modules, err);
-	if (status == WRIT_OK)
-		status = take_problems(modules, err);
+		status = take_all(modules, err);
 	writ_config_free(own);
 	return status;
 }
@@ -130,6 +136,26 @@ writ_modules_new(const writ_modules_options *opts, writ_modules **out_modules,
 	if (modules == NULL)
 		return w_fail_nomem(err, STAGE);
 	writ_status status = fill(modules, opts, err);
+	if (status != WRIT_OK) {
+		writ_modules_free(modules);
+		return status;
+	}
+	*out_modules = modules;
+	return WRIT_OK;
+}
+
+writ_status
+w_modules_of_file(const struct w_registry_file *file,
+    writ_modules **out_modules, writ_error *err)
+{
+	const struct w_registry_options options = {.only = file};
+	writ_modules *modules = calloc(1, sizeof(*modules));
+
+	if (modules == NULL)
+		return w_fail_nomem(err, STAGE);
+	writ_status status = w_registry_load(&options, &modules->registry, err);
+	if (status == WRIT_OK)
+		status = take_all(modules, err);
 	if (status != WRIT_OK) {
 		writ_modules_free(modules);
 		return status;

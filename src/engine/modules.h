@@ -29,6 +29,10 @@ struct writ_modules {
 	size_t problem_count;
 };
 
+/* The modules of one file, whatever the configuration says. */
+writ_status w_modules_of_file(const struct w_registry_file *file,
+    writ_modules **out_modules, writ_error *err);
+
 /* The place of a module. Fails like writ_modules_find(). */
 writ_status w_modules_place(const writ_modules *modules, const char *id,
     size_t *out_place, writ_error *err);

@@ -14,6 +14,7 @@
 
 #include <writ/module.h>
 
+#include "../unit/module_dir.h"
 #include "inject.h"
 
 /*
@@ -24,10 +25,24 @@
 
 #define ID "cli.some.module"
 
-static writ_status
-make_request(writ_error *err)
+static struct temp temp;
+
+static int
+set_up(void **state)
 {
-	static const char *const dirs[] = {"some", "/other", NULL};
+	int status = temp_begin(&temp, state);
+
+	(void)setenv("WRIT_CACHE_DIR", temp_path(&temp, "cache"), 1);
+	(void)setenv("WRIT_CONFIG_DIR", temp_path(&temp, "config"), 1);
+	(void)setenv("WRIT_SYSTEM_DIR", temp_path(&temp, "system"), 1);
+	temp_dir(&temp, "mods");
+	module_put(&temp, "mods/a.binding.yaml", ID);
+	return status;
+}
+
+static writ_status
+make_request_with(const char *const *dirs, writ_error *err)
+{
 	writ_isolated_options options = WRIT_ISOLATED_OPTIONS_INIT;
 	writ_draft *draft = NULL;
 
@@ -43,6 +58,22 @@ make_request(writ_error *err)
 		assert_null(draft);
 	writ_draft_free(draft);
 	return status;
+}
+
+static writ_status
+make_request(writ_error *err)
+{
+	static const char *const dirs[] = {"some", "/other", NULL};
+
+	return make_request_with(dirs, err);
+}
+
+static writ_status
+make_request_that_finds(writ_error *err)
+{
+	const char *const dirs[] = {temp_path(&temp, "mods"), NULL};
+
+	return make_request_with(dirs, err);
 }
 
 static writ_status
@@ -108,6 +139,7 @@ a_request_for_a_runner_needs_each_of_its_allocations(void **state)
 {
 	(void)state;
 	fail_each(make_request);
+	fail_each(make_request_that_finds);
 }
 
 static void
@@ -122,8 +154,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(
-		a_request_for_a_runner_needs_each_of_its_allocations),
+	    cmocka_unit_test_setup_teardown(
+		a_request_for_a_runner_needs_each_of_its_allocations, set_up,
+		temp_tear_down),
 	    cmocka_unit_test(an_answer_without_memory_is_no_other_answer),
 	};
 

@@ -39,6 +39,8 @@ isolated_set_up(void **state)
 	(void)snprintf(
 	    runner, sizeof(runner), "%s", temp_path(&temp, "runner"));
 	options.runner = runner;
+	assert_int_equal(
+	    setenv("WRIT_CACHE_DIR", temp_path(&temp, "cache"), 1), 0);
 	options.call = "{\"grace_ms\":100}";
 	return status;
 }
@@ -418,6 +420,42 @@ the_places_are_passed_on_with_whole_paths(void **state)
 	assert_int_equal(unsetenv("APCORE_EXTENSIONS_ROOT"), 0);
 }
 
+/* What is in front of the path is tried with real runners, on the command
+ * line. */
+static void
+the_file_of_the_module_is_passed_on(void **state)
+{
+	const char *dirs[] = {NULL, NULL};
+	char wanted[512];
+	struct stat st;
+
+	(void)state;
+	temp_dir(&temp, "mods");
+	(void)snprintf(wanted, sizeof(wanted), "%s", temp_path(&temp, "mods"));
+	dirs[0] = wanted;
+	options.dirs = dirs;
+	expect_variable("WRIT_MODULE_FILE", "");
+
+	int fd = openat(temp.fd, "mods/a.binding.yaml",
+	    O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "spec_version: \"1.0\"\n"
+				"bindings:\n"
+				"- module_id: " ID "\n"
+				"  target: exec:///bin/true\n"
+				"  description: Does nothing\n"
+				"  input_schema: {type: object}\n") > 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(close(fd), 0);
+	char script[1024];
+	(void)snprintf(script, sizeof(script),
+	    "case $WRIT_MODULE_FILE in %lx,%lx,%lx,*,%x,%s/a.binding.yaml) "
+	    "echo '{}';; *) echo \"$WRIT_MODULE_FILE\" >&2; exit 1;; esac",
+	    (unsigned long)st.st_dev, (unsigned long)st.st_ino,
+	    (unsigned long)st.st_size, st.st_mode, wanted);
+	expect_json(script, "{}");
+}
+
 static void
 a_directory_with_a_colon_is_refused(void **state)
 {
@@ -522,6 +560,7 @@ main(void)
 	    ISOLATED(the_environment_is_cleared),
 	    ISOLATED(home_and_tmpdir_are_one_private_directory_that_goes),
 	    ISOLATED(the_places_are_passed_on_with_whole_paths),
+	    ISOLATED(the_file_of_the_module_is_passed_on),
 	    ISOLATED(a_directory_with_a_colon_is_refused),
 	    ISOLATED(settings_of_the_caller_are_those_of_the_runner),
 	    ISOLATED(a_mistake_in_the_options_is_found_before_anything_runs),
