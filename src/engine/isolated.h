@@ -33,9 +33,10 @@ writ_status w_isolated_put_file(const char *id,
     const writ_isolated_options *opts, const writ_config *config,
     struct w_words *env, writ_error *err);
 
-/* The modules of a runner: those of the file that the variable names, or all
+/* The modules of a runner: the one, in the file that the variable names, or all
  * that it finds. *out_modules is yours. */
-writ_status w_isolated_modules(writ_modules **out_modules, writ_error *err);
+writ_status w_isolated_modules(
+    const char *id, writ_modules **out_modules, writ_error *err);
 
 /* Takes a variable of ours out of the environment; *out_value is yours, or
  * NULL. */

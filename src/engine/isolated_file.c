@@ -76,10 +76,10 @@ find_all(writ_modules **out_modules, writ_error *err)
 }
 
 writ_status
-w_isolated_modules(writ_modules **out_modules, writ_error *err)
+w_isolated_modules(const char *id, writ_modules **out_modules, writ_error *err)
 {
 	W_AUTO_FREE char *text = NULL;
-	struct w_registry_file file;
+	struct w_registry_file file = {.id = id};
 
 	writ_status status = w_isolated_take(W_ISOLATED_FILE, &text, err);
 	if (status != WRIT_OK)

@@ -134,7 +134,8 @@ make_call(struct serving *serving, writ_error *err)
 	    .text = serving->input.data,
 	    .len = serving->input.len,
 	    .trace_id = serving->trace_id};
-	writ_status status = w_isolated_modules(&serving->modules, err);
+	writ_status status =
+	    w_isolated_modules(serving->id, &serving->modules, err);
 
 	if (status == WRIT_OK)
 		status = w_isolated_call(

@@ -29,7 +29,7 @@ struct writ_modules {
 	size_t problem_count;
 };
 
-/* The modules of one file, whatever the configuration says. */
+/* The modules wanted of one file, whatever the configuration says. */
 writ_status w_modules_of_file(const struct w_registry_file *file,
     writ_modules **out_modules, writ_error *err);
 

@@ -114,6 +114,7 @@ struct w_binding_sink {
 	writ_status (*element)(void *ctx, yyjson_val *element, unsigned line,
 	    unsigned column, writ_error *err);
 	void (*problem)(void *ctx, const writ_error *problem);
+	const char *only; /* an id: nothing else is looked at; NULL: all is */
 };
 
 /* Text of a file; both YAML and JSON. Only elements that w_module_new() takes,

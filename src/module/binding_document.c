@@ -118,6 +118,15 @@ read_element(struct reader *reader, yyjson_val *element, writ_error *err)
 	    reader->sink->ctx, element, line, column, err);
 }
 
+static bool
+is_wanted(const struct reader *reader, yyjson_val *element)
+{
+	const char *only = reader->sink->only;
+
+	return only == NULL ||
+	       yyjson_equals_str(yyjson_obj_get(element, "module_id"), only);
+}
+
 static writ_status
 check_version(struct reader *reader, writ_error *err)
 {
@@ -196,7 +205,8 @@ read_root(struct reader *reader, writ_error *err)
 		return refuse_type(reader, "bindings", "a list", bindings, err);
 	yyjson_arr_foreach(bindings, i, count, element)
 	{
-		status = read_element(reader, element, err);
+		if (is_wanted(reader, element))
+			status = read_element(reader, element, err);
 		if (status != WRIT_OK)
 			return status;
 	}

@@ -250,6 +250,7 @@ w_registry_file_of(const struct w_registry *registry, size_t place)
 	return (struct w_registry_file){
 	    .path = w_image_string(image, file->path),
 	    .identity = file->identity,
+	    .id = registry->summaries[place].id,
 	};
 }
 

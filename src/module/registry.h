@@ -38,6 +38,7 @@ struct w_registry_dir {
 struct w_registry_file {
 	const char *path; /* whole */
 	struct w_identity identity;
+	const char *id; /* the module that is wanted of it; NULL: all */
 };
 
 struct w_registry_options {

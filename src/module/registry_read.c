@@ -52,8 +52,9 @@ static writ_status
 make_image(struct w_image_maker *maker, const struct w_registry_file *file,
     struct w_image *out_image, writ_error *err)
 {
-	const struct w_binding_sink sink = w_registry_sink(maker);
+	struct w_binding_sink sink = w_registry_sink(maker);
 
+	sink.only = file->id;
 	w_image_maker_begin(
 	    maker, &file->identity, strrchr(file->path, '/') + 1);
 	writ_status status =

@@ -35,6 +35,7 @@ find(const char *id, char room[512])
 	struct w_registry_file file = w_registry_file_of(registry, place);
 	(void)snprintf(room, 512, "%s", file.path);
 	file.path = room;
+	file.id = id;
 	w_registry_free(registry);
 	return file;
 }
@@ -71,6 +72,41 @@ one_file_is_all_that_is_read(void **state)
 	assert_int_equal(
 	    w_registry_module(registry, 0, &module, &err), WRIT_OK);
 	assert_string_equal(module->words.items[1], "cli.b");
+	w_registry_free(registry);
+}
+
+/* What nobody asked for takes no time, and cannot be in the way. */
+static void
+one_module_is_all_that_is_looked_at(void **state)
+{
+	static const char text[] =
+	    "spec_version: \"1.0\"\n"
+	    "bindings:\n"
+	    "- {module_id: cli.bad, target: 7}\n"
+	    "- {module_id: cli.a, target: 'exec:///bin/true', description: x,"
+	    " input_schema: {type: nothing}}\n"
+	    "- {module_id: cli.a, target: 'exec:///bin/true', description: y,"
+	    " input_schema: {type: object}}\n"
+	    "- {module_id: cli.c, target: 'exec:///bin/true', description: z,"
+	    " input_schema: {type: object}}\n";
+	const struct w_registry_problem *problems = NULL;
+	struct w_registry *registry = NULL;
+	char room[512];
+
+	(void)state;
+	module_put_text(&temp, "mods/a.binding.yaml", text);
+	struct w_registry_file file = find("cli.a", room);
+	const struct w_registry_options options = {.only = &file};
+
+	assert_int_equal(w_registry_load(&options, &registry, NULL), WRIT_OK);
+	assert_int_equal(w_registry_count(registry), 1);
+	assert_string_equal(w_registry_at(registry, 0)->description, "y");
+	assert_int_equal(w_registry_problems(registry, &problems), 1);
+	w_registry_free(registry);
+	file.id = NULL;
+	assert_int_equal(w_registry_load(&options, &registry, NULL), WRIT_OK);
+	assert_int_equal(w_registry_count(registry), 2);
+	assert_int_equal(w_registry_problems(registry, &problems), 2);
 	w_registry_free(registry);
 }
 
@@ -135,6 +171,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(one_file_is_all_that_is_read),
+	    TEST(one_module_is_all_that_is_looked_at),
 	    TEST(who_owns_it_is_not_asked),
 	    TEST(a_file_that_is_not_what_it_was_is_refused),
 	    TEST(a_change_of_its_mode_is_a_change),
