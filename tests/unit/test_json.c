@@ -169,6 +169,8 @@ common_mistakes_get_a_hint(void **state)
 		const char *hint;
 	} cases[] = {
 	    {"{'a':1}", "JSON wants double quotes"},
+	    {"{\"a\":[b.txt]}", "a text stands in double quotes"},
+	    {"{a:1}", "a text stands in double quotes"},
 	    {"// x\n{}", "JSON has no comments"},
 	    {"[1,]", "remove the comma"},
 	    {"\xef\xbb\xbf{}", "save it as UTF-8 without BOM"},
@@ -247,6 +249,22 @@ depth_limit_is_exact_and_placed(void **state)
 	    err.message, "nested deeper than the limit of 3 levels");
 	assert_int_equal(err.line, 2);
 	assert_int_equal(err.column, 3);
+}
+
+static void
+depth_is_counted_across_a_long_document(void **state)
+{
+	(void)state;
+	char text[1001] = "";
+	memset(text, ' ', sizeof(text) - 1);
+	for (size_t i = 0; i < 65; i++) {
+		text[7 * i] = '[';
+		text[999 - i] = ']';
+	}
+	check_refused(text, strlen(text),
+	    "nested deeper than the limit of 64 levels", 1, 449);
+	text[999] = '\0';
+	w_json_free(read_ok(text + 1));
 }
 
 static void
@@ -336,7 +354,7 @@ static void
 big_objects_are_checked_too(void **state)
 {
 	(void)state;
-	for (size_t count = 9; count < 30; count++) {
+	for (size_t count = 9; count < 50; count++) {
 		W_AUTO_BUF struct w_buf good;
 		w_buf_init(&good, 10000);
 		add_members(&good, count, SIZE_MAX);
@@ -443,6 +461,7 @@ main(void)
 	    cmocka_unit_test(byte_order_mark_is_refused),
 	    cmocka_unit_test(size_limit_is_exact_and_named),
 	    cmocka_unit_test(depth_limit_is_exact_and_placed),
+	    cmocka_unit_test(depth_is_counted_across_a_long_document),
 	    cmocka_unit_test(scalars_have_no_depth),
 	    cmocka_unit_test(bracket_bomb_is_refused),
 	    cmocka_unit_test(duplicate_keys_are_refused_with_both_places),
