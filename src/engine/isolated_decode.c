@@ -8,6 +8,7 @@
  * did not exit with 0 has none, whatever it wrote.
  */
 
+#include "base/signal_name.h"
 #include "engine/isolated.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ add_reason(struct w_buf *buf, const char *text, size_t len)
 static void
 add_ending(struct w_buf *buf, const writ_result *result)
 {
-	char name[W_ISOLATED_SIGNAL_MAX];
+	char name[W_SIGNAL_NAME_MAX];
 
 	if (!result->status_known) {
 		w_buf_add_str(buf, "ended in a way that nobody saw");
@@ -58,7 +59,7 @@ add_ending(struct w_buf *buf, const writ_result *result)
 		return;
 	}
 	w_buf_add_fmt(
-	    buf, "was ended by %s", w_isolated_signal(result->signal, name));
+	    buf, "was ended by %s", w_signal_name(result->signal, name));
 	if (result->outcome != WRIT_SIGNALED)
 		w_buf_add_fmt(buf, ", %s", writ_outcome_word(result->outcome));
 }
