@@ -37,11 +37,9 @@ document_of(const struct w_call_args *args)
 static void
 print_problem(const struct w_call_args *args, const writ_problem *problem)
 {
-	static const char question[] = "did you mean ";
 	const char *document = document_of(args);
 	const char *advice = problem->suggestion;
-	const bool is_asked = advice != NULL && strncmp(advice, question,
-						    sizeof(question) - 1) == 0;
+	const bool is_asked = advice != NULL && w_print_is_question(advice);
 	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&line, REPORT_MAX);
@@ -118,15 +116,32 @@ note_unused(const struct w_call_args *args, const writ_error *err)
 		    count, count == 1 ? "" : "s");
 }
 
+static bool
+has_operands(const struct w_call_args *args)
+{
+	for (size_t i = 0; i < args->words.count; i++) {
+		if (args->words.parameters[i].operand >= 0)
+			return true;
+	}
+	return false;
+}
+
 /* A word that is no JSON may not have been meant to be. */
 static void
 print_error(const struct w_call_args *args, writ_error *err)
 {
+	static const char broken[] = "not valid JSON";
 	const bool is_word = args->words.json != NULL;
 
-	if (is_word && err->line > 0 && err->suggestion[0] == '\0')
-		w_suggest(err, "an operand that begins with '{' goes behind "
-			       "'--'");
+	if (is_word && has_operands(args) &&
+	    strncmp(err->message, broken, sizeof(broken) - 1) == 0) {
+		char hint[sizeof(err->suggestion)];
+
+		memcpy(hint, err->suggestion, sizeof(hint));
+		w_suggest(err,
+		    "%.128s%san operand that begins with '{' goes behind '--'",
+		    hint, hint[0] == '\0' ? "" : "; ");
+	}
 	w_print_error(err, is_word ? "input" : document_of(args));
 	note_unused(args, err);
 }

@@ -13,6 +13,7 @@
 #include <yyjson.h>
 
 #include "base/auto.h"
+#include "base/duration.h"
 #include "base/encode.h"
 #include "cli/deliver.h"
 #include "cli/print.h"
@@ -88,6 +89,16 @@ exit_of(yyjson_val *answer)
 }
 
 static void
+note_timeout(yyjson_val *timeout)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(yyjson_get_uint(timeout), text);
+	w_print_note("timed out after %s", text);
+}
+
+/* In the words of a run that was watched from near by. */
+static void
 note_ending(const struct w_watch *watch, yyjson_val *answer)
 {
 	const char *outcome = yyjson_get_str(yyjson_obj_get(answer, "outcome"));
@@ -99,9 +110,12 @@ note_ending(const struct w_watch *watch, yyjson_val *answer)
 	    yyjson_is_true(yyjson_obj_get(answer, "stderr_truncated")))
 		w_print_note("only the head and the tail of the output were "
 			     "kept; --output-limit takes another size");
-	if (strcmp(outcome, "exited") != 0)
-		w_print_note("ended: %s%s%s", outcome,
-		    limit != NULL ? ", " : "", limit != NULL ? limit : "");
+	if (strcmp(outcome, "timed_out") == 0)
+		note_timeout(yyjson_obj_get(answer, "timeout_ms"));
+	else if (strcmp(outcome, "idle_timed_out") == 0)
+		w_print_note("ended: no output for too long");
+	else if (limit != NULL)
+		w_print_note("ended: limit reached: %s", limit);
 }
 
 /* The runner exits with the status of what it found wrong. */

@@ -123,7 +123,7 @@ check_free(struct look *look, const char *id, unsigned line, unsigned column)
 		return;
 	(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
 	    "there is a file '%s' already", name.data);
-	w_suggest(&error, "say that it may be replaced");
+	w_suggest(&error, "add --replace to have the new one instead");
 	w_locate(&error, line, column);
 	on_problem(look, &error);
 }

@@ -61,7 +61,12 @@ setup() { make_modules; }
 	run -125 --separate-stderr "$WRIT" call test.show '{a:.b}'
 	expect_stdout ""
 	expect_in_stderr "writ: input:1:2: not valid JSON"
-	expect_in_stderr "try: an operand that begins with '{' goes behind '--'"
+	expect_in_stderr "try: a text stands in double quotes; an operand that begins with '{' goes behind '--'"
+	run -125 --separate-stderr "$WRIT" call test.show '{"all":true,"all":false}'
+	expect_stderr "writ: input:1:13: duplicate key 'all', first at 1:2"
+	run -125 --separate-stderr "$WRIT" call test.fail '{a:.b}'
+	expect_in_stderr "try: a text stands in double quotes"
+	[[ $stderr != *operand* ]] || show_run
 	run -125 --separate-stderr "$WRIT" call test.show --all '{"a":'
 	expect_in_stderr "writ: input:1:"
 	printf '{\n  "max_count": 3,\n  oops\n}' >input.json
@@ -157,6 +162,31 @@ setup() { make_modules; }
 	[[ $(json "$output" 'd["module_id"], d["argv"], d["timeout_ms"]') == "('test.show', ['$shower', 'sub', 'a b'], 30000)" ]]
 	[[ ! -e $WRIT_STATE_DIR/audit ]]
 	run -125 --separate-stderr "$WRIT" call --preview test.show --max-count five
+}
+
+@test "a preview shows what is passed on beside the words" {
+	cat >"$modules/beside.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.beside
+		  target: exec:///bin/cat
+		  stdin: "dear {{args.who}}"
+		  env: {GREETING: "hello {{args.who}}", LOGIN: "{{args.password}}"}
+		  input_schema:
+		    type: object
+		    additionalProperties: false
+		    properties: {who: {type: string}, password: {type: string, x-sensitive: true}}
+	EOF
+	run -0 --separate-stderr "$WRIT" call --preview test.beside '{"who":"you\nand me","password":"hunter2hunter2"}'
+	[[ ${lines[0]} == /bin/cat ]] || show_run
+	expect_in_stdout 'variable: GREETING=hello you\nand me'
+	expect_in_stdout 'variable: LOGIN=[secret]'
+	expect_in_stdout 'stdin: dear you\nand me'
+	expect_in_stdout "cwd: $PWD"
+	run -0 --separate-stderr "$WRIT" call --preview --isolated test.beside --who you
+	expect_in_stdout 'cwd: a fresh one, removed afterwards'
+	run -0 --separate-stderr "$WRIT" call --preview --isolated --sandbox strict test.beside --who you
+	expect_in_stdout "cwd: $PWD"
 }
 
 @test "a preview shows no secret" {

@@ -11,7 +11,9 @@ setup() {
 	bind cli.false exec:///bin/false ''
 }
 
-@test "without --isolated no runner is started" {
+@test "test_sandbox_disabled_returns_passthrough_error: without --isolated no runner is started" {
+	call 127 test.module
+	expect_json 'd["error"]["code"] == "not_found"'
 	call 0 cli.echo
 	expect_json 'd["stdout"] == "hello\n"'
 	run -0 --separate-stderr "$WRIT" audit export
@@ -99,6 +101,10 @@ setup() {
 	bind cli.short 'exec:///bin/sleep 1000' '' 'timeout: 200ms'
 	call 124 --isolated cli.short
 	expect_json 'd["outcome"] == "timed_out" and d["timeout_ms"] == 200'
+	run -124 --separate-stderr "$WRIT" call --isolated cli.short
+	expect_stderr "writ: timed out after 200ms"
+	run -124 --separate-stderr "$WRIT" call --isolated --idle-timeout 100ms cli.short
+	expect_in_stderr "writ: ended: no output for too long"
 }
 
 @test "a deadline of one millisecond is a timeout" {

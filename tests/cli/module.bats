@@ -190,7 +190,8 @@ setup() { make_modules; }
 	expect_stdout $'test.fail\ntest.show'
 	run -0 --separate-stderr "$WRIT" call test.show a
 	run -1 --separate-stderr "$WRIT" module add mine.yaml
-	expect_in_stderr "already"
+	expect_in_stderr "there is a file 'test.show.binding.yaml' already"
+	expect_in_stderr "try: add --replace"
 	run -0 --separate-stderr "$WRIT" module add --replace --json mine.yaml
 	expect_stdout '{"added":2}'
 	mkdir other
@@ -227,6 +228,21 @@ setup() { make_modules; }
 	mv "$modules/evil.binding.yaml" "$modules"/$'e\e[2Jvil.binding.yaml'
 	run -0 --separate-stderr "$WRIT" module check "$modules"
 	expect_in_stdout 'e\x1b[2Jvil.binding.yaml: 1 module in order'
+}
+
+@test "on a terminal a long command leaves room for the description" {
+	need script
+	cat >"$modules/long.binding.yaml" <<-'EOF'
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.long
+		  argv: [/bin/sh, -c, "echo this is a script of more than thirty letters; echo done"]
+		  description: It has a long command
+	EOF
+	run -0 on_terminal "'$WRIT' module list"
+	expect_in_stdout "…  It has a long command"
+	run -0 --separate-stderr "$WRIT" module list
+	expect_in_stdout "thirty letters; echo done'  It has a long command"
 }
 
 @test "on a terminal a long description is cut, in a pipe it is whole" {
