@@ -41,7 +41,9 @@ open_series(struct series *series, const struct variant *variant,
 	if (series->absent == NULL &&
 	    (program == NULL ||
 		(program[0] == '/' && access(program, X_OK) < 0)))
-		series->absent = "not installed";
+		series->absent = strcmp(variant->argv[0], "@before") == 0
+				     ? "--before names none"
+				     : "not installed";
 }
 
 static void

@@ -195,8 +195,7 @@ find_by(const char *by, enum by *out_by, writ_error *err)
 	    "cannot count by '%s': it is by program, agent, outcome, day, "
 	    "sandbox or all",
 	    by);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return WRIT_E_INVALID;
 }
 

@@ -53,3 +53,11 @@ w_hex_get(void *out, const char *digits, size_t len)
 	}
 	return is_good;
 }
+
+int
+w_hex_digit(char c)
+{
+	const char lower = (char)(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+
+	return value_of[(uint8_t)lower] - 1;
+}

@@ -117,3 +117,10 @@ w_match_nearest(const char *word, const char *const *candidates)
 	}
 	return nearest;
 }
+
+void
+w_match_suggest(const char *nearest, writ_error *err)
+{
+	if (nearest != NULL)
+		w_suggest(err, "did you mean '%s'?", nearest);
+}

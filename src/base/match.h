@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+
 /* Matches a whole name against a glob of * ? and literal characters, in time
  * linear in len(glob) * len(name). */
 bool w_match_glob(const char *glob, const char *name);
@@ -15,5 +17,8 @@ bool w_match_glob(const char *glob, const char *name);
  * NULL.
  */
 const char *w_match_nearest(const char *word, const char *const *candidates);
+
+/* Adds "did you mean 'nearest'?" to an error just filled; nothing for NULL. */
+void w_match_suggest(const char *nearest, writ_error *err);
 
 #endif /* W_BASE_MATCH_H */

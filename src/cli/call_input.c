@@ -15,7 +15,8 @@
 #include "base/error.h"
 #include "data/json.h"
 
-#define DEPTH_MAX 64
+/* As deep as the input of a call may be. */
+#define DEPTH_MAX 128
 
 static size_t
 digits(const char *text)
@@ -63,7 +64,7 @@ add_document(
 	struct w_json *json = NULL;
 	writ_error inner;
 
-	if (w_json_read(text, strlen(text), &limits, &json, &inner) !=
+	if (w_json_read_exact(text, strlen(text), &limits, &json, &inner) !=
 	    WRIT_OK) {
 		(void)w_fail(err, inner.status, "usage", 0,
 		    "call: '--%s' takes JSON: %s", name, inner.message);
@@ -223,7 +224,7 @@ check_object(const char *text, size_t len, writ_error *err)
 	const struct w_json_limits limits = {
 	    .bytes_max = WRIT_REQUEST_MAX, .depth_max = DEPTH_MAX};
 	struct w_json *json = NULL;
-	writ_status status = w_json_read(text, len, &limits, &json, err);
+	writ_status status = w_json_read_exact(text, len, &limits, &json, err);
 
 	if (status != WRIT_OK)
 		return status;

@@ -37,11 +37,9 @@ document_of(const struct w_call_args *args)
 static void
 print_problem(const struct w_call_args *args, const writ_problem *problem)
 {
-	static const char question[] = "did you mean ";
 	const char *document = document_of(args);
 	const char *advice = problem->suggestion;
-	const bool is_asked = advice != NULL && strncmp(advice, question,
-						    sizeof(question) - 1) == 0;
+	const bool is_asked = advice != NULL && w_print_is_question(advice);
 	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&line, REPORT_MAX);

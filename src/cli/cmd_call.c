@@ -16,6 +16,7 @@
 #include "cli/module_page.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/request_rows.h"
 #include "cli/watch.h"
 
 /* clang-format off */
@@ -41,11 +42,7 @@ static const struct w_exit_row exits[] = {
 	        "does not take, a wall that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "no such module, or its program was not found"},
-	{"128+N", "signal N ended the command, also one that writ sent for a "
-	          "limit"},
-	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 "
-	        "after SIGTERM"},
-	{"141", "the reader of the output went away"},
+	W_EXIT_ROWS_SIGNALS,
 	{.status = NULL},
 };
 

@@ -219,8 +219,7 @@ add_object(struct w_buf *buf, const struct w_ending *target)
 
 	w_buf_add_str(buf, buf->len > 1 ? ",{" : "{");
 	w_json_add_text_member(buf, "run_id", facts->id);
-	w_buf_add_fmt(
-	    buf, ",\"is_gone\":%s", target->is_gone ? "true" : "false");
+	w_json_add_bool_member(buf, "is_gone", target->is_gone);
 	if (target->is_gone) {
 		w_json_add_text_member(
 		    buf, "state", writ_run_state_word(facts->state));

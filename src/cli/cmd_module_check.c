@@ -17,6 +17,7 @@
 #include "cli/cmd_module.h"
 #include "cli/module_args.h"
 #include "cli/options.h"
+#include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 
@@ -110,9 +111,11 @@ end_file(struct checker *checker, const char *file, size_t count)
 	checker->files++;
 	if (checker->args->is_json)
 		w_buf_add_fmt(&checker->report, "],\"modules\":%zu}", count);
-	else if (checker->problems == 0)
-		w_buf_add_fmt(&checker->report, "%s: %zu module%s in order\n",
-		    file, count, count == 1 ? "" : "s");
+	if (checker->args->is_json || checker->problems > 0)
+		return;
+	(void)w_plain_add(&checker->report, file, 0);
+	w_buf_add_fmt(&checker->report, ": %zu module%s in order\n", count,
+	    count == 1 ? "" : "s");
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/detach.h"
 #include "cli/print.h"
+#include "cli/request_rows.h"
 #include "cli/run_args.h"
 #include "cli/watch.h"
 
@@ -46,11 +47,7 @@ static const struct w_exit_row exits[] = {
 	        "directory, a wall that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "the program was not found"},
-	{"128+N", "signal N ended the command, also one that writ sent for a "
-	          "limit"},
-	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 "
-	        "after SIGTERM"},
-	{"141", "the reader of the output went away"},
+	W_EXIT_ROWS_SIGNALS,
 	{.status = NULL},
 };
 /* clang-format on */

@@ -47,10 +47,7 @@ add_result(
 {
 	w_buf_add_char(buf, '{');
 	w_json_add_path_member(buf, "file", name);
-	w_buf_add_fmt(buf, ",\"valid\":%s",
-	    verdict == W_SCHEMA_VALID     ? "true"
-	    : verdict == W_SCHEMA_INVALID ? "false"
-					  : "null");
+	w_buf_add_fmt(buf, ",\"valid\":%s", w_schema_verdict_word(verdict));
 	if (verdict != W_SCHEMA_VALID)
 		w_schema_add_error(buf, err);
 	w_buf_add_char(buf, '}');
@@ -99,10 +96,8 @@ check(struct w_schema_args *args)
 		worst = verdict > worst ? verdict : worst;
 	}
 	if (args->is_json)
-		w_buf_add_fmt(&buf, "],\"valid\":%s}\n",
-		    worst == W_SCHEMA_VALID     ? "true"
-		    : worst == W_SCHEMA_INVALID ? "false"
-						: "null");
+		w_buf_add_fmt(
+		    &buf, "],\"valid\":%s}\n", w_schema_verdict_word(worst));
 	return w_print(&buf) == 0 ? worst : W_SCHEMA_UNKNOWN;
 }
 

@@ -68,14 +68,6 @@ note(struct validating *validating, int verdict)
 		validating->worst = verdict;
 }
 
-static const char *
-verdict_word(int verdict)
-{
-	static const char *const words[] = {"true", "false", "null"};
-
-	return words[verdict];
-}
-
 static void
 add_problem_json(struct w_buf *buf, const struct w_document *document,
     const struct w_schema_problem *problem)
@@ -103,7 +95,7 @@ begin_result(struct validating *validating, const struct w_document *document,
 	w_json_add_path_member(buf, "file", document->name);
 	if (validating->args->has_lines)
 		w_buf_add_fmt(buf, ",\"line\":%u", document->lines_before + 1);
-	w_buf_add_fmt(buf, ",\"valid\":%s", verdict_word(verdict));
+	w_buf_add_fmt(buf, ",\"valid\":%s", w_schema_verdict_word(verdict));
 }
 
 static void
@@ -126,10 +118,8 @@ static void
 add_problem(struct w_buf *line, const struct validating *validating,
     const struct w_document *document, const struct w_schema_problem *problem)
 {
-	static const char question[] = "did you mean ";
-	const bool is_asked =
-	    problem->suggestion != NULL &&
-	    strncmp(problem->suggestion, question, sizeof(question) - 1) == 0;
+	const bool is_asked = problem->suggestion != NULL &&
+			      w_print_is_question(problem->suggestion);
 	unsigned row;
 	unsigned column;
 
@@ -281,8 +271,8 @@ judge_all(struct validating *validating)
 			break;
 	}
 	if (args->is_json)
-		w_buf_add_fmt(
-		    buf, "],\"valid\":%s}\n", verdict_word(validating->worst));
+		w_buf_add_fmt(buf, "],\"valid\":%s}\n",
+		    w_schema_verdict_word(validating->worst));
 
 	const int status = w_sheet_close(&validating->sheet);
 

@@ -88,12 +88,6 @@ w_module_rows_ids(const writ_module *const *modules, size_t count)
 	return w_print(&buf);
 }
 
-static const char *
-truth(bool is_true)
-{
-	return is_true ? "true" : "false";
-}
-
 static void
 add_object(struct w_buf *buf, const writ_module *module)
 {
@@ -103,12 +97,14 @@ add_object(struct w_buf *buf, const writ_module *module)
 	w_json_add_path_member(buf, "command", module->command);
 	w_json_add_list_member(buf, "tags", module->tags);
 	w_json_add_path_member(buf, "version", module->version);
-	w_buf_add_fmt(buf,
-	    ",\"annotations\":{\"readonly\":%s,\"destructive\":%s,"
-	    "\"idempotent\":%s,\"requires_approval\":%s,\"open_world\":%s}",
-	    truth(module->is_readonly), truth(module->is_destructive),
-	    truth(module->is_idempotent), truth(module->requires_approval),
-	    truth(module->is_open_world));
+	w_buf_add_str(buf, ",\"annotations\":{");
+	w_json_add_bool_member(buf, "readonly", module->is_readonly);
+	w_json_add_bool_member(buf, "destructive", module->is_destructive);
+	w_json_add_bool_member(buf, "idempotent", module->is_idempotent);
+	w_json_add_bool_member(
+	    buf, "requires_approval", module->requires_approval);
+	w_json_add_bool_member(buf, "open_world", module->is_open_world);
+	w_buf_add_char(buf, '}');
 	w_json_add_path_member(buf, "file", module->file);
 	w_buf_add_fmt(buf, ",\"line\":%u", module->line);
 	w_json_add_path_member(buf, "tier", module->tier);

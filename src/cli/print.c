@@ -83,9 +83,8 @@ w_print_note(const char *fmt, ...)
 	write_line(line);
 }
 
-/* "did you mean 'x'?" ends the message; other advice has its own line. */
-static bool
-is_question(const char *suggestion)
+bool
+w_print_is_question(const char *suggestion)
 {
 	static const char start[] = "did you mean ";
 
@@ -95,7 +94,7 @@ is_question(const char *suggestion)
 void
 w_print_error(const writ_error *err, const char *document)
 {
-	const bool is_asked = is_question(err->suggestion);
+	const bool is_asked = w_print_is_question(err->suggestion);
 	const char *comma = is_asked ? ", " : "";
 	const char *question = is_asked ? err->suggestion : "";
 

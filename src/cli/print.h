@@ -26,6 +26,10 @@ void w_print_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 void w_print_error(const writ_error *err, const char *document);
 
+/* Whether a suggestion is "did you mean 'x'?", which ends the message; other
+ * advice has its own line. */
+bool w_print_is_question(const char *suggestion);
+
 /* Writes an error as one JSON object to standard output. */
 void w_print_error_json(const writ_error *err);
 

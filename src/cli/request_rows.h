@@ -152,6 +152,14 @@ enum w_request_option {
 	 .help = "Hash records under the key in FILE.", \
 	 .standard = "none", .words = "@file"}
 
+#define W_ROWS_OUTPUT() \
+	{.heading = "Output of writ", \
+	 .name = "json", .id = W_REQUEST_JSON, \
+	 .help = "Print one JSON object when the run has ended, instead of " \
+	         "its output as it comes. Spill files are kept."}, \
+	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET, \
+	 .help = "No status line and no notes on standard error."}
+
 #define W_ROWS_PLACES() \
 	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"), \
 	 .help = "Where writ keeps its state; see writ config show.", \
@@ -159,6 +167,14 @@ enum w_request_option {
 	{.name = "spill-dir", .arg = "DIR", W_SETTING_KEY("spill_dir"), \
 	 .help = "Where spill files are written.", \
 	 .standard = "outputs in the state directory", .words = "@dir"}
+
+/* The exit statuses of a command that a signal ended, or writ itself. */
+#define W_EXIT_ROWS_SIGNALS \
+	{"128+N", "signal N ended the command, also one that writ sent for a " \
+	          "limit"}, \
+	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 " \
+	        "after SIGTERM"}, \
+	{"141", "the reader of the output went away"}
 /* clang-format on */
 
 #endif /* W_CLI_REQUEST_ROWS_H */

@@ -62,13 +62,7 @@ const struct w_option w_run_options[] = {
 	         "kill."},
 
 	W_ROWS_RECORD(),
-
-	{.heading = "Output of writ",
-	 .name = "json", .id = W_REQUEST_JSON,
-	 .help = "Print one JSON object when the run has ended, instead of "
-	         "its output as it comes. Spill files are kept."},
-	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET,
-	 .help = "No status line and no notes on standard error."},
+	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),
 	W_HELP_ROW,
 	{.name = NULL},

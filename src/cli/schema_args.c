@@ -200,6 +200,18 @@ w_schema_load(const struct w_schema_args *args, const char *path,
 	return status;
 }
 
+const char *
+w_schema_verdict_word(int verdict)
+{
+	static const char *const words[] = {
+	    [W_SCHEMA_VALID] = "true",
+	    [W_SCHEMA_INVALID] = "false",
+	    [W_SCHEMA_UNKNOWN] = "null",
+	};
+
+	return words[verdict];
+}
+
 void
 w_schema_add_error(struct w_buf *buf, const writ_error *err)
 {

@@ -78,6 +78,10 @@ writ_status w_schema_load(const struct w_schema_args *args, const char *path,
     struct w_document *out_document, struct w_schema **out_schema,
     writ_error *err);
 
+/* What "valid" is in JSON: "true", "false", or "null" for what cannot be
+ * judged. */
+const char *w_schema_verdict_word(int verdict);
+
 /* Appends ,"error":{...} */
 void w_schema_add_error(struct w_buf *buf, const writ_error *err);
 

@@ -125,13 +125,41 @@ skip_string(const char *text, size_t len, size_t open)
 	return len;
 }
 
+/* Whether there are so few brackets, those in strings included, that no
+ * nesting can be too deep. Short steps, so that the count fits in a byte and
+ * many bytes are counted at once. */
+static bool
+is_surely_flat(const char *text, size_t len, size_t depth_max)
+{
+	enum {
+		STEP = 128
+	};
+	size_t count = 0;
+
+	for (size_t start = 0; start < len && count <= depth_max;
+	     start += STEP) {
+		size_t step = len - start < STEP ? len - start : STEP;
+		unsigned char here = 0;
+
+		/* '[' and '{' differ in one bit, and nothing else becomes '{'
+		 * by it. */
+		for (size_t i = 0; i < step; i++) {
+			const bool opens = (text[start + i] | 0x20) == '{';
+
+			here = (unsigned char)(here + opens);
+		}
+		count += here;
+	}
+	return count <= depth_max;
+}
+
 /* Exact for valid documents. One that is not may be refused here for its
  * depth although the parser would have stumbled earlier. */
 static writ_status
 check_depth(const char *text, size_t len, size_t depth_max, writ_error *err)
 {
 	size_t depth = 0;
-	size_t at = 0;
+	size_t at = is_surely_flat(text, len, depth_max) ? len : 0;
 
 	while (at < len) {
 		if (text[at] == '"') {

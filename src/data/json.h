@@ -77,6 +77,7 @@ void w_json_add_text_member(
     struct w_buf *buf, const char *name, const char *text);
 void w_json_add_path_member(
     struct w_buf *buf, const char *name, const char *path);
+void w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true);
 
 /* Likewise an array of paths, which ends with NULL; NULL: an empty one. */
 void w_json_add_list_member(

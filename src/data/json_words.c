@@ -54,7 +54,6 @@ w_json_unknown_key(yyjson_val *key, const char *what, const char *const *names,
 	const char *nearest = w_match_nearest(word, names);
 	(void)w_fail(err, WRIT_E_INVALID, stage, 0, "unknown %s '%s%s'", what,
 	    word, shown < len ? "..." : "");
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return WRIT_E_INVALID;
 }

@@ -153,6 +153,13 @@ w_json_add_path_member(struct w_buf *buf, const char *name, const char *path)
 }
 
 void
+w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true)
+{
+	add_name(buf, name);
+	w_buf_add_str(buf, is_true ? "true" : "false");
+}
+
+void
 w_json_add_list_member(
     struct w_buf *buf, const char *name, const char *const *paths)
 {

@@ -440,6 +440,13 @@ check_bytes(const char *text, size_t len, const struct w_json_limits *limits,
 	if (!w_utf8_valid(text, len))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the document is not valid UTF-8");
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the document starts with a byte order mark");
+		w_locate(err, 1, 1);
+		w_suggest(err, "save it as UTF-8 without BOM");
+		return WRIT_E_INVALID;
+	}
 	return WRIT_OK;
 }
 

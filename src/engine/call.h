@@ -30,6 +30,15 @@ struct writ_call {
 writ_status w_call_check(
     writ_call *call, const char *text, size_t len, writ_error *err);
 
+/* Judges the steps of sequences likewise; what is wrong with the first wrong
+ * one is in the report. */
+writ_status w_call_check_steps(
+    writ_call *call, bool *out_valid, writ_error *err);
+
+/* Whether the value of that key is secret, wherever a key stands for an
+ * argument. */
+bool w_call_is_secret(const writ_call *call, const char *key, size_t len);
+
 /* Notes which texts of the input are secret. */
 writ_status w_call_find_secrets(writ_call *call, writ_error *err);
 

@@ -16,14 +16,16 @@
 /* What is said of a value that must not be shown. */
 static const char hidden[] = "the value, which is secret, is not as it must be";
 
-/* The first name of a JSON Pointer. false: it is that of the whole. */
+/* The first name of a JSON Pointer, and the rest of it in *pointer. false: it
+ * is that of the whole. */
 static bool
-first_name(const char *pointer, struct w_buf *name)
+take_name(const char **pointer, struct w_buf *name)
 {
-	const char *at = pointer;
+	const char *at = *pointer;
 
 	if (*at != '/')
 		return false;
+	name->len = 0;
 	for (at++; *at != '\0' && *at != '/'; at++) {
 		char c = *at;
 
@@ -31,29 +33,63 @@ first_name(const char *pointer, struct w_buf *name)
 			c = *++at == '0' ? '~' : '/';
 		w_buf_add_char(name, c);
 	}
+	*pointer = at;
 	return true;
 }
 
 /* ---- problems ---- */
 
-/* Whether it lies in an argument that is secret. */
+/* What is said of the whole input shows it, unless it is about its keys. */
 static bool
-is_secret(const struct w_form *form, const char *pointer)
+is_about_keys(const char *schema)
 {
+	static const char *const keywords[] = {"required",
+	    "additionalProperties", "unevaluatedProperties",
+	    "dependentRequired", "minProperties", "maxProperties",
+	    "propertyNames", NULL};
+	const char *slash = strrchr(schema, '/');
+
+	for (size_t i = 0; slash != NULL && keywords[i] != NULL; i++) {
+		if (strcmp(slash + 1, keywords[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a step it is the member that counts, if it is about that. */
+static bool
+is_telling_of_step(
+    const writ_call *call, const char *pointer, struct w_buf *name)
+{
+	if (take_name(&pointer, name) && take_name(&pointer, name))
+		return name->failed ||
+		       w_call_is_secret(call, name->data, name->len);
+	return call->kit->module->form->has_secrets;
+}
+
+/* Whether to say what is wrong could show a secret. */
+static bool
+is_telling(const writ_call *call, const struct w_schema_problem *problem)
+{
+	const char *pointer = problem->instance;
 	W_AUTO_BUF struct w_buf name;
 
 	w_buf_init(&name, strlen(pointer) + 1);
-	if (!first_name(pointer, &name) || name.failed)
-		return name.failed;
-	const struct w_param *param = w_form_find(form, name.data, name.len);
-	return param != NULL && param->is_secret;
+	if (!take_name(&pointer, &name))
+		return call->secrets.count > 0 &&
+		       !is_about_keys(problem->schema);
+	if (name.failed || w_call_is_secret(call, name.data, name.len))
+		return true;
+	const struct w_param *param =
+	    w_form_find(call->kit->module->form, name.data, name.len);
+	return param != NULL && param->kind == W_PARAM_SEQUENCE &&
+	       is_telling_of_step(call, pointer, &name);
 }
 
 static writ_status
 take_problems(writ_call *call, const char *text, size_t len, writ_error *err)
 {
 	const struct w_schema_report *report = &call->report;
-	const struct w_form *form = call->kit->module->form;
 
 	call->problems = calloc(report->count + 1, sizeof(*call->problems));
 	if (call->problems == NULL)
@@ -61,7 +97,7 @@ take_problems(writ_call *call, const char *text, size_t len, writ_error *err)
 	for (size_t i = 0; i < report->count; i++) {
 		const struct w_schema_problem *found = &report->problems[i];
 		writ_problem *out = &call->problems[i];
-		const bool is_hidden = is_secret(form, found->instance);
+		const bool is_hidden = is_telling(call, found);
 
 		*out = (writ_problem){
 		    .instance = found->instance,
@@ -109,10 +145,13 @@ w_call_check(writ_call *call, const char *text, size_t len, writ_error *err)
 	writ_status status =
 	    w_schema_check(call->kit->input, root, &is_valid, NULL, err);
 
+	if (status == WRIT_OK && is_valid)
+		status = w_call_check_steps(call, &is_valid, err);
 	if (status != WRIT_OK || is_valid)
 		return status;
-	status = w_schema_check(
-	    call->kit->input, root, &is_valid, &call->report, err);
+	if (call->report.count == 0)
+		status = w_schema_check(
+		    call->kit->input, root, &is_valid, &call->report, err);
 	if (status != WRIT_OK)
 		return status;
 	if (call->report.count == 0)
@@ -121,92 +160,4 @@ w_call_check(writ_call *call, const char *text, size_t len, writ_error *err)
 		    call->kit->module->id);
 	status = take_problems(call, text, len, err);
 	return status == WRIT_OK ? fail_first(call, err) : status;
-}
-
-/* ---- secrets ---- */
-
-static writ_status
-note_text(writ_call *call, const char *text, size_t len, writ_error *err)
-{
-	/* What has a NUL in it becomes no word; what is before it might. */
-	len = strnlen(text, len);
-	if (len == 0)
-		return WRIT_OK;
-	return w_words_add(&call->secrets, text, len)
-		   ? WRIT_OK
-		   : w_fail_nomem(err, STAGE);
-}
-
-/* A short number would take its digits out of every other text. */
-#define NUMBER_MIN 4
-
-static writ_status
-note_number(writ_call *call, yyjson_val *val, writ_error *err)
-{
-	size_t len;
-	W_AUTO_FREE char *text =
-	    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
-
-	if (text == NULL)
-		return w_fail_nomem(err, STAGE);
-	return len < NUMBER_MIN ? WRIT_OK : note_text(call, text, len, err);
-}
-
-/* A list or an object may become one word, in which its texts stand escaped. */
-static writ_status
-note_whole(writ_call *call, yyjson_val *val, writ_error *err)
-{
-	size_t len;
-	W_AUTO_FREE char *text =
-	    yyjson_val_write(val, YYJSON_WRITE_NOFLAG, &len);
-
-	if (text == NULL)
-		return w_fail_nomem(err, STAGE);
-	return note_text(call, text, len, err);
-}
-
-/* All texts in a value; its depth is bounded. */
-static writ_status
-note_all(writ_call *call, yyjson_val *val, writ_error *err)
-{
-	const bool is_object = yyjson_is_obj(val);
-	yyjson_val *item;
-
-	if (yyjson_is_str(val))
-		return note_text(
-		    call, yyjson_get_str(val), yyjson_get_len(val), err);
-	if (yyjson_is_num(val) || yyjson_is_raw(val))
-		return note_number(call, val, err);
-	if (!yyjson_is_ctn(val) || yyjson_get_len(val) == 0)
-		return WRIT_OK;
-	writ_status status = note_whole(call, val, err);
-	yyjson_obj_iter keys = yyjson_obj_iter_with(val);
-	yyjson_arr_iter items = yyjson_arr_iter_with(val);
-	while (status == WRIT_OK &&
-	       (item = is_object ? yyjson_obj_iter_get_val(
-				       yyjson_obj_iter_next(&keys))
-				 : yyjson_arr_iter_next(&items)) != NULL)
-		status = note_all(call, item, err);
-	return status;
-}
-
-writ_status
-w_call_find_secrets(writ_call *call, writ_error *err)
-{
-	const struct w_form *form = call->kit->module->form;
-	yyjson_val *root = w_json_root(call->input);
-	writ_status status = WRIT_OK;
-
-	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
-		const struct w_param *param = &form->params[i];
-
-		if (param->is_secret)
-			status = note_all(call,
-			    yyjson_obj_getn(root, param->key, param->key_len),
-			    err);
-	}
-	if (status != WRIT_OK)
-		return status;
-	return w_redactor_add(
-	    &call->redactor, (const char *const *)call->secrets.items, err);
 }

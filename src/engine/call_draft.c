@@ -94,6 +94,13 @@ fill_in(const writ_call *call, const char *template, struct w_buf *out,
 	return status;
 }
 
+static bool
+is_left_out(const writ_call *call, const char *template)
+{
+	return w_template_is_absent(template, strlen(template),
+	    call->kit->module->form, w_json_root(call->input));
+}
+
 /* A template for something that is a string of C. */
 static writ_status
 fill_in_text(const writ_call *call, const char *what, const char *template,
@@ -112,7 +119,7 @@ set_cwd(writ_call *call, writ_error *err)
 {
 	const char *template = call->kit->module->cwd;
 
-	if (template == NULL)
+	if (template == NULL || is_left_out(call, template))
 		return WRIT_OK;
 	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, TEXT_MAX);
@@ -146,10 +153,12 @@ set_env(writ_call *call, writ_error *err)
 
 	while (
 	    status == WRIT_OK && (key = yyjson_obj_iter_next(&iter)) != NULL) {
-		yyjson_val *val = yyjson_obj_iter_get_val(key);
+		const char *template =
+		    yyjson_get_str(yyjson_obj_iter_get_val(key));
 
-		status = set_variable(
-		    call, yyjson_get_str(key), yyjson_get_str(val), err);
+		if (!is_left_out(call, template))
+			status = set_variable(
+			    call, yyjson_get_str(key), template, err);
 	}
 	return status;
 }

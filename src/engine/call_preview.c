@@ -146,8 +146,8 @@ add_module(struct w_buf *buf, const struct w_module *module)
 	w_json_add_list_member(
 	    buf, "json_flag", (const char *const *)module->json_flag.items);
 	w_json_add_text_member(buf, "output", outputs[module->output_as]);
-	w_buf_add_fmt(buf, ",\"requires_approval\":%s",
-	    module->annotations.requires_approval ? "true" : "false");
+	w_json_add_bool_member(
+	    buf, "requires_approval", module->annotations.requires_approval);
 }
 
 static void
@@ -173,8 +173,8 @@ add_all(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
 	    request->sandbox == NULL ? "none" : request->sandbox);
 	w_json_add_text_member(buf, "network", networks[request->network]);
 	add_module(buf, module);
-	w_buf_add_fmt(buf, ",\"redacted\":%s}",
-	    redactor->has_redacted ? "true" : "false");
+	w_json_add_bool_member(buf, "redacted", redactor->has_redacted);
+	w_buf_add_char(buf, '}');
 }
 
 writ_status

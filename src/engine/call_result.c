@@ -190,8 +190,8 @@ static writ_status
 add_call(struct w_buf *buf, const writ_call *call, const writ_result *result,
     writ_error *err)
 {
-	w_buf_add_fmt(buf, ",\"success\":%s",
-	    writ_call_is_success(call, result) ? "true" : "false");
+	w_json_add_bool_member(
+	    buf, "success", writ_call_is_success(call, result));
 	add_content(buf, call, result);
 	writ_status status = add_judgement(buf, call, result, err);
 	w_buf_add_char(buf, '}');

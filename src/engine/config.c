@@ -192,8 +192,7 @@ fail_unknown(const char *key, writ_error *err)
 	const char *nearest = w_match_nearest(key, keys);
 	(void)w_fail(
 	    err, WRIT_E_INVALID, "config", 0, "unknown setting '%s'", key);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return WRIT_E_INVALID;
 }
 

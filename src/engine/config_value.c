@@ -121,8 +121,7 @@ check_word(const struct w_setting_rule *rule, const char *name,
 			     : "%s must be %s, %s or %s, got '%s'",
 	    name, words[0], words[1], words[2] == NULL ? "" : words[2], value);
 	const char *nearest = w_match_nearest(value, words);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return WRIT_E_INVALID;
 }
 

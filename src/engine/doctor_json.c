@@ -15,17 +15,7 @@
 static void
 add_text(struct w_buf *buf, const char *name, const char *value)
 {
-	w_buf_add_fmt(buf, ",\"%s\":", name);
-	if (value[0] == '\0')
-		w_buf_add_str(buf, "null");
-	else
-		w_json_add_string(buf, value, strlen(value));
-}
-
-static void
-add_bool(struct w_buf *buf, const char *name, bool value)
-{
-	w_buf_add_fmt(buf, ",\"%s\":%s", name, value ? "true" : "false");
+	w_json_add_text_member(buf, name, value[0] == '\0' ? NULL : value);
 }
 
 static void
@@ -34,8 +24,8 @@ add_layer(struct w_buf *buf, const writ_doctor_layer *layer)
 	const char *error = strerrorname_np(layer->sys_errno);
 
 	w_buf_add_fmt(buf, "{\"name\":\"%s\"", layer->name);
-	add_bool(buf, "available", layer->is_available);
-	add_bool(buf, "needed", layer->is_needed);
+	w_json_add_bool_member(buf, "available", layer->is_available);
+	w_json_add_bool_member(buf, "needed", layer->is_needed);
 	add_text(buf, "detail", layer->detail);
 	add_text(
 	    buf, "errno", layer->sys_errno == 0 || error == NULL ? "" : error);
@@ -51,8 +41,8 @@ static void
 add_profile(struct w_buf *buf, const writ_doctor_profile *profile)
 {
 	w_buf_add_fmt(buf, "{\"name\":\"%s\"", profile->name);
-	add_bool(buf, "available", profile->is_available);
-	add_bool(buf, "best_effort", profile->is_possible);
+	w_json_add_bool_member(buf, "available", profile->is_available);
+	w_json_add_bool_member(buf, "best_effort", profile->is_possible);
 	w_buf_add_str(buf, ",\"missing\":[");
 	for (size_t i = 0; profile->missing[i] != NULL; i++)
 		w_buf_add_fmt(
@@ -65,11 +55,11 @@ add_machine(struct w_buf *buf, const writ_doctor *doctor)
 {
 	const writ_doctor_machine *machine = writ_doctor_about(doctor);
 
-	w_buf_add_fmt(buf, "{\"ok\":%s",
-	    writ_doctor_has(doctor, "workspace") ? "true" : "false");
+	w_buf_add_char(buf, '{');
+	w_json_add_bool_member(buf, "ok", writ_doctor_has(doctor, "workspace"));
 	add_text(buf, "kernel", machine->kernel);
 	w_buf_add_fmt(buf, ",\"uid\":%u", machine->uid);
-	add_bool(buf, "privileged", machine->is_privileged);
+	w_json_add_bool_member(buf, "privileged", machine->is_privileged);
 	add_text(buf, "container", machine->container);
 	add_text(buf, "ci", machine->ci);
 }

@@ -211,8 +211,7 @@ suggest_name(const char *word, writ_error *err)
 			return;
 		}
 	}
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 }
 
 const struct w_field *

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "data/json.h"
+#include "data/json_words.h"
 
 #define DEPTH_MAX 32
 #define ID_MAX    4294967294U /* the highest user id; the next means none */
@@ -47,7 +48,7 @@ read_list_items(
 		const char *text = yyjson_get_str(item);
 
 		reader->at = item;
-		if (!w_draft_json_is_text(item))
+		if (!w_json_is_text(item))
 			return fail_item(reader->field, i, item, err);
 		writ_status status =
 		    w_draft_check_item(reader->field, i, text, err);

@@ -21,9 +21,6 @@ struct w_draft_reader {
 writ_status w_draft_fail_type(
     const char *what, const char *expected, yyjson_val *val, writ_error *err);
 
-/* Whether it is a string without NUL bytes. */
-bool w_draft_json_is_text(yyjson_val *val);
-
 /* The text of a string value without NUL bytes. Borrowed. */
 writ_status w_draft_json_text(
     const char *what, yyjson_val *val, const char **out_text, writ_error *err);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json_words.h"
 #include "engine/draft_json.h"
 
 static writ_status
@@ -40,7 +41,7 @@ check_variable(struct w_draft_reader *reader, yyjson_val *name, writ_error *err)
 	writ_status status = check_name(name, &text, err);
 	if (status != WRIT_OK)
 		return status;
-	if (w_draft_json_is_text(val))
+	if (w_json_is_text(val))
 		return WRIT_OK;
 	if (yyjson_is_str(val))
 		reader->at = val;

@@ -120,7 +120,7 @@ w_draft_put_word(struct writ_draft *draft, const struct w_field *field,
 	(void)w_fail(err, WRIT_E_INVALID, "request", 0, "unknown %s '%.*s'",
 	    field->noun, W_DRAFT_SHOWN, word);
 	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+		w_match_suggest(nearest, err);
 	else
 		w_suggest(err, "%s", field->choice);
 	return WRIT_E_INVALID;

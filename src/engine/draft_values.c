@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/size.h"
+#include "data/json_words.h"
 #include "engine/draft_json.h"
 
 static const char *
@@ -43,21 +44,13 @@ w_draft_fail_type(
 	    "%s: expected %s, got %s", what, expected, type_words(val));
 }
 
-bool
-w_draft_json_is_text(yyjson_val *val)
-{
-	const char *text = yyjson_get_str(val);
-
-	return text != NULL && strlen(text) == yyjson_get_len(val);
-}
-
 writ_status
 w_draft_json_text(
     const char *what, yyjson_val *val, const char **out_text, writ_error *err)
 {
 	if (!yyjson_is_str(val))
 		return w_draft_fail_type(what, "a string", val, err);
-	if (!w_draft_json_is_text(val))
+	if (!w_json_is_text(val))
 		return w_fail(err, WRIT_E_INVALID, "request", 0,
 		    "%s contains a NUL byte", what);
 	*out_text = yyjson_get_str(val);

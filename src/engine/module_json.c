@@ -48,12 +48,6 @@ static const char *const output_words[] = {
     [W_OUTPUT_RESOURCE] = "resource",
 };
 
-static void
-add_bool(struct w_buf *buf, const char *key, bool value)
-{
-	w_buf_add_fmt(buf, ",\"%s\":%s", key, value ? "true" : "false");
-}
-
 /* A value as it stands in the description; null for none. */
 static void
 add_value(struct w_buf *buf, const char *key, yyjson_val *val)
@@ -101,8 +95,9 @@ add_rendering(
 		w_json_add_text_member(
 		    buf, "attach", attach_words[param->attach]);
 	w_buf_add_fmt(buf, ",\"arity\":%u", param->arity);
-	add_bool(buf, "value_optional", param->is_value_optional);
-	add_bool(buf, "may_begin_with_dash", param->may_begin_with_dash);
+	w_json_add_bool_member(buf, "value_optional", param->is_value_optional);
+	w_json_add_bool_member(
+	    buf, "may_begin_with_dash", param->may_begin_with_dash);
 	add_keys(buf, "conflicts_with", form, param->conflicts,
 	    param->conflict_count);
 	add_keys(buf, "requires", form, param->requires, param->require_count);
@@ -125,10 +120,10 @@ add_parameter(struct w_buf *buf, const struct w_module *module,
 		w_buf_add_str(buf, ",\"operand\":null");
 	else
 		w_buf_add_fmt(buf, ",\"operand\":%d", about->operand);
-	add_bool(buf, "required", about->is_required);
-	add_bool(buf, "path", about->is_path);
-	add_bool(buf, "secret", about->is_secret);
-	add_bool(buf, "long_running", param->is_long_running);
+	w_json_add_bool_member(buf, "required", about->is_required);
+	w_json_add_bool_member(buf, "path", about->is_path);
+	w_json_add_bool_member(buf, "secret", about->is_secret);
+	w_json_add_bool_member(buf, "long_running", param->is_long_running);
 	if (module->command == NULL && !param->is_aside)
 		add_rendering(buf, module->form, param);
 	w_buf_add_char(buf, '}');
@@ -145,8 +140,9 @@ add_parameters(struct w_buf *buf, const struct w_module_kit *kit)
 		    &kit->module->form->params[i]);
 	}
 	w_buf_add_char(buf, ']');
-	add_bool(buf, "end_of_options", kit->module->form->has_end_of_options);
-	add_bool(buf, "other_keys", kit->module->form->is_open);
+	w_json_add_bool_member(
+	    buf, "end_of_options", kit->module->form->has_end_of_options);
+	w_json_add_bool_member(buf, "other_keys", kit->module->form->is_open);
 }
 
 /* ---- the rest ---- */
@@ -154,12 +150,13 @@ add_parameters(struct w_buf *buf, const struct w_module_kit *kit)
 static void
 add_annotations(struct w_buf *buf, const struct w_annotations *annotations)
 {
-	w_buf_add_fmt(buf, ",\"annotations\":{\"readonly\":%s",
-	    annotations->is_readonly ? "true" : "false");
-	add_bool(buf, "destructive", annotations->is_destructive);
-	add_bool(buf, "idempotent", annotations->is_idempotent);
-	add_bool(buf, "requires_approval", annotations->requires_approval);
-	add_bool(buf, "open_world", annotations->is_open_world);
+	w_buf_add_str(buf, ",\"annotations\":{");
+	w_json_add_bool_member(buf, "readonly", annotations->is_readonly);
+	w_json_add_bool_member(buf, "destructive", annotations->is_destructive);
+	w_json_add_bool_member(buf, "idempotent", annotations->is_idempotent);
+	w_json_add_bool_member(
+	    buf, "requires_approval", annotations->requires_approval);
+	w_json_add_bool_member(buf, "open_world", annotations->is_open_world);
 	w_buf_add_char(buf, '}');
 }
 
@@ -178,7 +175,7 @@ add_about(struct w_buf *buf, const struct w_module_kit *kit)
 	w_json_add_path_member(buf, "command", kit->about->command);
 	w_json_add_list_member(
 	    buf, "argv", (const char *const *)module->words.items);
-	add_bool(buf, "declared", module->command != NULL);
+	w_json_add_bool_member(buf, "declared", module->command != NULL);
 	w_json_add_list_member(
 	    buf, "json_flag", (const char *const *)module->json_flag.items);
 }

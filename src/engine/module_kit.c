@@ -22,6 +22,8 @@ w_module_kit_free(struct w_module_kit *kit)
 		return;
 	w_schema_free(kit->input);
 	w_schema_free(kit->output);
+	w_schema_free(kit->step);
+	yyjson_doc_free(kit->step_schema);
 	free(kit->parameters);
 	w_words_done(&kit->texts);
 	free(kit);
@@ -65,6 +67,8 @@ fill(struct w_module_kit *kit, struct w_registry *registry, size_t place,
 	if (status == WRIT_OK && module->output_schema != NULL)
 		status = compile(module->output_schema, module->id,
 		    "output_schema", &kit->output, err);
+	if (status == WRIT_OK)
+		status = w_module_kit_read_steps(kit, err);
 	return status;
 }
 

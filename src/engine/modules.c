@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/match.h"
 #include "engine/module_dirs.h"
 #include "module/module_id.h"
 
@@ -212,7 +213,7 @@ fail_missing(const writ_modules *modules, const char *id, writ_error *err)
 	(void)w_fail(
 	    err, WRIT_E_NOTFOUND, STAGE, 0, "there is no module '%s'", id);
 	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+		w_match_suggest(nearest, err);
 	else if (modules->problem_count > 0)
 		w_suggest(err, "%zu %s of modules could not be used",
 		    modules->problem_count,

@@ -13,6 +13,8 @@ struct w_module_kit {
 	const writ_module *about;      /* borrowed */
 	struct w_schema *input;
 	struct w_schema *output; /* NULL: it says nothing about its output */
+	struct w_schema *step;   /* of a sequence; NULL: it has none */
+	yyjson_doc *step_schema; /* what that was made from */
 	writ_parameter *parameters;
 	size_t parameter_count;
 	struct w_words texts; /* what the parameters point to */
@@ -36,6 +38,9 @@ writ_status w_modules_kit(writ_modules *modules, const char *id,
     struct w_module_kit **out_kit, writ_error *err);
 
 void w_module_kit_free(struct w_module_kit *kit);
+
+/* Makes what judges the steps of sequences, if the module has any. */
+writ_status w_module_kit_read_steps(struct w_module_kit *kit, writ_error *err);
 
 /* Describes the parameters of the kit's module. */
 writ_status w_module_kit_describe(struct w_module_kit *kit, writ_error *err);

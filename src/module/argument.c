@@ -202,6 +202,12 @@ w_argument_is_dashed(const char *bytes, size_t len)
 }
 
 bool
+w_argument_is_marked(const char *bytes, size_t len)
+{
+	return len > 0 && (bytes[0] == '+' || bytes[0] == '@');
+}
+
+bool
 w_argument_is_operator(const char *bytes, size_t len)
 {
 	return len > 0 && bytes[0] != '\0' && strchr("()!,", bytes[0]) != NULL;

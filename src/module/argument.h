@@ -52,6 +52,10 @@ writ_status w_argument_add(const struct w_argument *argument,
  * input by convention, or a file of that name, and no option anywhere. */
 bool w_argument_is_dashed(const char *bytes, size_t len);
 
+/* Whether a program could take a path for something else: "+cmd" is a command
+ * for editors and pagers, "@file" a file of options for compilers. */
+bool w_argument_is_marked(const char *bytes, size_t len);
+
 /* Whether a program whose operands come first could take it for a part of an
  * expression, as find does. */
 bool w_argument_is_operator(const char *bytes, size_t len);

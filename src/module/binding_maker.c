@@ -162,8 +162,7 @@ w_maker_word(struct w_maker *maker, yyjson_val *map, const char *name,
 	maker->at = w_maker_get(map, name);
 	(void)w_fail(err, WRIT_E_INVALID, W_MAKER_STAGE, 0,
 	    "%s is '%s'; it can be: %s", name, text, list);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return WRIT_E_INVALID;
 }
 

@@ -14,6 +14,7 @@
 #include "base/match.h"
 #include "module/form_keyword.h"
 #include "module/form_param.h"
+#include "module/form_secret.h"
 
 #define STAGE "binding"
 
@@ -248,6 +249,8 @@ make(struct w_form_maker *maker)
 		status = w_form_check_root(maker);
 	if (status == WRIT_OK)
 		status = read_properties(maker);
+	if (status == WRIT_OK)
+		w_form_mark_secrets(form, schema);
 	if (status == WRIT_OK)
 		status = make_lookup(maker);
 	if (status == WRIT_OK)

@@ -44,8 +44,9 @@
  *
  * A property without any of them is a long option: its key with '-' for '_';
  * but one that has its place elsewhere is no word at all, see
- * w_form_set_aside(). x-apexe-path, format: path and x-sensitive also count
- * where the property's schema leads to (items, $ref, anyOf, oneOf, allOf).
+ * w_form_set_aside(). x-apexe-path and format: path also count where the
+ * property's schema leads to (items, $ref, anyOf, oneOf, allOf), x-sensitive
+ * anywhere in it.
  */
 enum w_param_kind {
 	W_PARAM_OPTION,
@@ -114,8 +115,10 @@ struct w_form {
 	size_t operand_count;
 	size_t *order; /* places in params, as on the command line */
 	bool has_end_of_options;
-	bool is_open; /* keys that the schema does not list are allowed */
-	void *lookup; /* from key to place */
+	bool is_open;     /* keys that the schema does not list are allowed */
+	bool has_secrets; /* an argument, or a part of one, is secret */
+	bool has_other_secrets; /* those keys may have secret values */
+	void *lookup;           /* from key to place */
 };
 
 #define W_FORM_PARAMS_MAX 4096

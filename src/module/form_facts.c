@@ -94,7 +94,6 @@ narrow(struct w_form_facts *facts, const struct w_form_facts *more)
 	facts->types = both(facts->types, more->types);
 	facts->item_types = both(facts->item_types, more->item_types);
 	facts->is_path |= more->is_path;
-	facts->is_secret |= more->is_secret;
 }
 
 static void
@@ -164,7 +163,6 @@ narrow_one_of(struct search *search, struct w_form_facts *facts,
 		sum.types |= one.types;
 		sum.item_types |= one.item_types;
 		sum.is_path |= one.is_path;
-		sum.is_secret |= one.is_secret;
 	}
 	narrow(facts, &sum);
 }
@@ -195,7 +193,6 @@ look_at_items(struct search *search, struct w_form_facts *facts,
 		return;
 	struct w_form_facts one = look(search, items, depth);
 	facts->is_path |= one.is_path;
-	facts->is_secret |= one.is_secret;
 	if (yyjson_obj_get(schema, "prefixItems") == NULL)
 		facts->item_types = both(facts->item_types, one.types);
 }
@@ -231,7 +228,6 @@ look(struct search *search, yyjson_val *schema, unsigned depth)
 	facts.is_path =
 	    yyjson_is_true(yyjson_obj_get(schema, "x-apexe-path")) ||
 	    yyjson_equals_str(yyjson_obj_get(schema, "format"), "path");
-	facts.is_secret = yyjson_is_true(yyjson_obj_get(schema, "x-sensitive"));
 
 	yyjson_val *target = referred(search, ref);
 	if (target != NULL) {

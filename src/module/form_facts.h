@@ -11,7 +11,6 @@ struct w_form_facts {
 	unsigned types;
 	unsigned item_types; /* 0 when it cannot be an array */
 	bool is_path;
-	bool is_secret;
 };
 
 /* root is what local references start from. Types are never too few: what is

@@ -114,8 +114,7 @@ refuse_keyword(const struct w_form_reader *in, yyjson_val *key)
 	    in, key, "unknown keyword '%.64s'", unsafe_yyjson_get_str(key));
 
 	const char *near = w_match_nearest(yyjson_get_str(key), names);
-	if (near != NULL)
-		w_suggest(in->maker->err, "did you mean '%s'?", near);
+	w_match_suggest(near, in->maker->err);
 	return WRIT_E_INVALID;
 }
 

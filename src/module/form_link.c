@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/match.h"
 #include "base/size.h"
 #include "module/form_param.h"
 
@@ -21,8 +22,7 @@ refuse_key(struct w_form_maker *maker, const struct w_param *param,
 	    param->key, keyword, name);
 
 	const char *near = w_form_nearest(maker->form, name);
-	if (near != NULL)
-		w_suggest(maker->err, "did you mean '%s'?", near);
+	w_match_suggest(near, maker->err);
 	return WRIT_E_INVALID;
 }
 
@@ -193,8 +193,7 @@ check_required(struct w_form_maker *maker)
 		    yyjson_get_str(key));
 		const char *near =
 		    w_form_nearest(maker->form, yyjson_get_str(key));
-		if (near != NULL)
-			w_suggest(maker->err, "did you mean '%s'?", near);
+		w_match_suggest(near, maker->err);
 		return WRIT_E_INVALID;
 	}
 	return WRIT_OK;

@@ -207,7 +207,6 @@ w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
 	param->types = facts.types;
 	param->item_types = facts.item_types;
 	param->is_path = facts.is_path;
-	param->is_secret = facts.is_secret;
 	param->arity = 1;
 	param->is_long_running = is_true(&in, W_KEY_LONG_RUNNING);
 	param->may_begin_with_dash = get(&in, W_KEY_DASH) != NULL;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/match.h"
+
 #define STAGE "module"
 
 static bool
@@ -93,7 +95,7 @@ suggest(const char *id, writ_error *err)
 		w_suggest(err, "like cli.git.commit, at most %d characters",
 		    W_MODULE_ID_MAX);
 	else
-		w_suggest(err, "did you mean '%s'?", near.data);
+		w_match_suggest(near.data, err);
 }
 
 writ_status

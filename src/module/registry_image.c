@@ -287,19 +287,3 @@ w_image_fetch(struct w_image *image)
 	image->texts = w_take_ptr(&texts);
 	return true;
 }
-
-void
-w_image_identify(const struct stat *st, struct w_image_identity *out)
-{
-	*out = (struct w_image_identity){
-	    .dev = st->st_dev,
-	    .ino = st->st_ino,
-	    .size = (uint64_t)st->st_size,
-	    .mtime_sec = st->st_mtim.tv_sec,
-	    .ctime_sec = st->st_ctim.tv_sec,
-	    .mtime_nsec = (uint32_t)st->st_mtim.tv_nsec,
-	    .ctime_nsec = (uint32_t)st->st_ctim.tv_nsec,
-	    .mode = st->st_mode,
-	    .uid = st->st_uid,
-	};
-}

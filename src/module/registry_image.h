@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
+
+#include "module/registry_identity.h"
 
 /*
  * What is known of one directory of bindings, as bytes: the same in memory and
@@ -53,21 +54,8 @@ struct w_image_head {
 
 #define W_IMAGE_CHECKED_FROM offsetof(struct w_image_head, format)
 
-/* Which state of which file this is. */
-struct w_image_identity {
-	uint64_t dev;
-	uint64_t ino;
-	uint64_t size;
-	int64_t mtime_sec;
-	int64_t ctime_sec;
-	uint32_t mtime_nsec;
-	uint32_t ctime_nsec;
-	uint32_t mode;
-	uint32_t uid;
-};
-
 struct w_image_file {
-	struct w_image_identity identity;
+	struct w_identity identity;
 	uint32_t path; /* the whole one: that of the directory, '/', name */
 	uint32_t is_unsure; /* may have changed without looking different */
 	uint32_t first_module;
@@ -155,7 +143,5 @@ char *w_image_text(
 
 /* Gets all texts into memory. false: likewise. */
 bool w_image_fetch(struct w_image *image);
-
-void w_image_identify(const struct stat *st, struct w_image_identity *out);
 
 #endif /* W_MODULE_REGISTRY_IMAGE_H */

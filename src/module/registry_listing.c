@@ -108,7 +108,7 @@ identify(int dir_fd, struct w_listing *listing)
 			AT_SYMLINK_NOFOLLOW) < 0 &&
 		    errno == ENOENT)
 			continue;
-		w_image_identify(&st, &file->identity);
+		w_identity_take(&st, &file->identity);
 		listing->files[kept++] = *file;
 	}
 	listing->count = kept;

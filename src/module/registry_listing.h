@@ -9,7 +9,7 @@
 /* The files of bindings in a directory, by name, and what they are now. */
 struct w_listing_file {
 	size_t name; /* offset in names */
-	struct w_image_identity identity;
+	struct w_identity identity;
 };
 
 struct w_listing {

@@ -78,7 +78,7 @@ count_of(const struct w_buf *records, size_t size)
 }
 
 static void
-begin(struct w_image_maker *maker, const struct w_image_identity *identity)
+begin(struct w_image_maker *maker, const struct w_identity *identity)
 {
 	maker->file = (struct w_image_file){
 	    .identity = *identity,
@@ -91,7 +91,7 @@ begin(struct w_image_maker *maker, const struct w_image_identity *identity)
 
 void
 w_image_maker_begin(struct w_image_maker *maker,
-    const struct w_image_identity *identity, const char *name)
+    const struct w_identity *identity, const char *name)
 {
 	begin(maker, identity);
 	maker->file.path = (uint32_t)maker->strings.len;

@@ -28,7 +28,7 @@ bool w_image_maker_has_room(const struct w_image_maker *maker, size_t len);
 
 /* A file begins; modules and problems are added to it until it ends. */
 void w_image_maker_begin(struct w_image_maker *maker,
-    const struct w_image_identity *identity, const char *name);
+    const struct w_identity *identity, const char *name);
 void w_image_maker_end(struct w_image_maker *maker, bool is_unsure);
 
 /* One element of the file: its text as JSON and where it stands. */

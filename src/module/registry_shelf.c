@@ -5,10 +5,8 @@
  * read.
  *
  * A file is taken from the cache when it is the same by every mark that the
- * system gives it. Those marks have one gap: what is written twice within a
- * tick of the file system's clock looks the same after both. So a file that
- * was changed just before it was read is kept as unsure and read again the
- * next time.
+ * system gives it. One that was changed just before it was read is kept as
+ * unsure and read again the next time: registry_identity.h says why.
  *
  * The marks are taken before the file is read. What changes in between makes
  * the marks too old, and the file is read again; never too new.
@@ -19,7 +17,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "module/registry_cache.h"
@@ -27,15 +24,9 @@
 #include "module/registry_maker.h"
 #include "store/log_files.h"
 
-#define STAGE        "modules"
+#define STAGE     "modules"
 
-#define NSEC_PER_SEC INT64_C(1000000000)
-
-/* A tick lasts 10 ms at most; where times have no fractions, up to 2 s. */
-#define TICK_NSEC   (100 * INT64_C(1000000))
-#define COARSE_NSEC (2 * NSEC_PER_SEC)
-
-#define NOT_KNOWN   UINT32_MAX
+#define NOT_KNOWN UINT32_MAX
 
 static writ_status
 refuse_missing(const struct w_registry_dir *dir, int error, writ_error *err)
@@ -117,43 +108,6 @@ struct loading {
 	struct w_image_maker maker;
 };
 
-static bool
-is_same(const struct w_image_identity *a, const struct w_image_identity *b)
-{
-	/* It has no holes. */
-	return memcmp(a, b, sizeof(*a)) == 0;
-}
-
-static int64_t
-now(void)
-{
-	struct timespec time = {0};
-
-	/* The clock that file systems take their times from. */
-	(void)clock_gettime(CLOCK_REALTIME_COARSE, &time);
-	return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
-}
-
-static bool
-is_since(int64_t sec, uint32_t nsec, int64_t limit_nsec)
-{
-	int64_t limit_sec = limit_nsec / NSEC_PER_SEC;
-
-	return sec > limit_sec ||
-	       (sec == limit_sec && nsec >= limit_nsec % NSEC_PER_SEC);
-}
-
-bool
-w_shelf_is_fresh(const struct w_image_identity *identity, int64_t now_nsec)
-{
-	bool is_coarse = identity->ctime_nsec == 0;
-	int64_t limit_nsec = now_nsec - (is_coarse ? COARSE_NSEC : TICK_NSEC);
-
-	return is_since(
-		   identity->ctime_sec, identity->ctime_nsec, limit_nsec) ||
-	       is_since(identity->mtime_sec, identity->mtime_nsec, limit_nsec);
-}
-
 /* The place of a file in the old image, not before *at; NOT_KNOWN: it has none
  * of that name. Both lists are in the order of names. */
 static uint32_t
@@ -183,9 +137,9 @@ find_known(struct loading *loading, writ_error *err)
 		return w_fail_nomem(err, STAGE);
 	for (size_t i = 0; i < listing->count; i++) {
 		uint32_t place = find_old(old, w_listing_name(listing, i), &at);
-		bool is_known =
-		    place != NOT_KNOWN && is_same(&listing->files[i].identity,
-					      &old->files[place].identity);
+		bool is_known = place != NOT_KNOWN &&
+				w_identity_is_same(&listing->files[i].identity,
+				    &old->files[place].identity);
 
 		if (!is_known)
 			loading->is_news = true;
@@ -231,7 +185,7 @@ take_problem(void *ctx, const writ_error *problem)
 static writ_status
 read_file(struct loading *loading, size_t place, writ_error *err)
 {
-	const struct w_image_identity *identity =
+	const struct w_identity *identity =
 	    &loading->listing.files[place].identity;
 	const char *name = w_listing_name(&loading->listing, place);
 	const struct w_binding_sink sink = {
@@ -248,7 +202,7 @@ read_file(struct loading *loading, size_t place, writ_error *err)
 
 	/* What the system refused now it may allow later, and then nothing
 	 * about the file has changed. */
-	bool is_unsure = w_shelf_is_fresh(identity, loading->now_nsec) ||
+	bool is_unsure = w_identity_is_fresh(identity, loading->now_nsec) ||
 			 identity->mode == 0 || problem.sys_errno != 0;
 	w_image_maker_end(&loading->maker, is_unsure);
 	if (!is_unsure)
@@ -359,7 +313,8 @@ w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
 {
 	/* The root directory, before the slash that every path has. */
 	const char *prefix = strcmp(path, "/") == 0 ? "" : path;
-	struct loading loading = {.fd = fd, .path = prefix, .now_nsec = now()};
+	struct loading loading = {
+	    .fd = fd, .path = prefix, .now_nsec = w_identity_now()};
 
 	w_buf_init(&loading.listing.names, 0);
 	w_image_maker_init(&loading.maker, prefix);

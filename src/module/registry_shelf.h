@@ -32,10 +32,6 @@ writ_status w_shelf_open(const struct w_registry_dir *dir,
 writ_status w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
     const char *cache_dir, const struct w_shelf_complaints *complaints,
     writ_error *err);
-/* Whether a file that is read at that time (nanoseconds since 1970) was changed
- * so lately that it could change again and look the same. */
-bool w_shelf_is_fresh(
-    const struct w_image_identity *identity, int64_t now_nsec);
 
 void w_shelf_done(struct w_shelf *shelf);
 

@@ -11,7 +11,8 @@
  *     the command is known to honour, or its property allows it; otherwise it
  *     is refused. Before the flags no "--" is trusted: find reads on behind it
  *     as if it were not there, so there only the other ways remain, and a path
- *     that find would read as an operator gets "./" too.
+ *     that find would read as an operator gets "./" too. So does one that
+ *     begins with '+' or '@', which some read as a command or as options.
  *  3. A switch never gets a value and an option with a value is never bare,
  *     for the next word would then be taken for something else.
  *  4. Every text of the input is in one word, byte for byte.

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/match.h"
+
 #define STAGE "arguments"
 
 writ_status
@@ -18,8 +20,7 @@ w_rendering_refuse_key(const struct w_rendering *render, yyjson_val *key)
 
 	(void)w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
 	    "there is no argument '%.64s'", name);
-	if (near != NULL)
-		w_suggest(render->now.err, "did you mean '%s'?", near);
+	w_match_suggest(near, render->now.err);
 	return WRIT_E_INVALID;
 }
 

@@ -135,7 +135,11 @@ guard(const struct filler *filler, const struct place *place, const char *word,
 	bool is_path = param != NULL && param->is_path;
 	bool is_dashed = w_argument_is_dashed(word, len);
 
-	if (!is_dashed && !(is_path && w_argument_is_operator(word, len)))
+	bool is_risky =
+	    is_dashed || (is_path && (w_argument_is_operator(word, len) ||
+					 w_argument_is_marked(word, len)));
+
+	if (!is_risky)
 		return "";
 	if (param != NULL && param->may_begin_with_dash)
 		return "";
@@ -354,6 +358,23 @@ w_template_check(
 	if (status == WRIT_OK)
 		w_pieces_done(&pieces);
 	return status;
+}
+
+bool
+w_template_is_absent(
+    const char *text, size_t len, const struct w_form *form, yyjson_val *args)
+{
+	struct w_pieces pieces = {0};
+
+	/* What goes wrong here goes wrong again where it is filled in. */
+	if (w_pieces_parse(text, len, form, &pieces, NULL) != WRIT_OK)
+		return false;
+	const struct w_piece *only = pieces.items;
+	bool is_absent_alone =
+	    pieces.count == 1 && only->is_place &&
+	    is_absent(yyjson_obj_getn(args, only->text, only->len));
+	w_pieces_done(&pieces);
+	return is_absent_alone;
 }
 
 writ_status

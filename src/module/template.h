@@ -36,8 +36,8 @@
  *     the next word,
  *   - when its property says x-writ-dash: allow.
  * A path gets "./" before it, also behind "--", and where it begins like an
- * operator of find. Everything else is refused. "--name={{args.name}}" is
- * always safe.
+ * operator of find, or with '+' or '@'. Everything else is refused.
+ * "--name={{args.name}}" is always safe.
  */
 struct w_template;
 
@@ -62,6 +62,11 @@ writ_status w_template_render(const struct w_template *template,
  * parameters. */
 writ_status w_template_check(
     const char *text, size_t len, const struct w_form *form, writ_error *err);
+
+/* Whether a single text is nothing but the place of an absent argument: then it
+ * is as if it were not written. */
+bool w_template_is_absent(
+    const char *text, size_t len, const struct w_form *form, yyjson_val *args);
 
 /* Appends a single text with places (an element of env, stdin, cwd). Nothing is
  * appended for a text that is nothing but the place of an absent argument; an

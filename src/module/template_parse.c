@@ -78,7 +78,7 @@ check_keys(struct parser *in, yyjson_val *condition)
 		const char *near =
 		    w_match_nearest(unsafe_yyjson_get_str(key), known);
 		if (near != NULL)
-			w_suggest(in->err, "did you mean '%s'?", near);
+			w_match_suggest(near, in->err);
 		else
 			w_suggest(in->err, "a condition is a map of when, "
 					   "then and else");

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/match.h"
 #include "base/size.h"
 #include "module/template_parse.h"
 
@@ -100,7 +101,7 @@ refuse_name(const struct scanner *in, const char *name, size_t len)
 
 	const char *near = w_form_nearest(in->form, copy.data);
 	if (near != NULL)
-		w_suggest(in->err, "did you mean '%s'?", near);
+		w_match_suggest(near, in->err);
 	else
 		w_suggest(in->err, "list it in properties of input_schema");
 	return WRIT_E_INVALID;

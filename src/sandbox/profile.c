@@ -272,7 +272,7 @@ refuse_unknown(
 	(void)w_fail(
 	    err, WRIT_E_INVALID, STAGE, 0, "there is no profile '%s'", name);
 	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+		w_match_suggest(nearest, err);
 	else if (dirs != NULL && dirs[0] != NULL)
 		w_suggest(err, "make %s/%s%s, or give a path with a '/' in it",
 		    dirs[0], name, SUFFIX);

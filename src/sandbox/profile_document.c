@@ -255,8 +255,7 @@ read_network(const struct reader *reader, const struct key *key,
 	const char *nearest = w_match_nearest(text, words);
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 	    "%s must be off, loopback or host", key->name);
-	if (nearest != NULL)
-		w_suggest(err, "did you mean '%s'?", nearest);
+	w_match_suggest(nearest, err);
 	return place_error(reader, val, err);
 }
 

@@ -52,7 +52,7 @@ has_type(const struct w_node *node, yyjson_val *value)
 
 	if ((node->types >> type & 1) != 0)
 		return true;
-	return (node->types & W_TYPE_INTEGER) != 0 && w_number_is(value) &&
+	return (node->types & W_SCHEMA_INTEGER) != 0 && w_number_is(value) &&
 	       w_number_is_whole(value);
 }
 

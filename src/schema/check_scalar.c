@@ -3,6 +3,7 @@
 /* Judging numbers and strings. */
 
 #include "schema/check.h"
+#include "schema/code_point.h"
 #include "schema/number.h"
 
 bool
@@ -28,17 +29,6 @@ w_check_number(
 	return fits;
 }
 
-/* Bytes that begin a character. */
-static size_t
-count_characters(const char *text, size_t len)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < len; i++)
-		count += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return count;
-}
-
 static bool
 check_length(struct w_check *check, const struct w_node *node, yyjson_val *text)
 {
@@ -48,7 +38,7 @@ check_length(struct w_check *check, const struct w_node *node, yyjson_val *text)
 	/* A character has one to four bytes: often that says enough. */
 	if (bytes / 4 >= length->min && bytes <= length->max)
 		return true;
-	size_t count = count_characters(yyjson_get_str(text), bytes);
+	size_t count = w_code_point_count(yyjson_get_str(text), bytes);
 	if (count < length->min)
 		return w_check_fault(check, node, W_FAULT_MIN_LENGTH, text);
 	if (count > length->max)

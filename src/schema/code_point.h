@@ -30,4 +30,16 @@ w_code_point_next(const char *text, size_t *at)
 	       (bytes[2] & 0x3fU) << 6 | (bytes[3] & 0x3fU);
 }
 
+/* How many characters a text has: each begins with a byte that is no
+ * continuation. */
+static inline size_t
+w_code_point_count(const char *text, size_t len)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < len; i++)
+		count += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return count;
+}
+
 #endif /* W_SCHEMA_CODE_POINT_H */

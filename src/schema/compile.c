@@ -84,6 +84,14 @@ w_compile_type_name(yyjson_val *value)
 	}
 }
 
+writ_status
+w_compile_fail_type(
+    struct w_compiler *compiler, yyjson_val *value, const char *wanted)
+{
+	return w_compile_fail(compiler, value, "must be %s, got %s", wanted,
+	    w_compile_type_name(value));
+}
+
 void
 w_compile_queue(struct w_compiler *compiler, struct w_node *node)
 {
@@ -121,9 +129,8 @@ w_compile_subs(
 	yyjson_val *value;
 
 	if (!yyjson_is_arr(array))
-		return w_compile_fail(compiler, array,
-		    "must be an array of schemas, got %s",
-		    w_compile_type_name(array));
+		return w_compile_fail_type(
+		    compiler, array, "an array of schemas");
 	if (yyjson_arr_size(array) == 0)
 		return w_compile_fail(
 		    compiler, array, "must have at least one schema");
@@ -172,18 +179,18 @@ sum_up(struct w_node *node)
 {
 	node->asking = 0;
 	if (node->list != NULL && node->list->unevaluated != NULL)
-		node->asking |= W_TYPE_BIT(YYJSON_TYPE_ARR);
+		node->asking |= W_SCHEMA_TYPE(YYJSON_TYPE_ARR);
 	if (node->object != NULL && node->object->unevaluated != NULL)
-		node->asking |= W_TYPE_BIT(YYJSON_TYPE_OBJ);
-	node->plain = node->types & W_TYPES_ALL;
+		node->asking |= W_SCHEMA_TYPE(YYJSON_TYPE_OBJ);
+	node->plain = node->types & W_SCHEMA_TYPES_ALL;
 	if (node->number != NULL)
-		node->plain &= ~W_TYPE_NUMBER;
+		node->plain &= ~W_SCHEMA_NUMBER;
 	if (node->text != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_STR);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_STR);
 	if (node->list != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_ARR);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_ARR);
 	if (node->object != NULL)
-		node->plain &= ~W_TYPE_BIT(YYJSON_TYPE_OBJ);
+		node->plain &= ~W_SCHEMA_TYPE(YYJSON_TYPE_OBJ);
 	if (node->logic != NULL)
 		node->plain = 0;
 }

@@ -13,15 +13,6 @@ w_logic(struct w_compiler *compiler, struct w_node *node)
 	return node->logic;
 }
 
-static writ_status
-check_ref(struct w_compiler *compiler, yyjson_val *value)
-{
-	if (yyjson_is_str(value))
-		return WRIT_OK;
-	return w_compile_fail(compiler, value, "must be a string, got %s",
-	    w_compile_type_name(value));
-}
-
 writ_status
 w_keyword_ref(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
@@ -31,7 +22,7 @@ w_keyword_ref(
 
 	if (logic == NULL)
 		return w_compile_nomem(compiler);
-	writ_status status = check_ref(compiler, value);
+	writ_status status = w_keyword_string(compiler, node, value);
 	if (status != WRIT_OK)
 		return status;
 	return w_reference_find(compiler, node, value, &logic->ref, &anchor);
@@ -48,7 +39,7 @@ w_keyword_dynamic_ref(
 
 	if (logic == NULL || dynamic == NULL)
 		return w_compile_nomem(compiler);
-	writ_status status = check_ref(compiler, value);
+	writ_status status = w_keyword_string(compiler, node, value);
 	if (status == WRIT_OK)
 		status = w_reference_find(
 		    compiler, node, value, &dynamic->target, &anchor);

@@ -84,9 +84,7 @@ check_names(struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 	if (w_object_rules(compiler, node) == NULL)
 		return w_compile_nomem(compiler);
 	if (!yyjson_is_arr(value))
-		return w_compile_fail(compiler, value,
-		    "must be an array of keys, got %s",
-		    w_compile_type_name(value));
+		return w_compile_fail_type(compiler, value, "an array of keys");
 	yyjson_arr_foreach(value, i, count, name)
 	{
 		if (!yyjson_is_str(name))

@@ -36,8 +36,7 @@ w_compile_pattern(struct w_compiler *compiler, yyjson_val *text,
 	if (owned == NULL)
 		return w_compile_nomem(compiler);
 	if (!yyjson_is_str(text))
-		return w_compile_fail(compiler, text,
-		    "must be a string, got %s", w_compile_type_name(text));
+		return w_compile_fail_type(compiler, text, "a string");
 	writ_status status = w_pattern_compile(
 	    yyjson_get_str(text), yyjson_get_len(text), &owned->pattern, &why);
 	if (status == WRIT_E_INVALID) {
@@ -60,8 +59,7 @@ read_number(struct w_compiler *compiler, struct w_node *node, yyjson_val *value,
     struct w_number_rules **out_rules)
 {
 	if (!w_number_is(value))
-		return w_compile_fail(compiler, value,
-		    "must be a number, got %s", w_compile_type_name(value));
+		return w_compile_fail_type(compiler, value, "a number");
 	if (node->number == NULL)
 		node->number = w_arena_alloc(
 		    &compiler->schema->arena, 1, sizeof(*node->number));
@@ -190,8 +188,7 @@ w_keyword_format(
 	w_format_fn format;
 
 	if (!yyjson_is_str(value))
-		return w_compile_fail(compiler, value,
-		    "must be a string, got %s", w_compile_type_name(value));
+		return w_compile_fail_type(compiler, value, "a string");
 	if ((vocabularies & W_VOCABULARY_FORMAT_ASSERTION) == 0)
 		return WRIT_OK;
 	format = w_format_find(yyjson_get_str(value), yyjson_get_len(value));

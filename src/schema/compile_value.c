@@ -12,13 +12,13 @@ static const struct {
 	const char *name;
 	unsigned bits;
 } types[] = {
-    {"array", W_TYPE_BIT(YYJSON_TYPE_ARR)},
-    {"boolean", W_TYPE_BIT(YYJSON_TYPE_BOOL)},
-    {"integer", W_TYPE_INTEGER},
-    {"null", W_TYPE_BIT(YYJSON_TYPE_NULL)},
-    {"number", W_TYPE_NUMBER},
-    {"object", W_TYPE_BIT(YYJSON_TYPE_OBJ)},
-    {"string", W_TYPE_BIT(YYJSON_TYPE_STR)},
+    {"array", W_SCHEMA_TYPE(YYJSON_TYPE_ARR)},
+    {"boolean", W_SCHEMA_TYPE(YYJSON_TYPE_BOOL)},
+    {"integer", W_SCHEMA_INTEGER},
+    {"null", W_SCHEMA_TYPE(YYJSON_TYPE_NULL)},
+    {"number", W_SCHEMA_NUMBER},
+    {"object", W_SCHEMA_TYPE(YYJSON_TYPE_OBJ)},
+    {"string", W_SCHEMA_TYPE(YYJSON_TYPE_STR)},
 };
 
 #define TYPE_COUNT (sizeof(types) / sizeof(types[0]))
@@ -35,7 +35,7 @@ refuse_type(struct w_compiler *compiler, yyjson_val *name)
 	    compiler, name, "unknown type '%s'", yyjson_get_str(name));
 	const char *nearest = w_match_nearest(yyjson_get_str(name), names);
 	if (nearest != NULL)
-		w_suggest(compiler->err, "did you mean '%s'?", nearest);
+		w_match_suggest(nearest, compiler->err);
 	else
 		w_suggest(compiler->err,
 		    "array, boolean, integer, null, number, object and string "
@@ -107,9 +107,8 @@ w_keyword_enum(
 	if (logic == NULL)
 		return w_compile_nomem(compiler);
 	if (!yyjson_is_arr(value))
-		return w_compile_fail(compiler, value,
-		    "must be an array of values, got %s",
-		    w_compile_type_name(value));
+		return w_compile_fail_type(
+		    compiler, value, "an array of values");
 	logic->choices = value;
 	return WRIT_OK;
 }
@@ -120,8 +119,7 @@ expect(struct w_compiler *compiler, bool holds, const char *what,
 {
 	if (holds)
 		return WRIT_OK;
-	return w_compile_fail(compiler, value, "must be %s, got %s", what,
-	    w_compile_type_name(value));
+	return w_compile_fail_type(compiler, value, what);
 }
 
 writ_status

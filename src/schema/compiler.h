@@ -51,6 +51,10 @@ struct w_listed_document {
 /* Fails with the place of a value in front of the message. */
 writ_status w_compile_fail(struct w_compiler *compiler, yyjson_val *at,
     const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* The like: "must be a string, got a number". */
+writ_status w_compile_fail_type(struct w_compiler *compiler, yyjson_val *value,
+    const char *wanted) __attribute__((cold));
 writ_status w_compile_nomem(struct w_compiler *compiler);
 
 /* "a number", "an object", ... */
@@ -87,6 +91,9 @@ writ_status w_naming_add_key(struct w_compiler *compiler, const char *uri,
     struct w_resource *resource, yyjson_val *at);
 
 /* dialect.c */
+
+/* Those of a document that says nothing about them. */
+unsigned w_dialect_vocabularies(const struct w_compiler *compiler);
 
 /* What $schema says; value NULL: nothing, and the resource is left as it is. */
 writ_status w_dialect_read(struct w_compiler *compiler, yyjson_val *value,

@@ -143,6 +143,16 @@ read_custom(
 	return read_vocabularies(compiler, object, &resource->vocabularies);
 }
 
+unsigned
+w_dialect_vocabularies(const struct w_compiler *compiler)
+{
+	const unsigned all = ~0U;
+
+	if (compiler->options.formats)
+		return all;
+	return all & ~(unsigned)W_VOCABULARY_FORMAT_ASSERTION;
+}
+
 writ_status
 w_dialect_read(
     struct w_compiler *compiler, yyjson_val *value, struct w_resource *resource)
@@ -150,13 +160,9 @@ w_dialect_read(
 	if (value == NULL)
 		return WRIT_OK;
 	if (!yyjson_is_str(value))
-		return w_compile_fail(compiler, value,
-		    "must be a string, got %s", w_compile_type_name(value));
+		return w_compile_fail_type(compiler, value, "a string");
 	if (is_draft(yyjson_get_str(value), &resource->draft)) {
-		resource->vocabularies =
-		    ~(unsigned)W_VOCABULARY_FORMAT_ASSERTION;
-		if (compiler->options.formats)
-			resource->vocabularies |= W_VOCABULARY_FORMAT_ASSERTION;
+		resource->vocabularies = w_dialect_vocabularies(compiler);
 		return WRIT_OK;
 	}
 	return read_custom(compiler, value, resource);

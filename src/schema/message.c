@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "schema/code_point.h"
 #include "schema/fault.h"
 
 /* How many choices a message lists, and how much of a key it shows. */
@@ -16,13 +17,13 @@ static const struct {
 	unsigned bit;
 	const char *name;
 } type_names[] = {
-    {W_TYPE_BIT(YYJSON_TYPE_STR), "a string"},
-    {W_TYPE_INTEGER, "an integer"},
-    {W_TYPE_NUMBER, "a number"},
-    {W_TYPE_BIT(YYJSON_TYPE_BOOL), "a boolean"},
-    {W_TYPE_BIT(YYJSON_TYPE_ARR), "an array"},
-    {W_TYPE_BIT(YYJSON_TYPE_OBJ), "an object"},
-    {W_TYPE_BIT(YYJSON_TYPE_NULL), "null"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_STR), "a string"},
+    {W_SCHEMA_INTEGER, "an integer"},
+    {W_SCHEMA_NUMBER, "a number"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_BOOL), "a boolean"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_ARR), "an array"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_OBJ), "an object"},
+    {W_SCHEMA_TYPE(YYJSON_TYPE_NULL), "null"},
 };
 
 void
@@ -32,8 +33,8 @@ w_message_add_types(struct w_buf *buf, unsigned types)
 	unsigned left = types;
 
 	/* A number may be an integer anyway. */
-	if ((left & W_TYPE_NUMBER) != 0)
-		left &= ~W_TYPE_INTEGER;
+	if ((left & W_SCHEMA_NUMBER) != 0)
+		left &= ~W_SCHEMA_INTEGER;
 	for (size_t i = 0; i < count; i++) {
 		if ((left & type_names[i].bit) == 0)
 			continue;
@@ -175,12 +176,7 @@ add_count(struct w_buf *buf, const char *bound, size_t wanted, const char *unit,
 static size_t
 characters(yyjson_val *text)
 {
-	const char *bytes = yyjson_get_str(text);
-	size_t count = 0;
-
-	for (size_t i = 0; i < yyjson_get_len(text); i++)
-		count += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-	return count;
+	return w_code_point_count(yyjson_get_str(text), yyjson_get_len(text));
 }
 
 static void

@@ -56,11 +56,11 @@ struct w_anchor {
 
 /* Bits of the types that are allowed: 1 << YYJSON_TYPE_x, and one more for
  * numbers without a fraction. Numbers too big for the machine are RAW. */
-#define W_TYPE_BIT(type) (1U << (type))
-#define W_TYPE_NUMBER \
-	(W_TYPE_BIT(YYJSON_TYPE_NUM) | W_TYPE_BIT(YYJSON_TYPE_RAW))
-#define W_TYPE_INTEGER (1U << 8)
-#define W_TYPES_ALL    0xfeU
+#define W_SCHEMA_TYPE(type) (1U << (type))
+#define W_SCHEMA_NUMBER \
+	(W_SCHEMA_TYPE(YYJSON_TYPE_NUM) | W_SCHEMA_TYPE(YYJSON_TYPE_RAW))
+#define W_SCHEMA_INTEGER   (1U << 8)
+#define W_SCHEMA_TYPES_ALL 0xfeU
 
 struct w_limits {
 	size_t min;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "schema/pattern_text.h"
 
 /* White space and line ends of ECMA-262, and all the rest. */
@@ -19,18 +20,6 @@ static const char no_blanks[] =
     "\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}"
     "\\x{ff00}-\\x{10ffff}";
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* Takes exactly count digits, or none. */
 static bool
 read_hex(struct w_pattern_reader *reader, size_t count, uint32_t *out_code)
@@ -40,7 +29,7 @@ read_hex(struct w_pattern_reader *reader, size_t count, uint32_t *out_code)
 	if (reader->len - reader->at < count)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		int digit = hex_value(reader->text[reader->at + i]);
+		int digit = w_hex_digit(reader->text[reader->at + i]);
 
 		if (digit < 0)
 			return false;
@@ -59,7 +48,7 @@ read_braced(struct w_pattern_reader *reader, uint32_t *out_code)
 	size_t from = reader->at;
 
 	while (reader->at < reader->len) {
-		int digit = hex_value(reader->text[reader->at]);
+		int digit = w_hex_digit(reader->text[reader->at]);
 
 		if (digit < 0)
 			break;

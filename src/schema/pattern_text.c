@@ -30,10 +30,9 @@ struct group {
 writ_status
 w_pattern_bad(const struct w_pattern_reader *reader, size_t at, const char *why)
 {
-	size_t number = 1;
+	size_t before = at < reader->len ? at : reader->len;
+	size_t number = w_code_point_count(reader->text, before) + 1;
 
-	for (size_t i = 0; i < at && i < reader->len; i++)
-		number += ((unsigned char)reader->text[i] & 0xc0) != 0x80;
 	return w_fail(reader->err, WRIT_E_INVALID, "schema", 0,
 	    "not a regular expression: %s (character %zu)", why, number);
 }
@@ -147,13 +146,35 @@ close_group(struct w_pattern_reader *reader, const struct group *group)
 	return repeat(reader, group->atom, group->body);
 }
 
+/* What stands for one character of the text, but for what has a backslash. */
+static writ_status
+read_character(struct w_pattern_reader *reader)
+{
+	const size_t start = reader->out->len;
+	const char c = reader->text[reader->at];
+	writ_status status = WRIT_OK;
+
+	if (c == '[') {
+		reader->at++;
+		status = w_pattern_read_class(reader);
+	} else if (c == '.') {
+		reader->at++;
+		w_buf_add_str(reader->out, "[^\\n\\r\\x{2028}\\x{2029}]");
+	} else {
+		w_pattern_add_char(
+		    reader->out, w_code_point_next(reader->text, &reader->at));
+	}
+	if (status != WRIT_OK)
+		return status;
+	return repeat(reader, W_ATOM_CHAR, start);
+}
+
 /* Everything that neither opens nor closes a group. */
 static writ_status
 read_atom(struct w_pattern_reader *reader, struct group *group)
 {
 	const size_t start = reader->out->len;
 	const char c = reader->text[reader->at];
-	writ_status status = WRIT_OK;
 
 	if (c == '\\')
 		return read_backslash(reader);
@@ -172,19 +193,7 @@ read_atom(struct w_pattern_reader *reader, struct group *group)
 		w_buf_add_char(reader->out, c);
 		return repeat(reader, W_ATOM_NONE, start);
 	}
-	if (c == '[') {
-		reader->at++;
-		status = w_pattern_read_class(reader);
-	} else if (c == '.') {
-		reader->at++;
-		w_buf_add_str(reader->out, "[^\\n\\r\\x{2028}\\x{2029}]");
-	} else {
-		w_pattern_add_char(
-		    reader->out, w_code_point_next(reader->text, &reader->at));
-	}
-	if (status != WRIT_OK)
-		return status;
-	return repeat(reader, W_ATOM_CHAR, start);
+	return read_character(reader);
 }
 
 /* The whole pattern. */

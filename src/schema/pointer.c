@@ -28,15 +28,17 @@ w_pointer_is_inside(yyjson_val *root, const yyjson_val *target)
 void
 w_pointer_add_name(struct w_buf *buf, const char *name, size_t len)
 {
+	size_t start = 0;
+
 	w_buf_add_char(buf, '/');
 	for (size_t i = 0; i < len; i++) {
-		if (name[i] == '~')
-			w_buf_add_str(buf, "~0");
-		else if (name[i] == '/')
-			w_buf_add_str(buf, "~1");
-		else
-			w_buf_add_char(buf, name[i]);
+		if (name[i] != '~' && name[i] != '/')
+			continue;
+		w_buf_add(buf, name + start, i - start);
+		w_buf_add_str(buf, name[i] == '~' ? "~0" : "~1");
+		start = i + 1;
 	}
+	w_buf_add(buf, name + start, len - start);
 }
 
 /* The member of an object in which target lies; NULL when it is a key. */

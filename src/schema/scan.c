@@ -41,7 +41,7 @@ add_node(struct w_compiler *compiler, yyjson_val *value,
 		return w_compile_nomem(compiler);
 	node->schema = value;
 	node->resource = resource;
-	node->types = W_TYPES_ALL;
+	node->types = W_SCHEMA_TYPES_ALL;
 	if (!w_lookup_put(
 		&compiler->nodes, &node->schema, sizeof(yyjson_val *), node))
 		return w_compile_nomem(compiler);
@@ -159,30 +159,38 @@ w_scan(struct w_compiler *compiler, yyjson_val *value,
 	return status;
 }
 
-writ_status
-w_scan_document(struct w_compiler *compiler, const char *uri, yyjson_val *root,
-    struct w_node **out_node)
+static struct w_document *
+list_document(struct w_compiler *compiler, const char *uri, yyjson_val *root)
 {
 	struct w_listed_document *listed =
 	    w_arena_alloc(&compiler->schema->arena, 1, sizeof(*listed));
 
 	if (listed == NULL)
-		return w_compile_nomem(compiler);
+		return NULL;
 	listed->document = (struct w_document){.uri = uri, .root = root};
 	listed->next = compiler->documents;
 	compiler->documents = listed;
 	if (compiler->schema->document == NULL)
 		compiler->schema->document = &listed->document;
+	return &listed->document;
+}
+
+writ_status
+w_scan_document(struct w_compiler *compiler, const char *uri, yyjson_val *root,
+    struct w_node **out_node)
+{
+	const struct w_document *document = list_document(compiler, uri, root);
+
+	if (document == NULL)
+		return w_compile_nomem(compiler);
 
 	/* A resource without a root: what is scanned next begins one. */
 	struct w_resource outside = {
 	    .uri = uri,
-	    .document = &listed->document,
+	    .document = document,
 	    .draft = compiler->options.draft,
-	    .vocabularies = ~(unsigned)W_VOCABULARY_FORMAT_ASSERTION,
+	    .vocabularies = w_dialect_vocabularies(compiler),
 	};
-	if (compiler->options.formats)
-		outside.vocabularies |= W_VOCABULARY_FORMAT_ASSERTION;
 	writ_status status = w_scan(compiler, root, &outside, out_node);
 	if (status != WRIT_OK)
 		return status;

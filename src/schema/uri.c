@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
+
 struct part {
 	const char *text; /* NULL: the part is not there */
 	size_t len;
@@ -172,18 +174,6 @@ w_uri_fragment(const char *ref, size_t ref_len, size_t *out_len)
 	return hash + 1;
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool
 w_uri_decode(struct w_buf *buf, const char *text, size_t len)
 {
@@ -192,8 +182,8 @@ w_uri_decode(struct w_buf *buf, const char *text, size_t len)
 			w_buf_add_char(buf, text[i]);
 			continue;
 		}
-		int high = i + 2 < len ? hex_digit(text[i + 1]) : -1;
-		int low = i + 2 < len ? hex_digit(text[i + 2]) : -1;
+		int high = i + 2 < len ? w_hex_digit(text[i + 1]) : -1;
+		int low = i + 2 < len ? w_hex_digit(text[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
 		w_buf_add_char(buf, (char)(high * 16 + low));

@@ -98,6 +98,33 @@ in_zsh() {
 	expect_in_stdout stricter
 }
 
+@test "what a module says is offered and never executed" {
+	need fish zsh
+	make_modules
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	cat >"$modules/evil.binding.yaml" <<-EOF
+		spec_version: "1.0"
+		bindings:
+		- module_id: test.evil
+		  command: [/bin/true]
+		  input_schema:
+		    properties:
+		      'a\$(touch\${IFS}$BATS_TEST_TMPDIR/hit)': {type: string}
+		      'b\`touch\${IFS}$BATS_TEST_TMPDIR/hit\`': {type: string}
+		      c: {enum: ['\$(touch $BATS_TEST_TMPDIR/hit)', 'x y']}
+	EOF
+	in_bash writ call test.evil --
+	[[ $(in_bash writ call test.evil --c x) == "x y" ]]
+	[[ $(in_bash writ call test.evil --c '') == *'$(touch '* ]]
+	in_fish 'writ call test.evil --'
+	in_fish 'writ call test.evil --c '
+	run in_zsh 'writ call test.evil --'
+	run in_zsh 'writ call test.evil --c '
+	[[ ! -e $BATS_TEST_TMPDIR/hit ]]
+}
+
 @test "modules are offered, then their names and words" {
 	need fish zsh
 	make_modules

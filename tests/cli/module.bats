@@ -225,6 +225,9 @@ setup() { make_modules; }
 	run -0 on_terminal "'$WRIT' module show test.evil"
 	expect_in_stdout 'nice\x1b[2Jand\rclean'
 	expect_in_stdout 'he\x1b]0;x\x07lp'
+	mv "$modules/evil.binding.yaml" "$modules"/$'e\e[2Jvil.binding.yaml'
+	run -0 --separate-stderr "$WRIT" module check "$modules"
+	expect_in_stdout 'e\x1b[2Jvil.binding.yaml: 1 module in order'
 }
 
 @test "on a terminal a long command leaves room for the description" {

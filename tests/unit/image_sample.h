@@ -38,7 +38,7 @@ sample_add(struct w_image_maker *maker, const char *id, const char *tags,
 static inline void
 sample_fill(struct w_image_maker *maker)
 {
-	struct w_image_identity identity = {.dev = 1, .ino = 2, .size = 3};
+	struct w_identity identity = {.dev = 1, .ino = 2, .size = 3};
 	const writ_error problem = {.status = WRIT_E_INVALID,
 	    .line = 7,
 	    .column = 9,

@@ -344,6 +344,74 @@ the_environment_is_minimal_unless_the_module_says(void **state)
 	(void)unsetenv("CALL_TEST_ONE");
 }
 
+static void
+what_only_an_absent_argument_says_is_not_set(void **state)
+{
+	(void)state;
+	use_modules("- module_id: cli.where\n"
+		    "  command: [/usr/bin/env]\n"
+		    "  cwd: \"{{args.dir}}\"\n"
+		    "  env: {WHO: \"{{args.who}}\", HOW: \"x\"}\n"
+		    "  input_schema: {properties: {dir: {}, who: {}}}\n");
+	writ_call *call = call_ok("cli.where", "{\"dir\":null}");
+	const writ_request *request = writ_call_request(call);
+	assert_null(request->cwd);
+	assert_string_equal(request->env[0], "HOW=x");
+	assert_null(request->env[1]);
+	writ_call_free(call);
+
+	call = call_ok("cli.where", "{\"dir\":\"/\",\"who\":\"\"}");
+	request = writ_call_request(call);
+	assert_string_equal(request->cwd, "/");
+	assert_string_equal(request->env[0], "WHO=");
+	writ_call_free(call);
+	(void)call_bad("cli.where", "{\"dir\":\"\"}", WRIT_ARGUMENTS_LITERAL);
+}
+
+#define FINDER                                                   \
+	"- module_id: cli.finder\n"                              \
+	"  target: exec:///bin/echo\n"                           \
+	"  input_schema:\n"                                      \
+	"    $schema: http://json-schema.org/draft-07/schema#\n" \
+	"    $id: urn:x:y\n"                                     \
+	"    type: object\n"                                     \
+	"    required: [expr]\n"                                 \
+	"    definitions: {kind: {enum: [f, d]}}\n"              \
+	"    properties:\n"                                      \
+	"      expr: {type: array, x-writ-sequence: true}\n"     \
+	"      type: {$ref: '#/definitions/kind'}\n"             \
+	"      a/b~%c: {type: integer, x-apexe-flag: -n}\n"      \
+	"      not: {type: boolean}\n"                           \
+	"    additionalProperties: false\n"
+
+static void
+a_step_is_as_its_property_says(void **state)
+{
+	writ_call *call = NULL;
+	writ_error err = {0};
+	size_t count;
+	static const char wrong[] =
+	    "{\"expr\":[{\"not\":true},{\"a/b~%c\":\"-delete\"}]}";
+
+	(void)state;
+	use_modules(FINDER);
+	writ_call_free(call_ok("cli.finder",
+	    "{\"expr\":[{\"type\":\"f\"},{\"not\":true},{\"a/b~%c\":5}]}"));
+	assert_int_equal(writ_call_new(modules, "cli.finder", wrong,
+			     strlen(wrong), NULL, &call, &err),
+	    WRIT_E_INVALID);
+	const writ_problem *problems = writ_call_problems(call, &count);
+	assert_int_equal(count, 1);
+	assert_string_equal(problems[0].instance, "/expr/1/a~1b~0%c");
+	assert_string_equal(
+	    problems[0].message, "expected an integer, got \"-delete\"");
+	assert_int_equal(problems[0].column, 33);
+	writ_call_free(call);
+	err = call_bad("cli.finder", "{\"expr\":[{\"type\":\"x\"}]}",
+	    WRIT_ARGUMENTS_LITERAL);
+	assert_true(is_in("expr/0/type", err.message));
+}
+
 int
 main(void)
 {
@@ -363,6 +431,8 @@ main(void)
 	    CALLING(the_places_of_a_request_are_filled_in),
 	    CALLING(an_argument_with_a_place_elsewhere_is_no_word_as_well),
 	    CALLING(the_input_can_go_to_stdin_as_json),
+	    CALLING(what_only_an_absent_argument_says_is_not_set),
+	    CALLING(a_step_is_as_its_property_says),
 	    CALLING(the_environment_is_minimal_unless_the_module_says),
 	};
 

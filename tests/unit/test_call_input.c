@@ -158,6 +158,8 @@ words_override_the_document(void **state)
 	EXPECT("{\"x\":null,\"max_count\":7}", "{\"max_count\":1,\"x\":null}",
 	    "--max-count", "7");
 	EXPECT("{\"include\":[\"b\"]}", "{\"include\":[\"a\"]}", "-I", "b");
+	EXPECT("{\"x\":1e400,\"max_count\":7}", "{\"x\":1e400}", "--max-count",
+	    "7");
 }
 
 static void

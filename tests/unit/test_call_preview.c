@@ -159,6 +159,71 @@ a_refusal_shows_no_secret_either(void **state)
 	assert_false(is_in("hunter2", err.message));
 }
 
+#define VAULT                                                           \
+	"- module_id: cli.vault\n"                                      \
+	"  target: exec:///bin/echo\n"                                  \
+	"  input_schema:\n"                                             \
+	"    type: object\n"                                            \
+	"    properties:\n"                                             \
+	"      login: {properties: {word: {type: string, "              \
+	"x-sensitive: true}}}\n"                                        \
+	"      pin: {type: integer, x-sensitive: true}\n"               \
+	"      steps: {type: array, x-writ-sequence: true}\n"           \
+	"      plain: {type: string}\n"                                 \
+	"    additionalProperties: {type: string, x-sensitive: true}\n" \
+	"    not: {required: [never]}\n"
+
+static void
+no_way_to_write_a_secret_shows_it(void **state)
+{
+	static const char *const inputs[] = {
+	    "{\"login\":{\"word\":\"hunter2\"}}",
+	    "{\"pin\":98765432.0}",
+	    "{\"steps\":[{\"pin\":98765432},{\"plain\":\"x\"}]}",
+	    "{\"unlisted\":\"hunter2\"}",
+	};
+
+	(void)state;
+	use_modules(VAULT);
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		writ_call *call = call_ok("cli.vault", inputs[i]);
+		yyjson_doc *doc = preview(call);
+
+		assert_true(is_in("[secret]", text_in(doc, "/command")));
+		assert_false(is_in("98765432", text_in(doc, "/command")));
+		yyjson_doc_free(doc);
+		writ_call_free(call);
+	}
+}
+
+static void
+no_problem_shows_a_secret(void **state)
+{
+	static const char *const inputs[] = {
+	    "{\"login\":{\"word\":[\"hunter2\"]}}",
+	    "{\"unlisted\":[\"hunter2\"]}",
+	    "{\"never\":\"hunter2\"}",
+	    "{\"steps\":{\"pin\":\"hunter2\"}}",
+	};
+
+	(void)state;
+	use_modules(VAULT);
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		writ_call *call = NULL;
+		writ_error err = {0};
+		size_t count;
+
+		assert_int_equal(writ_call_new(modules, "cli.vault", inputs[i],
+				     strlen(inputs[i]), NULL, &call, &err),
+		    WRIT_E_INVALID);
+		assert_false(is_in("hunter2", err.message));
+		const writ_problem *problems = writ_call_problems(call, &count);
+		assert_int_equal(count, 1);
+		assert_false(is_in("hunter2", problems[0].message));
+		writ_call_free(call);
+	}
+}
+
 static void
 what_was_refused_is_on_record(void **state)
 {
@@ -186,6 +251,8 @@ main(void)
 	    CALLING(secrets_that_stand_escaped_are_not_shown),
 	    CALLING(no_record_shows_a_secret_argument),
 	    CALLING(a_refusal_shows_no_secret_either),
+	    CALLING(no_way_to_write_a_secret_shows_it),
+	    CALLING(no_problem_shows_a_secret),
 	    CALLING(what_was_refused_is_on_record),
 	};
 

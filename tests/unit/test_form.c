@@ -283,6 +283,51 @@ paths_and_secrets_are_found_where_they_are_written(void **state)
 }
 
 static void
+a_mark_anywhere_makes_all_of_it_secret(void **state)
+{
+	struct form_of made = make_form(
+	    "{'$defs':{'pw':{'$anchor':'pw','x-sensitive':true}},"
+	    "'properties':{'a':{'properties':{'pw':{'x-sensitive':true}}},"
+	    "'b':{'prefixItems':[{},{'x-sensitive':true}]},"
+	    "'c':{'$ref':'#pw'},'d':{'anyOf':[{},{'$ref':'#/$defs/pw'}]},"
+	    "'e':{'$ref':'#/properties/e'},"
+	    "'f':{'if':{},'then':{'additionalProperties':"
+	    "{'x-sensitive':true}}},"
+	    "'g':{'type':'string'},'h':{'enum':['x-sensitive']}}}");
+
+	(void)state;
+	for (const char *key = "abcdef"; *key != '\0'; key++)
+		assert_true(
+		    param(&made, (const char[]){*key, '\0'})->is_secret);
+	assert_false(param(&made, "g")->is_secret);
+	assert_false(param(&made, "h")->is_secret);
+	assert_false(made.form->has_other_secrets);
+	free_form(&made);
+}
+
+static void
+what_is_not_listed_may_be_secret_too(void **state)
+{
+	static const char *const schemas[] = {
+	    "{'properties':{'a':{}},'additionalProperties':"
+	    "{'x-sensitive':true}}",
+	    "{'properties':{'a':{}},'patternProperties':"
+	    "{'^a':{'x-sensitive':true}}}",
+	    "{'properties':{'a':{}},'allOf':[{'properties':"
+	    "{'a':{'x-sensitive':true}}}]}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct form_of made = make_form(schemas[i]);
+
+		assert_true(made.form->has_other_secrets);
+		assert_int_equal(param(&made, "a")->is_secret, i > 0);
+		free_form(&made);
+	}
+}
+
+static void
 an_unknown_keyword_is_refused(void **state)
 {
 	(void)state;
@@ -514,6 +559,8 @@ main(void)
 	    cmocka_unit_test(beside_a_reference_types_count_by_the_dialect),
 	    cmocka_unit_test(
 		paths_and_secrets_are_found_where_they_are_written),
+	    cmocka_unit_test(a_mark_anywhere_makes_all_of_it_secret),
+	    cmocka_unit_test(what_is_not_listed_may_be_secret_too),
 	    cmocka_unit_test(an_unknown_keyword_is_refused),
 	    cmocka_unit_test(keywords_have_values_of_their_kind),
 	    cmocka_unit_test(a_flag_is_a_flag),

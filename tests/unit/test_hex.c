@@ -43,12 +43,28 @@ only_lower_case_digits_are_taken(void **state)
 	}
 }
 
+static void
+single_digits_may_have_either_case(void **state)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+
+	(void)state;
+	for (int c = 0; c < 256; c++) {
+		const char *at = c == 0 ? NULL : strchr(digits, c);
+		long value = at == NULL ? -1 : at - digits;
+
+		assert_int_equal(
+		    w_hex_digit((char)c), value < 16 ? value : value - 6);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_byte_comes_back),
 	    cmocka_unit_test(only_lower_case_digits_are_taken),
+	    cmocka_unit_test(single_digits_may_have_either_case),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,20 @@ overlong_words_are_left_alone(void **state)
 	assert_null(w_match_nearest(longest, over_list));
 }
 
+static void
+what_was_meant_is_asked_for(void **state)
+{
+	(void)state;
+	writ_error err;
+
+	(void)w_fail(&err, WRIT_E_INVALID, "test", 0, "unknown key 'evn'");
+	w_match_suggest(w_match_nearest("shell", keys), &err);
+	assert_string_equal(err.suggestion, "");
+	w_match_suggest(w_match_nearest("evn", keys), &err);
+	assert_string_equal(err.suggestion, "did you mean 'env'?");
+	w_match_suggest("env", NULL);
+}
+
 int
 main(void)
 {
@@ -173,6 +187,7 @@ main(void)
 	    cmocka_unit_test(far_words_find_nothing),
 	    cmocka_unit_test(first_of_equally_near_words_wins),
 	    cmocka_unit_test(overlong_words_are_left_alone),
+	    cmocka_unit_test(what_was_meant_is_asked_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

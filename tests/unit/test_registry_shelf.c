@@ -148,39 +148,6 @@ a_fresh_file_is_read_again_until_it_has_settled(void **state)
 	assert_int_equal(module_load_count(&temp, "mods"), 0);
 }
 
-static bool
-is_fresh_at(int64_t ctime_ms, int64_t mtime_ms, int64_t now_ms)
-{
-	const struct w_image_identity identity = {
-	    .ctime_sec = ctime_ms / 1000,
-	    .ctime_nsec = (uint32_t)(ctime_ms % 1000) * 1000000,
-	    .mtime_sec = mtime_ms / 1000,
-	    .mtime_nsec = (uint32_t)(mtime_ms % 1000) * 1000000,
-	};
-
-	return w_shelf_is_fresh(&identity, now_ms * 1000000);
-}
-
-static void
-how_long_a_file_is_fresh_depends_on_its_clock(void **state)
-{
-	(void)state;
-	/* A clock with fractions: a tenth of a second. */
-	assert_true(is_fresh_at(5001, 5001, 5001));
-	assert_true(is_fresh_at(5001, 5001, 5101));
-	assert_false(is_fresh_at(5001, 5001, 5102));
-	assert_true(is_fresh_at(5950, 5950, 6040));
-	assert_false(is_fresh_at(5950, 5950, 6051));
-	/* One without: two seconds. */
-	assert_true(is_fresh_at(5000, 5000, 7000));
-	assert_false(is_fresh_at(5000, 5000, 7001));
-	/* The later time counts, and the future is always fresh. */
-	assert_true(is_fresh_at(1001, 5001, 5050));
-	assert_true(is_fresh_at(5001, 1001, 5050));
-	assert_true(is_fresh_at(9001, 9001, 5050));
-	assert_false(is_fresh_at(1001, 1001, 5050));
-}
-
 static void
 a_time_in_the_future_is_never_trusted(void **state)
 {
@@ -250,7 +217,7 @@ make_look_the_same(bool is_unsure)
 	assert_int_equal(
 	    pread(fd, &file, sizeof(file), sizeof(head)), sizeof(file));
 	assert_int_equal(fstatat(temp.fd, "mods/a.binding.yaml", &st, 0), 0);
-	w_image_identify(&st, &file.identity);
+	w_identity_take(&st, &file.identity);
 	file.is_unsure = is_unsure;
 	assert_int_equal(
 	    pwrite(fd, &file, sizeof(file), sizeof(head)), sizeof(file));
@@ -483,7 +450,6 @@ main(void)
 	    TEST(a_file_that_is_gone_is_gone),
 	    TEST(what_is_written_twice_within_a_tick_is_not_missed),
 	    TEST(a_fresh_file_is_read_again_until_it_has_settled),
-	    TEST(how_long_a_file_is_fresh_depends_on_its_clock),
 	    TEST(what_looks_the_same_is_believed_unless_it_was_fresh),
 	    TEST(a_time_in_the_future_is_never_trusted),
 	    TEST(a_file_put_in_the_place_of_another_is_seen),

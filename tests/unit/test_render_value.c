@@ -77,6 +77,8 @@ a_dashed_path_stays_a_path(void **state)
 	(void)state;
 	renders(rm, "{'file':['-f','--','a','/-b','(x']}",
 	    WORDS("cmd", "./-f", "./--", "a", "/-b", "(x"));
+	renders(rm, "{'file':['+!id','@options','a+','']}",
+	    WORDS("cmd", "./+!id", "./@options", "a+", ""));
 }
 
 static void

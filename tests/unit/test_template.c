@@ -235,6 +235,8 @@ other_ways_to_protect_a_dash(void **state)
 	fills("['find','{{args.file}}','{{args.files}}']",
 	    "{'file':'-delete','files':['!','(x','a','--']}",
 	    WORDS("find", "./-delete", "./!", "./(x", "a", "./--"));
+	fills("['gcc','{{args.file}}','{{args.a}}']",
+	    "{'file':'@options','a':'+x'}", WORDS("gcc", "./@options", "+x"));
 	fills("['cmd',{'when':'args.a','then':['--']},'{{args.b}}']",
 	    "{'a':1,'b':'-x'}", WORDS("cmd", "--", "-x"));
 	does_not_fill("['cmd',{'when':'args.a','then':['--']},'{{args.b}}']",

@@ -220,6 +220,9 @@ bytes_that_are_not_text_are_refused(void **state)
 {
 	(void)state;
 	refused("a: \xff\n", "the document is not valid UTF-8", 0, 0);
+	refused("\xef\xbb\xbf"
+		"a: 1\n",
+	    "the document starts with a byte order mark", 1, 1);
 	check_refused("a: \0b\n", 6,
 	    "not valid YAML: control characters are not allowed", 1, 1);
 	/* UTF-16 is not UTF-8 in disguise. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "module/registry_identity.h"
+
+static bool
+is_fresh_at(int64_t ctime_ms, int64_t mtime_ms, int64_t now_ms)
+{
+	const struct w_identity identity = {
+	    .ctime_sec = ctime_ms / 1000,
+	    .ctime_nsec = (uint32_t)(ctime_ms % 1000) * 1000000,
+	    .mtime_sec = mtime_ms / 1000,
+	    .mtime_nsec = (uint32_t)(mtime_ms % 1000) * 1000000,
+	};
+
+	return w_identity_is_fresh(&identity, now_ms * 1000000);
+}
+
+static void
+how_long_a_file_is_fresh_depends_on_its_clock(void **state)
+{
+	(void)state;
+	/* A clock with fractions: a tenth of a second. */
+	assert_true(is_fresh_at(5001, 5001, 5001));
+	assert_true(is_fresh_at(5001, 5001, 5101));
+	assert_false(is_fresh_at(5001, 5001, 5102));
+	assert_true(is_fresh_at(5950, 5950, 6040));
+	assert_false(is_fresh_at(5950, 5950, 6051));
+	/* One without: two seconds. */
+	assert_true(is_fresh_at(5000, 5000, 7000));
+	assert_false(is_fresh_at(5000, 5000, 7001));
+	/* The later time counts, and the future is always fresh. */
+	assert_true(is_fresh_at(1001, 5001, 5050));
+	assert_true(is_fresh_at(5001, 1001, 5050));
+	assert_true(is_fresh_at(9001, 9001, 5050));
+	assert_false(is_fresh_at(1001, 1001, 5050));
+}
+
+static void
+every_mark_counts(void **state)
+{
+	struct stat st = {.st_dev = 1, .st_ino = 2, .st_size = 3};
+	struct w_identity before;
+	struct w_identity after;
+	size_t len = sizeof(after);
+
+	(void)state;
+	w_identity_take(&st, &before);
+	w_identity_take(&st, &after);
+	assert_true(w_identity_is_same(&before, &after));
+	for (size_t i = 0; i < len; i++) {
+		((char *)&after)[i] ^= 1;
+		assert_false(w_identity_is_same(&before, &after));
+		((char *)&after)[i] ^= 1;
+	}
+
+	struct stat others[] = {st, st, st, st, st, st, st};
+	others[0].st_dev++;
+	others[1].st_ino++;
+	others[2].st_size++;
+	others[3].st_mtim.tv_nsec++;
+	others[4].st_ctim.tv_sec++;
+	others[5].st_mode ^= S_IWOTH;
+	others[6].st_uid++;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		w_identity_take(&others[i], &after);
+		assert_false(w_identity_is_same(&before, &after));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(how_long_a_file_is_fresh_depends_on_its_clock),
+	    cmocka_unit_test(every_mark_counts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
