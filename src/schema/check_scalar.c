@@ -56,6 +56,11 @@ w_check_pattern(
 	if (answer == W_PATTERN_LIMIT)
 		return w_check_give_up(check, text,
 		    "a pattern takes too long, or too much memory, to match");
+	const size_t excess = w_pattern_excess(pattern);
+	if (excess > 0 && excess >= check->steps)
+		return w_check_give_up(
+		    check, text, "its patterns take too long to match");
+	check->steps -= excess;
 	return answer == W_PATTERN_YES;
 }
 

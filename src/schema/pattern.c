@@ -24,6 +24,9 @@
 #define STEPS_BASE     50000
 #define STEPS_PER_BYTE 8
 
+/* Of a match that nobody would call slow. */
+#define STEPS_USUAL    64
+
 #define HEAP_KIB_MAX   32768
 #define BACKTRACKS_MAX 10000000
 
@@ -42,7 +45,8 @@ struct matcher {
 	pcre2_match_context *context;
 	unsigned uses;
 	uint64_t steps_left;
-	size_t mark; /* how far text has been scanned since the last one */
+	size_t excess; /* of the last match */
+	size_t mark;   /* how far text has been scanned since the last one */
 };
 
 struct w_pattern {
@@ -226,9 +230,19 @@ w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len)
 	/* Machine code has a small stack of its own. */
 	if (found == PCRE2_ERROR_JIT_STACKLIMIT)
 		found = match(matcher, text, len, PCRE2_NO_JIT);
+	matcher->excess =
+	    matcher->steps_left < STEPS_BASE - STEPS_USUAL
+		? (size_t)(STEPS_BASE - STEPS_USUAL - matcher->steps_left)
+		: 0;
 	if (len >= RELEASE_FROM_LEN)
 		release(matcher);
 	if (found >= 0)
 		return W_PATTERN_YES;
 	return found == PCRE2_ERROR_NOMATCH ? W_PATTERN_NO : W_PATTERN_LIMIT;
+}
+
+size_t
+w_pattern_excess(const struct w_pattern *pattern)
+{
+	return pattern->matcher->excess;
 }

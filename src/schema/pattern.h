@@ -28,4 +28,9 @@ enum w_pattern_answer {
 enum w_pattern_answer w_pattern_match(
     const struct w_pattern *pattern, const char *text, size_t len);
 
+/* How many steps the last match took beyond those that are usual for a text of
+ * its length; a step is about as long as that of a check. Each match is bounded
+ * by itself, but there may be any number of them. */
+size_t w_pattern_excess(const struct w_pattern *pattern);
+
 #endif /* W_SCHEMA_PATTERN_H */
