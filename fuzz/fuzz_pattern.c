@@ -15,11 +15,11 @@
 static void
 check_matches(const struct w_pattern *pattern, const char *text, size_t len)
 {
-	enum w_pattern_answer first = w_pattern_match(pattern, text, len);
+	enum w_pattern_answer first = w_pattern_match(pattern, text, len, NULL);
 
 	for (int i = 0; i < OFTEN && first != W_PATTERN_LIMIT; i++) {
 		enum w_pattern_answer again =
-		    w_pattern_match(pattern, text, len);
+		    w_pattern_match(pattern, text, len, NULL);
 
 		/* They count alike, but their memory has other limits. */
 		CHECK(again == first || again == W_PATTERN_LIMIT);

@@ -24,6 +24,7 @@ struct w_check {
 	struct w_collector *collector;
 	const struct w_scope *scope;
 	size_t steps; /* how many more there may be; 0 after trouble */
+	uint64_t pattern_steps; /* likewise, of all patterns together */
 	unsigned depth;
 	unsigned alternatives; /* levels of those being explained */
 	writ_status status;
@@ -33,6 +34,11 @@ struct w_check {
 #define W_CHECK_STEPS_MIN       ((size_t)1 << 20)
 #define W_CHECK_STEPS_PER_VALUE 512
 #define W_CHECK_DEPTH_MAX       1024
+
+/* Of w_pattern_match(): a fraction of a second, and for each value more than a
+ * short text and an ordinary pattern take. */
+#define W_CHECK_PATTERN_STEPS_MIN       ((uint64_t)1 << 23)
+#define W_CHECK_PATTERN_STEPS_PER_VALUE 64
 
 bool w_check_rules(struct w_check *check, const struct w_node *node,
     yyjson_val *value, struct w_seen *seen);

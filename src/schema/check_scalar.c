@@ -50,17 +50,17 @@ bool
 w_check_pattern(
     struct w_check *check, const struct w_pattern *pattern, yyjson_val *text)
 {
-	enum w_pattern_answer answer = w_pattern_match(
-	    pattern, yyjson_get_str(text), yyjson_get_len(text));
+	if (check->status != WRIT_OK)
+		return false;
+	enum w_pattern_answer answer = w_pattern_match(pattern,
+	    yyjson_get_str(text), yyjson_get_len(text), &check->pattern_steps);
 
 	if (answer == W_PATTERN_LIMIT)
 		return w_check_give_up(check, text,
-		    "a pattern takes too long, or too much memory, to match");
-	const size_t excess = w_pattern_excess(pattern);
-	if (excess > 0 && excess >= check->steps)
-		return w_check_give_up(
-		    check, text, "its patterns take too long to match");
-	check->steps -= excess;
+		    check->pattern_steps == 0
+			? "the patterns of the schema take too long together"
+			: "a pattern takes too long, or too much memory, to "
+			  "match");
 	return answer == W_PATTERN_YES;
 }
 

@@ -5,13 +5,13 @@
  *
  * PCRE2 does the matching; what it gets is written by pattern_text.c. Three
  * things bound a match: a budget of steps, counted by callouts, which grows
- * with the text but not with its square; a limit on memory; and, behind them,
- * PCRE2's own limit on backtracking.
+ * with the text but not with its square, and is never more than what the caller
+ * has left; a limit on memory; and, behind them, PCRE2's own limit on
+ * backtracking.
  */
 
 #include "schema/pattern.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -24,8 +24,10 @@
 #define STEPS_BASE     50000
 #define STEPS_PER_BYTE 8
 
-/* Of a match that nobody would call slow. */
-#define STEPS_USUAL    64
+/* What a match takes before it counts anything: to begin, and to pass over
+ * text that cannot match. */
+#define STEPS_TO_BEGIN 2
+#define BYTES_PER_STEP 64
 
 #define HEAP_KIB_MAX   32768
 #define BACKTRACKS_MAX 10000000
@@ -45,8 +47,7 @@ struct matcher {
 	pcre2_match_context *context;
 	unsigned uses;
 	uint64_t steps_left;
-	size_t excess; /* of the last match */
-	size_t mark;   /* how far text has been scanned since the last one */
+	size_t mark; /* how far text has been scanned since the last one */
 };
 
 struct w_pattern {
@@ -56,10 +57,10 @@ struct w_pattern {
 static bool
 spend(struct matcher *matcher, uint64_t steps)
 {
-	if (steps >= matcher->steps_left)
-		return false;
-	matcher->steps_left -= steps;
-	return true;
+	const bool has_them = steps < matcher->steps_left;
+
+	matcher->steps_left = has_them ? matcher->steps_left - steps : 0;
+	return has_them;
 }
 
 /* A scan costs as much as it passes over; going back costs a step. */
@@ -201,12 +202,21 @@ make_fast(struct matcher *matcher, size_t len)
 }
 
 static int
-match(struct matcher *matcher, const char *text, size_t len, uint32_t options)
+match(struct matcher *matcher, const char *text, size_t len, uint32_t options,
+    uint64_t *budget)
 {
-	matcher->steps_left = STEPS_BASE + (uint64_t)len * STEPS_PER_BYTE;
+	const uint64_t own = STEPS_BASE + (uint64_t)len * STEPS_PER_BYTE;
+	const uint64_t limit = own < *budget ? own : *budget;
+
+	matcher->steps_left = limit;
 	matcher->mark = 0;
-	return pcre2_match(matcher->code, (PCRE2_SPTR)text, len, 0,
-	    PCRE2_NO_UTF_CHECK | options, matcher->data, matcher->context);
+	int found = PCRE2_ERROR_CALLOUT;
+	if (spend(matcher, STEPS_TO_BEGIN + len / BYTES_PER_STEP))
+		found = pcre2_match(matcher->code, (PCRE2_SPTR)text, len, 0,
+		    PCRE2_NO_UTF_CHECK | options, matcher->data,
+		    matcher->context);
+	*budget -= limit - matcher->steps_left;
+	return found;
 }
 
 static void
@@ -217,32 +227,26 @@ release(struct matcher *matcher)
 }
 
 enum w_pattern_answer
-w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len)
+w_pattern_match(const struct w_pattern *pattern, const char *text, size_t len,
+    uint64_t *budget)
 {
 	struct matcher *matcher = pattern->matcher;
+	uint64_t any = UINT64_MAX;
 
+	if (budget == NULL)
+		budget = &any;
 	if (!make_ready(matcher))
 		return W_PATTERN_LIMIT;
 	make_fast(matcher, len);
 
-	int found = match(matcher, text, len, 0);
+	int found = match(matcher, text, len, 0, budget);
 
 	/* Machine code has a small stack of its own. */
 	if (found == PCRE2_ERROR_JIT_STACKLIMIT)
-		found = match(matcher, text, len, PCRE2_NO_JIT);
-	matcher->excess =
-	    matcher->steps_left < STEPS_BASE - STEPS_USUAL
-		? (size_t)(STEPS_BASE - STEPS_USUAL - matcher->steps_left)
-		: 0;
+		found = match(matcher, text, len, PCRE2_NO_JIT, budget);
 	if (len >= RELEASE_FROM_LEN)
 		release(matcher);
 	if (found >= 0)
 		return W_PATTERN_YES;
 	return found == PCRE2_ERROR_NOMATCH ? W_PATTERN_NO : W_PATTERN_LIMIT;
-}
-
-size_t
-w_pattern_excess(const struct w_pattern *pattern)
-{
-	return pattern->matcher->excess;
 }

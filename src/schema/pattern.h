@@ -3,6 +3,7 @@
 #define W_SCHEMA_PATTERN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -24,13 +25,13 @@ enum w_pattern_answer {
 	W_PATTERN_LIMIT, /* it took too long to say */
 };
 
-/* text is valid UTF-8. */
-enum w_pattern_answer w_pattern_match(
-    const struct w_pattern *pattern, const char *text, size_t len);
-
-/* How many steps the last match took beyond those that are usual for a text of
- * its length; a step is about as long as that of a check. Each match is bounded
- * by itself, but there may be any number of them. */
-size_t w_pattern_excess(const struct w_pattern *pattern);
+/*
+ * text is valid UTF-8. *budget is what several matches may take together, in
+ * steps of some nanoseconds; what this one took is taken off it, and the
+ * answer is W_PATTERN_LIMIT when it does not do. NULL: only the pattern's own
+ * limit holds.
+ */
+enum w_pattern_answer w_pattern_match(const struct w_pattern *pattern,
+    const char *text, size_t len, uint64_t *budget);
 
 #endif /* W_SCHEMA_PATTERN_H */

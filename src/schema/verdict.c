@@ -58,6 +58,8 @@ judge_all(struct w_check *check, yyjson_val *value)
 	size_t count = (size_t)(unsafe_yyjson_get_next(value) - value);
 
 	check->steps = W_CHECK_STEPS_MIN + W_CHECK_STEPS_PER_VALUE * count;
+	check->pattern_steps =
+	    W_CHECK_PATTERN_STEPS_MIN + W_CHECK_PATTERN_STEPS_PER_VALUE * count;
 	check->depth = 0;
 	return w_check_node(check, check->schema->root, value, NULL);
 }

@@ -41,7 +41,8 @@ compiling_says_that_memory_is_missing(void **state)
 		was_refused = inject_disarm();
 		if (status == WRIT_OK) {
 			assert_int_equal(
-			    w_pattern_match(pattern, "abab", 4), W_PATTERN_YES);
+			    w_pattern_match(pattern, "abab", 4, NULL),
+			    W_PATTERN_YES);
 		} else {
 			refused++;
 			assert_null(pattern);
@@ -71,8 +72,8 @@ matching_is_never_wrong(void **state)
 		inject_arm("allocation", n, 1, ENOMEM);
 		/* Often enough for machine code to be made. */
 		for (int i = 0; i < 50; i++) {
-			good = w_pattern_match(pattern, "abab", 4);
-			bad = w_pattern_match(pattern, "ab ab", 5);
+			good = w_pattern_match(pattern, "abab", 4, NULL);
+			bad = w_pattern_match(pattern, "ab ab", 5, NULL);
 			assert_int_not_equal(good, W_PATTERN_NO);
 			assert_int_not_equal(bad, W_PATTERN_YES);
 		}

@@ -35,13 +35,14 @@ search_bytes(const char *pattern, const char *text, size_t len)
 	    WRIT_OK)
 		fail_msg("%s: %s", pattern, err.message);
 
-	enum w_pattern_answer first = w_pattern_match(compiled, text, len);
+	enum w_pattern_answer first =
+	    w_pattern_match(compiled, text, len, NULL);
 
 	if (first != W_PATTERN_LIMIT) {
 		/* For a long text it is made at once. */
 		for (int i = 0; i < (len < 4096 ? OFTEN : 2); i++)
 			assert_int_equal(
-			    w_pattern_match(compiled, text, len), first);
+			    w_pattern_match(compiled, text, len, NULL), first);
 	}
 	w_pattern_free(compiled);
 	return first;
@@ -368,7 +369,7 @@ check_hostile(const struct hostile *hostile, char *text)
 		const double before = cpu_ms();
 
 		assert_int_not_equal(
-		    w_pattern_match(pattern, text, len), W_PATTERN_YES);
+		    w_pattern_match(pattern, text, len, NULL), W_PATTERN_YES);
 
 		const double took = cpu_ms() - before;
 
@@ -466,8 +467,9 @@ matches_often(void)
 	bool good = w_pattern_compile("^(a+)+$", 7, &pattern, NULL) == WRIT_OK;
 
 	for (int i = 0; good && i < OFTEN; i++)
-		good = w_pattern_match(pattern, "aaa", 3) == W_PATTERN_YES &&
-		       w_pattern_match(pattern, "aab", 3) == W_PATTERN_NO;
+		good =
+		    w_pattern_match(pattern, "aaa", 3, NULL) == W_PATTERN_YES &&
+		    w_pattern_match(pattern, "aab", 3, NULL) == W_PATTERN_NO;
 	w_pattern_free(pattern);
 	return good;
 }

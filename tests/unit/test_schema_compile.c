@@ -351,8 +351,7 @@ slow_patterns_have_a_bound_together(void **state)
 		w_buf_add_fmt(&buf, ",%s", text);
 	w_buf_add_char(&buf, ']');
 	assert_int_equal(judge(schema, buf.data, &err), -1);
-	assert_non_null(
-	    strstr(err.message, "its patterns take too long to match"));
+	assert_non_null(strstr(err.message, "take too long together"));
 	w_buf_done(&buf);
 	assert_int_equal(judge(schema, "[\"aaaaaaaaaaaaaaaaaaa!\"]", &err), 1);
 }
