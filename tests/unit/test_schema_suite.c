@@ -236,7 +236,7 @@ finish(struct tally *tally, const char *what, const char *const *expected)
 {
 	size_t known = 0;
 
-	print_message("%s: %zu cases pass, %zu do not\n", what, tally->passed,
+	print_message("# %s: %zu cases pass, %zu do not\n", what, tally->passed,
 	    tally->failed);
 	for (size_t i = 0; i < tally->failed && i < FAILED_MAX; i++) {
 		bool is_known =
