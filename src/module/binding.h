@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/words.h"
 #include "module/form.h"
+#include "module/registry_identity.h"
 #include "module/template.h"
 #include "schema/schema.h"
 
@@ -126,6 +127,13 @@ writ_status w_binding_read_text(const char *text, size_t len, bool is_thorough,
  * which the same holds, of at most W_BINDING_BYTES_MAX. */
 writ_status w_binding_read_file(int dir_fd, const char *name, bool is_thorough,
     const struct w_binding_sink *sink, writ_error *err);
+
+/* A file of which somebody has proved all that, read thoroughly: it must be the
+ * one, and as it was then, by its identity. Who owns it is not asked: not every
+ * process can tell. */
+writ_status w_binding_read_proven(const char *path,
+    const struct w_identity *proven, const struct w_binding_sink *sink,
+    writ_error *err);
 
 /* Appends the file of these elements, in the form that others read too. */
 void w_binding_add_yaml(

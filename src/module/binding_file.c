@@ -94,6 +94,26 @@ open_file(int dir_fd, const char *name, int *out_fd, writ_error *err)
 }
 
 static writ_status
+check_proof(
+    int fd, const char *path, const struct w_identity *proven, writ_error *err)
+{
+	struct w_identity identity;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot look at '%s'", path);
+	w_identity_take(&st, &identity);
+	if (S_ISREG(st.st_mode) &&
+	    w_identity_is_same_but_owner(&identity, proven))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "'%s' has changed since the call was checked", path);
+	w_suggest(err, "call again");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
 read_all(int fd, const char *name, struct w_buf *text, writ_error *err)
 {
 	int error = w_file_read_all(fd, text);
@@ -130,6 +150,24 @@ w_binding_read_file(int dir_fd, const char *name, bool is_thorough,
 	if (status != WRIT_OK)
 		return status;
 	return w_binding_read_text(text.data, text.len, is_thorough, sink, err);
+}
+
+writ_status
+w_binding_read_proven(const char *path, const struct w_identity *proven,
+    const struct w_binding_sink *sink, writ_error *err)
+{
+	W_AUTO_FD int fd = -1;
+	W_AUTO_BUF struct w_buf text;
+	writ_status status = open_file(AT_FDCWD, path, &fd, err);
+
+	w_buf_init(&text, W_BINDING_BYTES_MAX);
+	if (status == WRIT_OK)
+		status = check_proof(fd, path, proven, err);
+	if (status == WRIT_OK)
+		status = read_all(fd, path, &text, err);
+	if (status != WRIT_OK)
+		return status;
+	return w_binding_read_text(text.data, text.len, true, sink, err);
 }
 
 /* What has the name must be a file of the kind that is written here. */

@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "module/registry_element.h"
 #include "module/registry_merge.h"
+#include "module/registry_read.h"
 #include "module/registry_state.h"
 
 #define STAGE "modules"
@@ -136,6 +137,22 @@ summarize_all(struct w_registry *registry, writ_error *err)
 }
 
 static writ_status
+load_shelves(struct w_registry *registry,
+    const struct w_registry_options *options, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (options->only != NULL)
+		return w_shelf_load_file(
+		    &registry->shelves[registry->shelf_count++], options->only,
+		    err);
+	for (size_t i = 0; i < options->dir_count && status == WRIT_OK; i++)
+		status = load_shelf(
+		    registry, &options->dirs[i], options->cache_dir, err);
+	return status;
+}
+
+static writ_status
 load_all(struct w_registry *registry, const struct w_registry_options *options,
     writ_error *err)
 {
@@ -143,13 +160,9 @@ load_all(struct w_registry *registry, const struct w_registry_options *options,
 	    calloc(options->dir_count + 1, sizeof(*registry->shelves));
 	if (registry->shelves == NULL)
 		return w_fail_nomem(err, STAGE);
-	for (size_t i = 0; i < options->dir_count; i++) {
-		writ_status status = load_shelf(
-		    registry, &options->dirs[i], options->cache_dir, err);
-
-		if (status != WRIT_OK)
-			return status;
-	}
+	writ_status status = load_shelves(registry, options, err);
+	if (status != WRIT_OK)
+		return status;
 	if (!w_registry_merge(registry))
 		return w_fail_nomem(err, STAGE);
 	return summarize_all(registry, err);
@@ -224,6 +237,20 @@ w_registry_find(const struct w_registry *registry, const char *id)
 			from = middle + 1;
 	}
 	return SIZE_MAX;
+}
+
+struct w_registry_file
+w_registry_file_of(const struct w_registry *registry, size_t place)
+{
+	const struct w_pick *pick = &registry->picks[place];
+	const struct w_image *image = &registry->shelves[pick->shelf].image;
+	const struct w_image_file *file =
+	    &image->files[image->modules[pick->module].file];
+
+	return (struct w_registry_file){
+	    .path = w_image_string(image, file->path),
+	    .identity = file->identity,
+	};
 }
 
 static writ_status

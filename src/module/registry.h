@@ -33,10 +33,18 @@ struct w_registry_dir {
 	bool must_exist;
 };
 
+/* A file of which somebody has proved that it may be used, when it had this
+ * identity. */
+struct w_registry_file {
+	const char *path; /* whole */
+	struct w_identity identity;
+};
+
 struct w_registry_options {
 	const struct w_registry_dir *dirs; /* the strongest first */
 	size_t dir_count;
-	const char *cache_dir; /* NULL: no cache */
+	const char *cache_dir;              /* NULL: no cache */
+	const struct w_registry_file *only; /* all that is read; NULL: dirs */
 };
 
 /* What lists and searches show. Borrowed from the registry. */
@@ -61,7 +69,7 @@ struct w_registry_problem {
 struct w_registry;
 
 /* Fails only when nothing can be done: no memory, a directory that must exist
- * and cannot be read. */
+ * and cannot be read, a file that is not what it was. */
 writ_status w_registry_load(const struct w_registry_options *options,
     struct w_registry **out_registry, writ_error *err);
 void w_registry_free(struct w_registry *registry);
@@ -73,6 +81,10 @@ const struct w_module_summary *w_registry_at(
 
 /* The place of an id, or SIZE_MAX. */
 size_t w_registry_find(const struct w_registry *registry, const char *id);
+
+/* The file that a module is in, and what it was when that was read. */
+struct w_registry_file w_registry_file_of(
+    const struct w_registry *registry, size_t place);
 
 /* The whole module, made at the first call. Borrowed from the registry. */
 writ_status w_registry_module(struct w_registry *registry, size_t place,

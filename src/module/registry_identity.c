@@ -4,8 +4,12 @@
 
 #include "module/registry_identity.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/hex.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
 
@@ -38,6 +42,80 @@ w_identity_is_same(
 {
 	return memcmp(left, right, sizeof(*left)) == 0;
 }
+
+bool
+w_identity_is_same_but_owner(
+    const struct w_identity *left, const struct w_identity *right)
+{
+	struct w_identity other = *right;
+
+	other.uid = left->uid;
+	return w_identity_is_same(left, &other);
+}
+
+/* ---- as a text ---- */
+
+#define NUMBER_COUNT 8
+#define DIGITS_MAX   16
+
+void
+w_identity_write(
+    const struct w_identity *identity, char out[W_IDENTITY_TEXT_MAX])
+{
+	const uint64_t numbers[NUMBER_COUNT] = {identity->dev, identity->ino,
+	    identity->size, (uint64_t)identity->mtime_sec, identity->mtime_nsec,
+	    (uint64_t)identity->ctime_sec, identity->ctime_nsec,
+	    identity->mode};
+	int len = 0;
+
+	for (size_t i = 0; i < NUMBER_COUNT; i++)
+		len += snprintf(out + len, W_IDENTITY_TEXT_MAX - (size_t)len,
+		    "%" PRIx64 ",", numbers[i]);
+}
+
+/* Digits and a comma; *at is moved behind it. */
+static bool
+read_number(const char *text, size_t *at, uint64_t *out)
+{
+	const size_t from = *at;
+	int digit;
+
+	*out = 0;
+	while (
+	    *at - from < DIGITS_MAX && (digit = w_hex_digit(text[*at])) >= 0) {
+		*out = *out << 4 | (uint64_t)digit;
+		++*at;
+	}
+	return *at > from && text[(*at)++] == ',';
+}
+
+size_t
+w_identity_read(const char *text, struct w_identity *out)
+{
+	uint64_t numbers[NUMBER_COUNT];
+	size_t at = 0;
+
+	for (size_t i = 0; i < NUMBER_COUNT; i++) {
+		if (!read_number(text, &at, &numbers[i]))
+			return 0;
+	}
+	if (numbers[4] > UINT32_MAX || numbers[6] > UINT32_MAX ||
+	    numbers[7] > UINT32_MAX)
+		return 0;
+	*out = (struct w_identity){
+	    .dev = numbers[0],
+	    .ino = numbers[1],
+	    .size = numbers[2],
+	    .mtime_sec = (int64_t)numbers[3],
+	    .mtime_nsec = (uint32_t)numbers[4],
+	    .ctime_sec = (int64_t)numbers[5],
+	    .ctime_nsec = (uint32_t)numbers[6],
+	    .mode = (uint32_t)numbers[7],
+	};
+	return at;
+}
+
+/* ---- how new it is ---- */
 
 int64_t
 w_identity_now(void)

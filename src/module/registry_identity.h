@@ -3,6 +3,7 @@
 #define W_MODULE_REGISTRY_IDENTITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -27,6 +28,18 @@ void w_identity_take(const struct stat *st, struct w_identity *out);
 
 bool w_identity_is_same(
     const struct w_identity *left, const struct w_identity *right);
+
+/* The like for processes that may have other names for the same user. Nothing
+ * is lost by that: whoever changes the owner changes the ctime. */
+bool w_identity_is_same_but_owner(
+    const struct w_identity *left, const struct w_identity *right);
+
+/* All but the owner as a text, and the other way round: how many bytes of the
+ * text it was, 0 if it is none. */
+#define W_IDENTITY_TEXT_MAX 160
+void w_identity_write(
+    const struct w_identity *identity, char out[W_IDENTITY_TEXT_MAX]);
+size_t w_identity_read(const char *text, struct w_identity *out);
 
 /* Nanoseconds since 1970, by the clock that file systems take their times
  * from. */

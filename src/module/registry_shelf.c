@@ -21,7 +21,7 @@
 #include "base/auto.h"
 #include "module/registry_cache.h"
 #include "module/registry_listing.h"
-#include "module/registry_maker.h"
+#include "module/registry_read.h"
 #include "store/log_files.h"
 
 #define STAGE     "modules"
@@ -151,45 +151,12 @@ find_known(struct loading *loading, writ_error *err)
 }
 
 static writ_status
-take_element(void *ctx, yyjson_val *element, unsigned line, unsigned column,
-    writ_error *err)
-{
-	struct loading *loading = ctx;
-	struct w_image_element place = {.line = line, .column = column};
-	W_AUTO_FREE char *text =
-	    yyjson_val_write(element, YYJSON_WRITE_NOFLAG, &place.len);
-	struct w_module *module = NULL;
-
-	if (text == NULL)
-		return w_fail_nomem(err, STAGE);
-	place.text = text;
-	if (!w_image_maker_has_room(&loading->maker, place.len))
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the modules of this directory have too much text");
-	writ_status status = w_module_new(element, &module, NULL, err);
-	if (status != WRIT_OK)
-		return status;
-	w_image_maker_add(&loading->maker, module, &place);
-	w_module_free(module);
-	return WRIT_OK;
-}
-
-static void
-take_problem(void *ctx, const writ_error *problem)
-{
-	struct loading *loading = ctx;
-
-	w_image_maker_complain(&loading->maker, problem);
-}
-
-static writ_status
 read_file(struct loading *loading, size_t place, writ_error *err)
 {
 	const struct w_identity *identity =
 	    &loading->listing.files[place].identity;
 	const char *name = w_listing_name(&loading->listing, place);
-	const struct w_binding_sink sink = {
-	    .ctx = loading, .element = take_element, .problem = take_problem};
+	const struct w_binding_sink sink = w_registry_sink(&loading->maker);
 	writ_error problem = {0};
 
 	w_image_maker_begin(&loading->maker, identity, name);

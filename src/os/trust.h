@@ -17,4 +17,8 @@ bool w_trust_is_foreign(const struct stat *st);
  * one of its files. The sticky bit keeps them from it, but not its owner. */
 bool w_trust_is_foreign_dir(const struct stat *st);
 
+/* Whether root's files can be told from those of others: not in a user
+ * namespace that has no name for root. */
+bool w_trust_knows_root(void);
+
 #endif /* W_OS_TRUST_H */

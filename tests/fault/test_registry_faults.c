@@ -134,6 +134,40 @@ fail_each(const char *function, int error)
 	assert_true(hit_count > 0);
 }
 
+static writ_status
+load_file(const struct w_registry_file *file, writ_error *err)
+{
+	const struct w_registry_options options = {.only = file};
+	struct w_registry *registry = NULL;
+	writ_status status = w_registry_load(&options, &registry, err);
+
+	if (status == WRIT_OK)
+		assert_int_equal(w_registry_count(registry), 1);
+	else
+		assert_null(registry);
+	w_registry_free(registry);
+	return status;
+}
+
+static void
+one_file_is_read_whole_or_it_is_an_error(void **state)
+{
+	struct w_registry *registry = module_load(&temp, "mods");
+	const struct w_registry_file file = w_registry_file_of(registry, 0);
+	bool was_hit = true;
+
+	(void)state;
+	for (unsigned nth = 1; was_hit; nth++) {
+		writ_error err = {0};
+
+		inject_arm("allocation", nth, 1, ENOMEM);
+		writ_status status = load_file(&file, &err);
+		was_hit = inject_disarm();
+		assert_int_equal(status, was_hit ? WRIT_E_NOMEM : WRIT_OK);
+	}
+	w_registry_free(registry);
+}
+
 static void
 without_memory_it_is_an_error_or_whole(void **state)
 {
@@ -173,6 +207,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    TEST(one_file_is_read_whole_or_it_is_an_error),
 	    TEST(without_memory_it_is_an_error_or_whole),
 	    TEST(a_call_that_fails_leaves_an_error_a_problem_or_all_modules),
 	};

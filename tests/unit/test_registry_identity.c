@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "module/registry_identity.h"
 
 static bool
@@ -73,12 +75,65 @@ every_mark_counts(void **state)
 	}
 }
 
+static void
+the_text_of_an_identity_is_read_back(void **state)
+{
+	const struct w_identity identities[] = {
+	    {.dev = 1, .ino = 2, .size = 3, .mtime_sec = 4, .ctime_sec = 5},
+	    {.mtime_nsec = 999999999, .ctime_nsec = 1, .mode = 0100644},
+	    {.dev = UINT64_MAX,
+		.ino = UINT64_MAX,
+		.size = UINT64_MAX,
+		.mtime_sec = INT64_MIN,
+		.ctime_sec = -1,
+		.mtime_nsec = UINT32_MAX,
+		.ctime_nsec = UINT32_MAX,
+		.mode = UINT32_MAX,
+		.uid = 7},
+	};
+	char text[W_IDENTITY_TEXT_MAX + 8];
+	struct w_identity after;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(identities) / sizeof(identities[0]);
+	     i++) {
+		w_identity_write(&identities[i], text);
+		const size_t len = strlen(text);
+
+		strcpy(text + len, "/path");
+		assert_int_equal(w_identity_read(text, &after), len);
+		assert_true(
+		    w_identity_is_same_but_owner(&identities[i], &after));
+		assert_int_equal(after.uid, 0);
+		after.mode ^= 1;
+		assert_false(
+		    w_identity_is_same_but_owner(&identities[i], &after));
+	}
+}
+
+static void
+a_text_that_is_no_identity_is_none(void **state)
+{
+	static const char *const texts[] = {"", ",", "1", "1,2,3,4,5,6,7,8",
+	    "1,2,3,4,5,6,7,/path", "1,2,3,,5,6,7,8,", "+1,2,3,4,5,6,7,8,",
+	    " 1,2,3,4,5,6,7,8,", "0x1,2,3,4,5,6,7,8,",
+	    "11111111111111111,2,3,4,5,6,7,8,", "1,2,3,4,100000000,6,7,8,",
+	    "1,2,3,4,5,6,100000000,8,", "1,2,3,4,5,6,7,100000000,"};
+	struct w_identity after;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(w_identity_read(texts[i], &after), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(how_long_a_file_is_fresh_depends_on_its_clock),
 	    cmocka_unit_test(every_mark_counts),
+	    cmocka_unit_test(the_text_of_an_identity_is_read_back),
+	    cmocka_unit_test(a_text_that_is_no_identity_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
