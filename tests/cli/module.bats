@@ -168,6 +168,13 @@ is_settled() {
 	expect_stdout "$modules/test.show.binding.yaml: 2 modules in order"
 }
 
+@test "every file of a directory that is loaded is checked" {
+	echo '{"spec_version":"1.0","bindings":[{"module_id":"test.json","target":"exec://"}]}' \
+		>"$modules/test.json.binding.json"
+	run -1 --separate-stderr "$WRIT" module check "$modules"
+	expect_in_stderr "test.json.binding.json:1:"
+}
+
 @test "everything that is wrong with files is told" {
 	cat >wrong.binding.yaml <<-'EOF'
 		spec_version: "1.0"
