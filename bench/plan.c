@@ -208,6 +208,8 @@ const struct section plan_sections[] = {
 	 known_variants, known_rows},
 	{"a module called", 400, 4, true, SUITE_MODULES, call_variants,
 	 call_rows},
+	{"a module isolated", 150, 2, true, SUITE_MODULES, isolated_variants,
+	 isolated_rows},
 	{.name = NULL},
 };
 /* clang-format on */

@@ -86,5 +86,7 @@ extern const struct variant known_variants[];
 extern const struct row known_rows[];
 extern const struct variant call_variants[];
 extern const struct row call_rows[];
+extern const struct variant isolated_variants[];
+extern const struct row isolated_rows[];
 
 #endif /* BENCH_PLAN_H */

@@ -118,7 +118,6 @@ const struct variant call_variants[] = {
 	CALL("root.call.ten", SEAT_ROOT, "cli.bench.true", TEN),
 	CALL("root.call.many", SEAT_ROOT, "--modules", "@many",
 	    "cli.bench.true", TEN),
-	CALL("root.call.isolated", SEAT_ROOT, "--isolated", "cli.bench.true"),
 	RUN("user.run", SEAT_USER, "@writ"),
 	RUN("user.run.again", SEAT_USER, "@writ"),
 	RUN("user.before", SEAT_USER, "@before"),
@@ -126,7 +125,6 @@ const struct variant call_variants[] = {
 	CALL("user.call.ten", SEAT_USER, "cli.bench.true", TEN),
 	CALL("user.call.many", SEAT_USER, "--modules", "@many",
 	    "cli.bench.true", TEN),
-	CALL("user.call.isolated", SEAT_USER, "--isolated", "cli.bench.true"),
 	{.name = NULL},
 };
 
@@ -137,8 +135,6 @@ const struct variant call_variants[] = {
 	 who ".run", who ".call.ten", 1.30, 0},                               \
 	{"the same among many modules, " who, ROW_RATIO,                      \
 	 who ".run", who ".call.many", 0, 0},                                 \
-	{"writ call --isolated / writ run, cold, " who, ROW_RATIO,            \
-	 who ".run", who ".call.isolated", 0, 0},                             \
 	{"writ run / that of the other build, " who, ROW_RATIO,               \
 	 who ".before", who ".run", 0, 0},                                    \
 	{"same against same: writ run, " who, ROW_SAME,                       \
@@ -147,6 +143,23 @@ const struct variant call_variants[] = {
 const struct row call_rows[] = {
 	ROWS("root"),
 	ROWS("user"),
+	{.text = NULL},
+};
+
+/* Apart from the others, with fewer rounds: each starts three programs. */
+const struct variant isolated_variants[] = {
+	RUN("isolated.root.run", SEAT_ROOT, "@writ"),
+	CALL("isolated.root", SEAT_ROOT, "--isolated", "cli.bench.true"),
+	RUN("isolated.user.run", SEAT_USER, "@writ"),
+	CALL("isolated.user", SEAT_USER, "--isolated", "cli.bench.true"),
+	{.name = NULL},
+};
+
+const struct row isolated_rows[] = {
+	{"writ call --isolated / writ run, cold, root", ROW_RATIO,
+	 "isolated.root.run", "isolated.root", 0, 0},
+	{"writ call --isolated / writ run, cold, user", ROW_RATIO,
+	 "isolated.user.run", "isolated.user", 0, 0},
 	{.text = NULL},
 };
 /* clang-format on */

@@ -7,6 +7,7 @@
  */
 
 #include "audit/entry.h"
+#include "base/signal_name.h"
 
 #include <limits.h>
 #include <string.h>
@@ -121,7 +122,7 @@ read_end(struct w_entry *facts, yyjson_val *root)
 	if (yyjson_is_int(code))
 		facts->exit_code = yyjson_get_int(code);
 	if (signal != NULL)
-		facts->signal = w_entry_signal(signal);
+		facts->signal = w_signal_find(signal);
 	facts->duration_ms = number_of(root, "duration_ms");
 	facts->cpu_ms =
 	    number_of(usage, "user_ms") + number_of(usage, "system_ms");

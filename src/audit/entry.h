@@ -79,7 +79,4 @@ void w_entry_run_of(const struct w_log_line *line, char out_run[W_ID_LEN + 1]);
 /* A run's id: letters and digits, not too many. */
 bool w_entry_is_run_id(const char *text, size_t len);
 
-/* "SIGTERM" is 15; 0: no such signal. */
-int w_entry_signal(const char *name);
-
 #endif /* W_AUDIT_ENTRY_H */

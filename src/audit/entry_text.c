@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Facts of the trail that are words for people: commands and signals. */
-
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+/* The command of a record, as one would type it. */
 
 #include "audit/entry.h"
 
@@ -44,35 +40,4 @@ w_entry_command(const struct w_entry *facts, struct w_buf *buf)
 	}
 	if (count == 0 && facts->module != NULL)
 		w_buf_add_str(buf, facts->module);
-}
-
-/* The number behind a name that is made with one; 0: none. */
-static int
-numbered(const char *text, int base)
-{
-	char *end;
-	long number = strtol(text, &end, 10);
-
-	if (end == text || *end != '\0' || number <= 0 ||
-	    number > SIGRTMAX - base)
-		return 0;
-	return base + (int)number;
-}
-
-int
-w_entry_signal(const char *name)
-{
-	if (strncmp(name, "SIG", 3) != 0)
-		return 0;
-	if (strcmp(name, "SIGRTMIN") == 0)
-		return SIGRTMIN;
-	if (strncmp(name, "SIGRTMIN+", 9) == 0)
-		return numbered(name + 9, SIGRTMIN);
-	for (int signal = 1; signal < NSIG; signal++) {
-		const char *known = sigabbrev_np(signal);
-
-		if (known != NULL && strcmp(known, name + 3) == 0)
-			return signal;
-	}
-	return numbered(name + 3, 0);
 }

@@ -2,10 +2,10 @@
 
 /* The records of how runs ended. */
 
-#include <signal.h>
 #include <string.h>
 
 #include "audit/record.h"
+#include "base/signal_name.h"
 #include "data/json.h"
 
 #define WORD(name, word) word,
@@ -25,17 +25,10 @@ add_opening(struct w_buf *buf, const char *run_id)
 static void
 add_signal(struct w_buf *buf, int sig)
 {
-	const char *name;
+	char name[W_SIGNAL_NAME_MAX];
 
-	w_buf_add_str(buf, ",\"signal\":");
-	if (sig == 0)
-		w_buf_add_str(buf, "null");
-	else if ((name = sigabbrev_np(sig)) != NULL)
-		w_buf_add_fmt(buf, "\"SIG%s\"", name);
-	else if (sig >= SIGRTMIN && sig <= SIGRTMAX)
-		w_buf_add_fmt(buf, "\"SIGRTMIN+%d\"", sig - SIGRTMIN);
-	else
-		w_buf_add_fmt(buf, "\"SIG%d\"", sig);
+	w_json_add_text_member(
+	    buf, "signal", sig == 0 ? NULL : w_signal_name(sig, name));
 }
 
 static void

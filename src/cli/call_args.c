@@ -59,6 +59,13 @@ w_call_args_find(struct w_call_args *args, writ_error *err)
 	return w_call_words_read(words, args->rest_count, args->rest, err);
 }
 
+static bool
+is_blank(const struct w_buf *document)
+{
+	return document->len == 0 ||
+	       strspn(document->data, " \t\r\n") == document->len;
+}
+
 static writ_status
 read_document(
     const struct w_call_args *args, struct w_buf *document, writ_error *err)
@@ -76,7 +83,15 @@ read_document(
 			       "'--'");
 		return WRIT_E_INVALID;
 	}
-	return w_text_file_read(&kind, args->input_path, document, err);
+	writ_status status =
+	    w_text_file_read(&kind, args->input_path, document, err);
+	if (status != WRIT_OK || !is_blank(document))
+		return status;
+	/* Whoever was to write it has failed; without arguments the command
+	 * might do something else. */
+	(void)w_fail(err, WRIT_E_INVALID, "input", 0, "the input is empty");
+	w_suggest(err, "{} is an input without arguments");
+	return WRIT_E_INVALID;
 }
 
 writ_status

@@ -268,6 +268,12 @@ add_preview(
 	add_texts(buf, preview);
 }
 
+static int
+print(const struct w_call_args *args, struct w_buf *buf)
+{
+	return w_print(buf) == 0 ? 0 : args->request.command->usage_exit;
+}
+
 int
 w_call_report_preview(const struct w_call_args *args)
 {
@@ -282,10 +288,10 @@ w_call_report_preview(const struct w_call_args *args)
 	if (args->request.is_json) {
 		w_buf_add(&buf, json, len);
 		w_buf_add_char(&buf, '\n');
-		return w_print(&buf);
+		return print(args, &buf);
 	}
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_BIGNUM_AS_RAW);
 	add_preview(&buf, args, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
-	return w_print(&buf);
+	return print(args, &buf);
 }

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/duration.h"
 #include "base/encode.h"
+#include "base/signal_name.h"
 #include "base/words.h"
 #include "cli/audit_args.h"
 #include "cli/audit_outcome.h"
@@ -113,12 +114,12 @@ add_time_member(struct w_buf *buf, const char *name, uint64_t us)
 static void
 add_end_json(struct w_buf *buf, const writ_audit_run *run)
 {
+	char signal[W_SIGNAL_NAME_MAX];
+
 	w_json_add_path_member(buf, "outcome", run->outcome);
-	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", run->exit_code);
-	if (run->signal > 0 && sigabbrev_np(run->signal) != NULL)
-		w_buf_add_fmt(buf, "\"SIG%s\"", sigabbrev_np(run->signal));
-	else
-		w_buf_add_str(buf, "null");
+	w_buf_add_fmt(buf, ",\"exit_code\":%d", run->exit_code);
+	w_json_add_text_member(buf, "signal",
+	    run->signal > 0 ? w_signal_name(run->signal, signal) : NULL);
 	w_buf_add_fmt(buf,
 	    ",\"duration_ms\":%" PRIu64 ",\"stdout_bytes\":%" PRIu64
 	    ",\"stderr_bytes\":%" PRIu64,

@@ -13,6 +13,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/match.h"
 #include "base/words.h"
 #include "cli/cmd_module.h"
 #include "cli/module_args.h"
@@ -48,7 +49,7 @@ static const struct w_example examples[] = {
 	{"writ module check my.binding.yaml",
 	 "what is wrong with it, with line and column"},
 	{"writ module check ~/.config/writ/modules",
-	 "every *.binding.yaml in a directory"},
+	 "every *.binding.yaml and *.binding.json in a directory"},
 	{.line = NULL},
 };
 
@@ -140,11 +141,8 @@ compare(const void *a, const void *b)
 static bool
 is_binding(const char *name)
 {
-	static const char end[] = ".binding.yaml";
-	const size_t len = strlen(name);
-
-	return name[0] != '.' && len >= sizeof(end) &&
-	       strcmp(name + len - (sizeof(end) - 1), end) == 0;
+	return name[0] != '.' && (w_match_glob("*.binding.yaml", name) ||
+				     w_match_glob("*.binding.json", name));
 }
 
 /* Returns 0, or -1 with errno set. */
@@ -222,7 +220,8 @@ check(struct w_module_args *args)
 		w_buf_add_fmt(&checker.report, "],\"ok\":%s}\n",
 		    checker.status == 0 ? "true" : "false");
 	else if (checker.files == 0)
-		w_print_note("there is no file '*.binding.yaml' in '%s'",
+		w_print_note("there is no file '*.binding.yaml' or "
+			     "'*.binding.json' in '%s'",
 		    args->operands[0]);
 	int status = w_print(&checker.report);
 	w_buf_done(&checker.report);
@@ -243,7 +242,8 @@ const struct w_command w_cmd_module_check = {
     .usage = "module check [--json] FILE|DIR...",
     .about = "Reads files as strictly as can be, schemas and patterns "
 	     "included, and tells everything that is wrong with them. Of a "
-	     "directory, every file whose name ends in '.binding.yaml'.",
+	     "directory, every file whose name ends in '.binding.yaml' or "
+	     "'.binding.json'.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -6,8 +6,6 @@
  * status that they would have had without it in between.
  */
 
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <yyjson.h>
@@ -15,6 +13,7 @@
 #include "base/auto.h"
 #include "base/duration.h"
 #include "base/encode.h"
+#include "base/signal_name.h"
 #include "cli/deliver.h"
 #include "cli/print.h"
 
@@ -52,33 +51,12 @@ is_text(yyjson_val *answer, const char *key, const char *text)
 	return yyjson_equals_str(yyjson_obj_get(answer, key), text);
 }
 
-/* The number of "SIGTERM", "SIGRTMIN+3" or "SIG42"; 0: it is none. */
-static int
-signal_of(const char *name)
-{
-	static const char real_time[] = "RTMIN";
-	const size_t len = sizeof(real_time) - 1;
-
-	if (name == NULL || strncmp(name, "SIG", 3) != 0)
-		return 0;
-	name += 3;
-	for (int i = 1; i < SIGRTMIN; i++) {
-		const char *known = sigabbrev_np(i);
-
-		if (known != NULL && strcmp(known, name) == 0)
-			return i;
-	}
-	if (strncmp(name, real_time, len) == 0)
-		return SIGRTMIN + (int)strtol(name + len, NULL, 10);
-	return (int)strtol(name, NULL, 10);
-}
-
 static int
 exit_of(yyjson_val *answer)
 {
 	yyjson_val *code = yyjson_obj_get(answer, "exit_code");
-	const int signal =
-	    signal_of(yyjson_get_str(yyjson_obj_get(answer, "signal")));
+	const char *name = yyjson_get_str(yyjson_obj_get(answer, "signal"));
+	const int signal = name != NULL ? w_signal_find(name) : 0;
 
 	if (is_text(answer, "outcome", "timed_out") ||
 	    is_text(answer, "outcome", "idle_timed_out"))

@@ -78,8 +78,4 @@ struct w_isolated_text w_isolated_last_line(struct w_isolated_text text);
  * NULL. The document is yours to free, also then. */
 yyjson_val *w_isolated_cause(const writ_result *result, yyjson_doc **out_doc);
 
-/* "SIGKILL" */
-#define W_ISOLATED_SIGNAL_MAX 24
-const char *w_isolated_signal(int signal, char out[W_ISOLATED_SIGNAL_MAX]);
-
 #endif /* W_ENGINE_ISOLATED_H */

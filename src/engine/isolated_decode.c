@@ -8,6 +8,7 @@
  * did not exit with 0 has none, whatever it wrote.
  */
 
+#include "base/signal_name.h"
 #include "engine/isolated.h"
 
 #include <inttypes.h>
@@ -44,26 +45,33 @@ add_reason(struct w_buf *buf, const char *text, size_t len)
 
 /* ---- failures ---- */
 
+static void
+add_ending(struct w_buf *buf, const writ_result *result)
+{
+	char name[W_SIGNAL_NAME_MAX];
+
+	if (!result->status_known) {
+		w_buf_add_str(buf, "ended in a way that nobody saw");
+		return;
+	}
+	if (result->signal == 0) {
+		w_buf_add_fmt(buf, "exited with code %d", result->exit_code);
+		return;
+	}
+	w_buf_add_fmt(
+	    buf, "was ended by %s", w_signal_name(result->signal, name));
+	if (result->outcome != WRIT_SIGNALED)
+		w_buf_add_fmt(buf, ", %s", writ_outcome_word(result->outcome));
+}
+
 static writ_status
 fail_runner(const char *id, const writ_result *result, writ_error *err)
 {
 	yyjson_doc *doc = NULL;
-	char name[W_ISOLATED_SIGNAL_MAX];
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, sizeof(err->message));
-	if (!result->status_known)
-		w_buf_add_str(&text, "ended in a way that nobody saw");
-	else if (result->signal != 0)
-		w_buf_add_fmt(&text, "was ended by %s%s%s",
-		    w_isolated_signal(result->signal, name),
-		    result->outcome == WRIT_SIGNALED ? "" : ", ",
-		    result->outcome == WRIT_SIGNALED
-			? ""
-			: writ_outcome_word(result->outcome));
-	else
-		w_buf_add_fmt(&text, "exited with code %d", result->exit_code);
-
+	add_ending(&text, result);
 	yyjson_val *cause = w_isolated_cause(result, &doc);
 	yyjson_val *message = yyjson_obj_get(cause, "message");
 	yyjson_val *advice = yyjson_obj_get(cause, "suggestion");

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/encode.h"
+#include "base/signal_name.h"
 #include "data/json.h"
 #include "engine/isolated.h"
 
@@ -58,7 +59,7 @@ static void
 add_details(struct w_buf *buf, const char *id, const writ_result *result)
 {
 	struct w_isolated_text said = w_isolated_said(result);
-	char name[W_ISOLATED_SIGNAL_MAX];
+	char name[W_SIGNAL_NAME_MAX];
 
 	if (said.len > STDERR_MAX) {
 		said.at += said.len - STDERR_MAX;
@@ -70,9 +71,8 @@ add_details(struct w_buf *buf, const char *id, const writ_result *result)
 	w_buf_add_str(buf, ",\"module_id\":");
 	w_json_add_path(buf, id);
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
-	w_json_add_text(buf, result->signal == 0
-				 ? NULL
-				 : w_isolated_signal(result->signal, name));
+	w_json_add_text(buf,
+	    result->signal == 0 ? NULL : w_signal_name(result->signal, name));
 	w_buf_add_fmt(
 	    buf, ",\"timeout_ms\":%" PRIu64 ",\"stderr\":", result->timeout_ms);
 	w_json_add_bytes(buf, said.at, said.len);

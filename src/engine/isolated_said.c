@@ -2,7 +2,6 @@
 
 /* How a runner ended and what it said on its standard error. */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/isolated.h"
@@ -59,16 +58,4 @@ w_isolated_cause(const writ_result *result, yyjson_doc **out_doc)
 		       yyjson_is_str(yyjson_obj_get(cause, "message"))
 		   ? cause
 		   : NULL;
-}
-
-const char *
-w_isolated_signal(int signal, char out[W_ISOLATED_SIGNAL_MAX])
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name != NULL)
-		(void)snprintf(out, W_ISOLATED_SIGNAL_MAX, "SIG%s", name);
-	else
-		(void)snprintf(out, W_ISOLATED_SIGNAL_MAX, "SIG%d", signal);
-	return out;
 }

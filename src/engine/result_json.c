@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "base/buf.h"
 #include "base/encode.h"
 #include "base/error.h"
+#include "base/signal_name.h"
 #include "base/size.h"
 #include "data/json.h"
 #include "engine/record_json.h"
@@ -94,18 +94,9 @@ add_output(struct w_buf *buf, const writ_output *out)
 static void
 add_signal(struct w_buf *buf, int signal)
 {
-	const char *name = sigabbrev_np(signal);
+	char name[W_SIGNAL_NAME_MAX];
 
-	if (signal == 0)
-		w_buf_add_str(buf, "null");
-	else if (name != NULL)
-		w_buf_add_fmt(buf, "\"SIG%s\"", name);
-	else if (signal == SIGRTMIN)
-		w_buf_add_str(buf, "\"SIGRTMIN\"");
-	else if (signal > SIGRTMIN && signal <= SIGRTMAX)
-		w_buf_add_fmt(buf, "\"SIGRTMIN+%d\"", signal - SIGRTMIN);
-	else
-		w_buf_add_fmt(buf, "\"SIG%d\"", signal);
+	w_json_add_text(buf, signal == 0 ? NULL : w_signal_name(signal, name));
 }
 
 static void

@@ -92,35 +92,31 @@ other(struct w_form_maker *maker, const struct w_param *param, yyjson_val *key,
 	return &maker->form->params[found - maker->form->params];
 }
 
-static writ_status
-link_conflicts(struct w_form_maker *maker, struct w_param *param)
+static bool
+note_conflict(
+    struct w_param *param, struct w_param *peer, const struct w_form *form)
 {
-	static const char keyword[] = "x-apexe-conflicts-with";
-	struct w_param *params = maker->form->params;
-	size_t i;
-	size_t count;
-	yyjson_val *key;
-
-	yyjson_arr_foreach(
-	    yyjson_obj_get(param->schema, keyword), i, count, key)
-	{
-		struct w_param *peer = other(maker, param, key, keyword);
-
-		if (peer == NULL)
-			return WRIT_E_INVALID;
-		if (!push(&param->conflicts, &param->conflict_count,
-			(size_t)(peer - params)) ||
-		    !push(&peer->conflicts, &peer->conflict_count,
-			(size_t)(param - params)))
-			return w_fail_nomem(maker->err, STAGE);
-	}
-	return WRIT_OK;
+	return push(&param->conflicts, &param->conflict_count,
+		   (size_t)(peer - form->params)) &&
+	       push(&peer->conflicts, &peer->conflict_count,
+		   (size_t)(param - form->params));
 }
 
-static writ_status
-link_requires(struct w_form_maker *maker, struct w_param *param)
+static bool
+note_need(
+    struct w_param *param, struct w_param *peer, const struct w_form *form)
 {
-	static const char keyword[] = "x-writ-requires";
+	return push(&param->requires, &param->require_count,
+	    (size_t)(peer - form->params));
+}
+
+/* Notes the parameters that a keyword of one lists. */
+static writ_status
+link_peers(struct w_form_maker *maker, struct w_param *param,
+    const char *keyword,
+    bool (*note)(
+	struct w_param *param, struct w_param *peer, const struct w_form *form))
+{
 	size_t i;
 	size_t count;
 	yyjson_val *key;
@@ -132,8 +128,7 @@ link_requires(struct w_form_maker *maker, struct w_param *param)
 
 		if (peer == NULL)
 			return WRIT_E_INVALID;
-		if (!push(&param->requires, &param->require_count,
-			(size_t)(peer - maker->form->params)))
+		if (!note(param, peer, maker->form))
 			return w_fail_nomem(maker->err, STAGE);
 	}
 	return WRIT_OK;
@@ -208,9 +203,11 @@ w_form_link(struct w_form_maker *maker)
 	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
 		struct w_param *param = &form->params[i];
 
-		status = link_conflicts(maker, param);
+		status = link_peers(
+		    maker, param, "x-apexe-conflicts-with", note_conflict);
 		if (status == WRIT_OK)
-			status = link_requires(maker, param);
+			status = link_peers(
+			    maker, param, "x-writ-requires", note_need);
 		if (status == WRIT_OK)
 			status = check_sequence(maker, param);
 	}

@@ -3,7 +3,8 @@
 /*
  * Whose module an id is. Each shelf has its modules by id; one shelf after the
  * other is merged into the list of those before it, and whatever is there
- * already stays. Shelves that may only add come last, wherever they stand.
+ * already stays. Shelves that may only add come last, wherever they stand; they
+ * do not get an id either whose own description is there, but cannot be used.
  */
 
 #include "module/registry_merge.h"
@@ -138,6 +139,46 @@ complain_of_claim(struct w_registry *registry, const struct w_pick *owner,
 	return w_registry_complain(registry, path_of(registry, claim), &error);
 }
 
+/* Whether the problem is one of the module: its message begins with the id, or
+ * its file has the name that files of one module have. */
+static bool
+is_about(const struct w_registry_problem *problem, const char *id)
+{
+	const size_t len = strlen(id);
+	const char *message = problem->error.message;
+	const char *slash = strrchr(problem->file, '/');
+	const char *name = slash == NULL ? problem->file : slash + 1;
+
+	return (strncmp(message, id, len) == 0 && message[len] == ':') ||
+	       (strncmp(name, id, len) == 0 &&
+		   strncmp(name + len, ".binding.", 9) == 0);
+}
+
+/* Complains of a claim to what somebody else's broken description is about;
+ * *out_is_free: there is none. */
+static bool
+check_broken(
+    struct w_registry *registry, const struct w_pick *claim, bool *out_is_free)
+{
+	const struct w_image_module *module = module_of(registry, claim);
+	const char *id = id_of(registry, claim);
+	writ_error error;
+	size_t i = 0;
+
+	while (i < registry->foreign_problems &&
+	       !is_about(&registry->problems[i], id))
+		i++;
+	*out_is_free = i == registry->foreign_problems;
+	if (*out_is_free)
+		return true;
+	(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
+	    "module '%s' is described already, in '%s', which cannot be used",
+	    id, registry->problems[i].file);
+	w_locate(&error, module->line, module->column);
+	w_suggest(&error, "mend that, or give this one another id");
+	return w_registry_complain(registry, path_of(registry, claim), &error);
+}
+
 /* Merges a shelf into the picks. */
 static bool
 merge_shelf(struct w_registry *registry, uint32_t shelf)
@@ -161,11 +202,15 @@ merge_shelf(struct w_registry *registry, uint32_t shelf)
 		bool is_taken =
 		    count > 0 &&
 		    strcmp(id_of(registry, &merged[count - 1]), id) == 0;
-		if (!is_taken)
-			merged[count++] = claim;
-		else if (!complain_of_claim(
-			     registry, &merged[count - 1], &claim))
+		bool is_free = !is_taken;
+		if (is_taken &&
+		    !complain_of_claim(registry, &merged[count - 1], &claim))
 			return false;
+		if (is_free && registry->shelves[shelf].may_only_add &&
+		    !check_broken(registry, &claim, &is_free))
+			return false;
+		if (is_free)
+			merged[count++] = claim;
 	}
 	while (at < registry->count)
 		merged[count++] = registry->picks[at++];
@@ -194,7 +239,10 @@ merge_those(struct w_registry *registry, bool may_only_add)
 bool
 w_registry_merge(struct w_registry *registry)
 {
-	if (!merge_those(registry, false) || !merge_those(registry, true))
+	if (!merge_those(registry, false))
+		return false;
+	registry->foreign_problems = registry->problem_count;
+	if (!merge_those(registry, true))
 		return false;
 	count_left_out(registry);
 	return true;

@@ -28,6 +28,8 @@ struct w_registry {
 	size_t problem_count;
 	size_t problem_cap;
 	size_t problems_left_out;
+	size_t
+	    foreign_problems; /* the first ones: not of those that only add */
 };
 
 #endif /* W_MODULE_REGISTRY_STATE_H */

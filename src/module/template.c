@@ -348,16 +348,14 @@ w_template_render(const struct w_template *template, yyjson_val *args,
 	return status;
 }
 
-writ_status
-w_template_check(
-    const char *text, size_t len, const struct w_form *form, writ_error *err)
+/* Nothing but the place of an argument that is not there. */
+static bool
+is_absent_alone(const struct w_pieces *pieces, yyjson_val *args)
 {
-	struct w_pieces pieces = {0};
-	writ_status status = w_pieces_parse(text, len, form, &pieces, err);
+	const struct w_piece *only = pieces->items;
 
-	if (status == WRIT_OK)
-		w_pieces_done(&pieces);
-	return status;
+	return pieces->count == 1 && only->is_place &&
+	       is_absent(yyjson_obj_getn(args, only->text, only->len));
 }
 
 bool
@@ -369,12 +367,9 @@ w_template_is_absent(
 	/* What goes wrong here goes wrong again where it is filled in. */
 	if (w_pieces_parse(text, len, form, &pieces, NULL) != WRIT_OK)
 		return false;
-	const struct w_piece *only = pieces.items;
-	bool is_absent_alone =
-	    pieces.count == 1 && only->is_place &&
-	    is_absent(yyjson_obj_getn(args, only->text, only->len));
+	bool is_alone = is_absent_alone(&pieces, args);
 	w_pieces_done(&pieces);
-	return is_absent_alone;
+	return is_alone;
 }
 
 writ_status
@@ -386,9 +381,7 @@ w_template_text(const char *text, size_t len, const struct w_form *form,
 
 	if (status != WRIT_OK)
 		return status;
-	bool is_alone = pieces.count == 1 && pieces.items[0].is_place;
-	if (!is_alone || !is_absent(yyjson_obj_getn(
-			     args, pieces.items[0].text, pieces.items[0].len)))
+	if (!is_absent_alone(&pieces, args))
 		status = add_pieces(args, &pieces, out, err);
 	w_pieces_done(&pieces);
 	return status;

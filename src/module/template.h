@@ -58,11 +58,6 @@ writ_status w_template_head(const struct w_template *template,
 writ_status w_template_render(const struct w_template *template,
     yyjson_val *args, struct w_words *out_words, writ_error *err);
 
-/* Whether a single text could be filled in: its places are whole and name
- * parameters. */
-writ_status w_template_check(
-    const char *text, size_t len, const struct w_form *form, writ_error *err);
-
 /* Whether a single text is nothing but the place of an absent argument: then it
  * is as if it were not written. */
 bool w_template_is_absent(

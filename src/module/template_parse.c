@@ -23,13 +23,13 @@ struct parser {
 	writ_error *err;
 };
 
-void
-w_steps_free(struct w_step *steps, size_t count)
+static void
+free_steps(struct w_step *steps, size_t count)
 {
 	for (size_t i = 0; steps != NULL && i < count; i++) {
 		w_pieces_done(&steps[i].word);
-		w_steps_free(steps[i].then_steps, steps[i].then_count);
-		w_steps_free(steps[i].else_steps, steps[i].else_count);
+		free_steps(steps[i].then_steps, steps[i].then_count);
+		free_steps(steps[i].else_steps, steps[i].else_count);
 	}
 	free(steps);
 }
@@ -217,6 +217,6 @@ w_template_free(struct w_template *template)
 {
 	if (template == NULL)
 		return;
-	w_steps_free(template->steps, template->count);
+	free_steps(template->steps, template->count);
 	free(template);
 }

@@ -42,6 +42,4 @@ void w_pieces_done(struct w_pieces *pieces);
 writ_status w_piece_parse_name(const char *text, size_t len,
     const struct w_form *form, struct w_piece *out_piece, writ_error *err);
 
-void w_steps_free(struct w_step *steps, size_t count);
-
 #endif /* W_MODULE_TEMPLATE_PARSE_H */

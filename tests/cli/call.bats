@@ -91,6 +91,15 @@ setup() { make_modules; }
 	[[ $("$WRIT" call --input - test.show --all <input.json | tr '\0' ' ') == "sub -a a " ]]
 }
 
+@test "an input that nobody wrote is not one without arguments" {
+	run -125 --separate-stderr bash -c 'false | "$0" call --input - test.show' "$WRIT"
+	expect_stdout ""
+	expect_stderr $'writ: the input is empty\n  try: {} is an input without arguments'
+	printf '\n' >blank.json
+	run -125 --separate-stderr "$WRIT" call --input blank.json test.show
+	run -0 --separate-stderr bash -c 'echo "{}" | "$0" call --input - test.show' "$WRIT"
+}
+
 @test "NUL is refused wherever it stands" {
 	run -125 --separate-stderr "$WRIT" call test.show '{"message":"a\u0000b"}'
 	expect_stdout ""
@@ -162,6 +171,8 @@ setup() { make_modules; }
 	[[ $(json "$output" 'd["module_id"], d["argv"], d["timeout_ms"]') == "('test.show', ['$shower', 'sub', 'a b'], 30000)" ]]
 	[[ ! -e $WRIT_STATE_DIR/audit ]]
 	run -125 --separate-stderr "$WRIT" call --preview test.show --max-count five
+	run -125 --separate-stderr bash -c '"$0" call --preview test.show x >/dev/full' "$WRIT"
+	expect_in_stderr "No space left on device"
 }
 
 @test "a preview shows what is passed on beside the words" {

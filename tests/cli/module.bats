@@ -45,6 +45,30 @@ setup() { make_modules; }
 	[[ $(json "$output" 'd["modules"][0]["file"]') == "$modules/test.show.binding.yaml" ]]
 }
 
+caches() { stat -c '%n %i %z' "$WRIT_CACHE_DIR"/*; }
+
+# Files that have just been written are not relied on, and read again.
+is_settled() {
+	local before
+	before=$(caches)
+	for _ in 1 2; do
+		"$WRIT" module list --ids
+		unshare --user "$WRIT" module list --ids
+	done >/dev/null
+	[[ $(caches) == "$before" ]]
+}
+
+# Which files are in good hands looks different there, so that one cache for
+# both would be made anew by each of them.
+@test "a user namespace has a cache of its own" {
+	unshare --user true 2>/dev/null || skip "no user namespace can be made"
+	export WRIT_CACHE_DIR=$BATS_TEST_TMPDIR/cache
+	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr unshare --user "$WRIT" module list --ids
+	expect_stdout $'test.fail\ntest.show'
+	wait_for is_settled
+}
+
 @test "a file that is wrong is told with its place and takes no other with it" {
 	printf 'spec_version: "1.0"\nbindings:\n- module_id: test.bad\n  target: exec:///bin/true\n  descripton: x\n' \
 		>"$modules/bad.binding.yaml"
@@ -142,6 +166,13 @@ setup() { make_modules; }
 	expect_stderr ""
 	run -0 --separate-stderr "$WRIT" module check "$modules"
 	expect_stdout "$modules/test.show.binding.yaml: 2 modules in order"
+}
+
+@test "every file of a directory that is loaded is checked" {
+	echo '{"spec_version":"1.0","bindings":[{"module_id":"test.json","target":"exec://"}]}' \
+		>"$modules/test.json.binding.json"
+	run -1 --separate-stderr "$WRIT" module check "$modules"
+	expect_in_stderr "test.json.binding.json:1:"
 }
 
 @test "everything that is wrong with files is told" {

@@ -14,6 +14,12 @@ runner() {
 	run "-$1" --separate-stderr timeout -s KILL 60 "$WRIT" --internal-sandbox-runner "$2" <<<"$3"
 }
 
+# expect_refusal CODE: nothing on stdout, and why as the last line of stderr.
+expect_refusal() {
+	expect_stdout ""
+	[[ $(json "${stderr##*$'\n'}" 'd["error"]["code"]') == "$1" ]] || show_run
+}
+
 @test "the runner is recognised before options are parsed" {
 	runner 0 cli.echo '{}'
 	expect_json 'd["stdout"] == "hello\n" and d["exit_code"] == 0 and d["module_id"] == "cli.echo"'
@@ -40,17 +46,13 @@ runner() {
 	bind cli.gone exec:///nonexistent ''
 	bind cli.count exec:///bin/true "$(properties '"count":{"type":"integer"}')"
 	runner 127 cli.unknown '{}'
-	expect_stdout ""
-	[[ $(json "${stderr##*$'\n'}" 'd["error"]["code"]') == not_found ]] || show_run
+	expect_refusal not_found
 	runner 127 cli.gone '{}'
-	expect_stdout ""
-	[[ $(json "${stderr##*$'\n'}" 'd["error"]["code"]') == not_found ]] || show_run
+	expect_refusal not_found
 	runner 125 cli.count '{"count":"x"}'
-	expect_stdout ""
-	[[ $(json "${stderr##*$'\n'}" 'd["error"]["code"]') == invalid ]] || show_run
+	expect_refusal invalid
 	runner 125 cli.count 'no json'
-	expect_stdout ""
-	[[ $(json "${stderr##*$'\n'}" 'd["error"]["code"]') == invalid ]] || show_run
+	expect_refusal invalid
 }
 
 @test "a runner reads its input to the end and gives it to the module" {

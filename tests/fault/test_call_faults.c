@@ -40,6 +40,7 @@ static const char bindings[] =
     "      name: {type: string, maxLength: 3, default: me}\n"
     "      count: {type: integer, enum: [1, 2]}\n"
     "      key: {type: [string, array], x-sensitive: true}\n"
+    "      steps: {type: array, x-writ-sequence: true}\n"
     "  output_schema: {type: object, required: [a]}\n"
     "- module_id: cli.two\n"
     "  command: [/bin/echo, \"{{args.name}}\"]\n"
@@ -260,7 +261,8 @@ call_fresh(void *ctx, writ_error *err)
 		status = err->status;
 	if (status == WRIT_OK)
 		status = call_once(modules, "cli.one",
-		    "{\"name\":\"abc\",\"count\":1,\"key\":[\"hunter2\"]}",
+		    "{\"name\":\"abc\",\"count\":1,\"key\":[\"hunter2\"],"
+		    "\"steps\":[{\"count\":2}]}",
 		    err);
 	if (status == WRIT_OK)
 		status =
@@ -279,21 +281,32 @@ a_call_is_whole_or_there_is_none(void **state)
 
 /* A call that is refused is refused, also without memory for the reasons. */
 static writ_status
-refuse_once(void *ctx, writ_error *err)
+refuse(
+    writ_modules *modules, const char *input, size_t reasons, writ_error *err)
 {
-	static const char input[] =
-	    "{\"name\":\"A B C\",\"count\":\"x\",\"more\":1,\"key\":5}";
 	writ_call *call = NULL;
 	size_t count = 0;
 	writ_status status = writ_call_new(
-	    ctx, "cli.one", input, sizeof(input) - 1, NULL, &call, err);
+	    modules, "cli.one", input, strlen(input), NULL, &call, err);
 
 	assert_int_not_equal(status, WRIT_OK);
 	if (call != NULL)
 		(void)writ_call_problems(call, &count);
-	assert_true(status != WRIT_E_INVALID || count == 4);
+	assert_true(status != WRIT_E_INVALID || count == reasons);
 	writ_call_free(call);
 	return status == WRIT_E_INVALID ? WRIT_OK : status;
+}
+
+static writ_status
+refuse_once(void *ctx, writ_error *err)
+{
+	writ_status status = refuse(ctx,
+	    "{\"name\":\"A B C\",\"count\":\"x\",\"more\":1,\"key\":5}", 4,
+	    err);
+
+	if (status != WRIT_OK)
+		return status;
+	return refuse(ctx, "{\"steps\":[{\"count\":\"x\"}]}", 1, err);
 }
 
 static void

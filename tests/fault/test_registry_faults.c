@@ -24,11 +24,8 @@ static struct temp temp;
 static int
 set_up(void **state)
 {
-	int status = temp_begin(&temp, state);
+	int status = module_begin(&temp, state);
 
-	temp_dir(&temp, "mods");
-	module_put(&temp, "mods/a.binding.yaml", "cli.a");
-	module_put(&temp, "mods/b.binding.yaml", "cli.b");
 	module_settle();
 	return status;
 }

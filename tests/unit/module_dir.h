@@ -46,6 +46,18 @@ module_put(const struct temp *temp, const char *name, const char *id)
 	module_put_text(temp, name, module_text(id, "Says its name"));
 }
 
+/* The set-up of a test: a directory "mods" with the modules cli.a and cli.b. */
+static inline int
+module_begin(struct temp *temp, void **state)
+{
+	int status = temp_begin(temp, state);
+
+	temp_dir(temp, "mods");
+	module_put(temp, "mods/a.binding.yaml", "cli.a");
+	module_put(temp, "mods/b.binding.yaml", "cli.b");
+	return status;
+}
+
 /* Waits until what was written is not of this moment any more. */
 static inline void
 module_settle(void)

@@ -238,8 +238,8 @@ reads_quickly(const char *head, const char *body, const char *tail)
 	free(text);
 	if (status != WRIT_OK)
 		assert_true(err.message[0] != '\0');
-	print_message("%zu elements, %zu problems, %s: %.1f s\n", got.elements,
-	    got.problems, err.message, seconds() - start);
+	print_message("# %zu elements, %zu problems, %s: %.1f s\n",
+	    got.elements, got.problems, err.message, seconds() - start);
 	/* Under any sanitizer, on a busy machine; a quadratic reader would
 	 * need hours. */
 	assert_true(seconds() - start < 120);

@@ -208,19 +208,6 @@ what_is_no_json_is_no_entry(void **state)
 	assert_false(w_entry_read(&line, &entry));
 }
 
-static void
-signals_have_their_names(void **state)
-{
-	(void)state;
-	assert_int_equal(w_entry_signal("SIGKILL"), SIGKILL);
-	assert_int_equal(w_entry_signal("SIGRTMIN"), SIGRTMIN);
-	assert_int_equal(w_entry_signal("SIGRTMIN+3"), SIGRTMIN + 3);
-	assert_int_equal(w_entry_signal("SIG33"), 33);
-	assert_int_equal(w_entry_signal("SIGRTMIN+99"), 0);
-	assert_int_equal(w_entry_signal("SIG-1"), 0);
-	assert_int_equal(w_entry_signal("KILL"), 0);
-}
-
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, temp_tear_down)
 
 int
@@ -236,7 +223,6 @@ main(void)
 	    CASE(members_of_the_wrong_type_are_left_out),
 	    CASE(an_id_that_could_name_another_file_is_none),
 	    CASE(what_is_no_json_is_no_entry),
-	    CASE(signals_have_their_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

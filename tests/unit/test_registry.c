@@ -264,6 +264,31 @@ a_directory_that_may_only_add_replaces_nothing(void **state)
 }
 
 static void
+nor_does_it_stand_in_for_what_is_broken(void **state)
+{
+	(void)state;
+	temp_dir(&temp, "more");
+	temp_file(&temp, "mods/x.binding.yaml", 0644,
+	    "spec_version: \"1.0\"\nbindings:\n"
+	    "- {module_id: cli.b, target: \"exec:///bin/true\", odd: 1}\n");
+	temp_file(&temp, "mods/cli.c.binding.yaml", 0644, "spec_version: {\n");
+	module_put(&temp, "more/a.binding.yaml", "cli.a");
+	module_put(&temp, "more/b.binding.yaml", "cli.b");
+	module_put(&temp, "more/c.binding.yaml", "cli.c");
+
+	struct w_registry *registry = load_two(false, true);
+	assert_int_equal(w_registry_count(registry), 1);
+	assert_string_equal(w_registry_at(registry, 0)->id, "cli.a");
+	assert_int_equal(count_problems(registry), 4);
+	w_registry_free(registry);
+
+	/* Others may. */
+	registry = load_two(false, false);
+	assert_int_equal(w_registry_count(registry), 3);
+	w_registry_free(registry);
+}
+
+static void
 the_same_directory_twice_counts_once(void **state)
 {
 	(void)state;
@@ -475,6 +500,7 @@ main(void)
 	    TEST(a_second_claim_to_an_id_names_the_first),
 	    TEST(the_first_directory_that_has_an_id_has_it),
 	    TEST(a_directory_that_may_only_add_replaces_nothing),
+	    TEST(nor_does_it_stand_in_for_what_is_broken),
 	    TEST(the_same_directory_twice_counts_once),
 	    TEST(a_directory_that_must_exist_and_does_not_is_a_failure),
 	    TEST(a_file_where_a_directory_should_be_is_a_problem),

@@ -334,6 +334,28 @@ alternatives_that_multiply_cannot_be_judged(void **state)
 	w_buf_done(&buf);
 }
 
+/* Each match stays within its own bounds, all of them together do not. */
+static void
+slow_patterns_have_a_bound_together(void **state)
+{
+	static const char schema[] =
+	    "{\"items\":{\"not\":{\"pattern\":\"^(a|aa)+$\"}}}";
+	static const char text[] = "\"aaaaaaaaaaaaaaaaaaa!\"";
+	struct w_buf buf;
+	writ_error err = {0};
+
+	(void)state;
+	w_buf_init(&buf, 65536);
+	w_buf_add_fmt(&buf, "[%s,%s", text, text);
+	for (int i = 0; i < 1000; i++)
+		w_buf_add_fmt(&buf, ",%s", text);
+	w_buf_add_char(&buf, ']');
+	assert_int_equal(judge(schema, buf.data, &err), -1);
+	assert_non_null(strstr(err.message, "take too long together"));
+	w_buf_done(&buf);
+	assert_int_equal(judge(schema, "[\"aaaaaaaaaaaaaaaaaaa!\"]", &err), 1);
+}
+
 static void
 values_nested_without_end_cannot_be_judged(void **state)
 {
@@ -490,6 +512,7 @@ main(void)
 	    cmocka_unit_test(schemas_may_refer_to_themselves_further_down),
 	    cmocka_unit_test(a_dynamic_circle_cannot_be_judged),
 	    cmocka_unit_test(alternatives_that_multiply_cannot_be_judged),
+	    cmocka_unit_test(slow_patterns_have_a_bound_together),
 	    cmocka_unit_test(values_nested_without_end_cannot_be_judged),
 	    cmocka_unit_test(schemas_nested_without_end_are_refused),
 	    cmocka_unit_test(a_long_list_of_different_items_is_quickly_judged),

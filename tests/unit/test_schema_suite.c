@@ -236,7 +236,7 @@ finish(struct tally *tally, const char *what, const char *const *expected)
 {
 	size_t known = 0;
 
-	print_message("%s: %zu cases pass, %zu do not\n", what, tally->passed,
+	print_message("# %s: %zu cases pass, %zu do not\n", what, tally->passed,
 	    tally->failed);
 	for (size_t i = 0; i < tally->failed && i < FAILED_MAX; i++) {
 		bool is_known =
@@ -257,36 +257,35 @@ finish(struct tally *tally, const char *what, const char *const *expected)
 	assert_true(tally->passed > 0);
 }
 
+static void
+run_suite(enum w_schema_draft draft, const char *dir, const char *what,
+    const char *const *expected)
+{
+	struct tally tally = {0};
+	const struct w_schema_options options = {
+	    .draft = draft,
+	    .documents = remotes,
+	    .document_count = remote_count,
+	};
+
+	run_dir(&tally, &options, dir);
+	finish(&tally, what, expected);
+}
+
 static const char *const none[] = {NULL};
 
 static void
 every_required_case_of_2020_12_passes(void **state)
 {
-	struct tally tally = {0};
-	const struct w_schema_options options = {
-	    .draft = W_SCHEMA_2020_12,
-	    .documents = remotes,
-	    .document_count = remote_count,
-	};
-
 	(void)state;
-	run_dir(&tally, &options, "draft2020-12");
-	finish(&tally, "draft 2020-12", none);
+	run_suite(W_SCHEMA_2020_12, "draft2020-12", "draft 2020-12", none);
 }
 
 static void
 every_required_case_of_draft_07_passes(void **state)
 {
-	struct tally tally = {0};
-	const struct w_schema_options options = {
-	    .draft = W_SCHEMA_DRAFT_07,
-	    .documents = remotes,
-	    .document_count = remote_count,
-	};
-
 	(void)state;
-	run_dir(&tally, &options, "draft7");
-	finish(&tally, "draft-07", none);
+	run_suite(W_SCHEMA_DRAFT_07, "draft7", "draft-07", none);
 }
 
 static void
@@ -298,16 +297,10 @@ optional_cases_of_2020_12_fail_where_it_is_known(void **state)
 	    "historic drafts: *",
 	    NULL,
 	};
-	struct tally tally = {0};
-	const struct w_schema_options options = {
-	    .draft = W_SCHEMA_2020_12,
-	    .documents = remotes,
-	    .document_count = remote_count,
-	};
 
 	(void)state;
-	run_dir(&tally, &options, "draft2020-12/optional");
-	finish(&tally, "draft 2020-12, optional", expected);
+	run_suite(W_SCHEMA_2020_12, "draft2020-12/optional",
+	    "draft 2020-12, optional", expected);
 }
 
 static void
@@ -323,16 +316,10 @@ optional_cases_of_draft_07_fail_where_it_is_known(void **state)
 	    "drafts: *",
 	    NULL,
 	};
-	struct tally tally = {0};
-	const struct w_schema_options options = {
-	    .draft = W_SCHEMA_DRAFT_07,
-	    .documents = remotes,
-	    .document_count = remote_count,
-	};
 
 	(void)state;
-	run_dir(&tally, &options, "draft7/optional");
-	finish(&tally, "draft-07, optional", expected);
+	run_suite(W_SCHEMA_DRAFT_07, "draft7/optional", "draft-07, optional",
+	    expected);
 }
 
 int

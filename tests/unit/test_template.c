@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rendering.h"
 
-#include "module/template.h"
+#include "module/template_parse.h"
 
 static const char plain[] =
     "{'additionalProperties':false,'properties':{'a':{},'b':{},'list':{},"
@@ -406,19 +406,24 @@ a_single_text_has_places_too(void **state)
 }
 
 static void
-a_single_text_can_be_checked_before(void **state)
+a_single_text_is_read_strictly(void **state)
 {
+	static const char *const wrong[] = {
+	    "{{args.zz}}", "{{args.a}", "{{args.a", "{{a}}"};
 	struct form_of made = make_form(plain);
+	struct w_pieces pieces = {0};
 	writ_error err = {0};
 
 	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(w_pieces_parse(wrong[i], strlen(wrong[i]),
+				     made.form, &pieces, &err),
+		    WRIT_E_INVALID);
 	assert_int_equal(
-	    w_template_check("x{{args.a}}", 11, made.form, &err), WRIT_OK);
-	assert_int_equal(w_template_check("", 0, made.form, &err), WRIT_OK);
-	assert_int_equal(w_template_check("{{args.zz}}", 11, made.form, &err),
-	    WRIT_E_INVALID);
-	assert_int_equal(
-	    w_template_check("{{args.a}", 9, made.form, &err), WRIT_E_INVALID);
+	    w_pieces_parse("x{{args.a}}", 11, made.form, &pieces, &err),
+	    WRIT_OK);
+	assert_int_equal(pieces.count, 2);
+	w_pieces_done(&pieces);
 	free_form(&made);
 }
 
@@ -477,7 +482,7 @@ main(void)
 	    cmocka_unit_test(depth_and_length_are_limited),
 	    cmocka_unit_test(the_head_is_what_never_changes),
 	    cmocka_unit_test(a_single_text_has_places_too),
-	    cmocka_unit_test(a_single_text_can_be_checked_before),
+	    cmocka_unit_test(a_single_text_is_read_strictly),
 	    cmocka_unit_test(a_single_text_may_be_longer_than_a_word),
 	};
 
