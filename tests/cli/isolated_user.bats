@@ -121,7 +121,7 @@ runner() {
 
 @test "a runner that is told nonsense reads nothing" {
 	local told
-	for told in x / 1,2,3 "1,2,3,4,5,6,7,$MODULES/cli.echo.binding.yaml" 1,2,3,4,5,6,7,8, 1,2,3,4,5,6,7,8,relative \
+	for told in x / 1,2,3 "1,2,3,4,5,6,7,$MODULES/cli.echo.binding.yaml" "1,2,3,4,5,6,7,8," 1,2,3,4,5,6,7,8,relative \
 		"11111111111111111,2,3,4,5,6,7,8,/x" "1,2,3,4,100000000,6,7,8,/x" "-1,2,3,4,5,6,7,8,/x" " 1,2,3,4,5,6,7,8,/x"; do
 		runner 125 "$told"
 		expect_stdout ""
