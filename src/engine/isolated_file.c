@@ -71,7 +71,7 @@ find_all(writ_modules **out_modules, writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 
-	options.no_cache = !w_trust_knows_root();
+	options.no_cache = w_trust_root_as_seen() != 0;
 	return writ_modules_new(&options, out_modules, err);
 }
 

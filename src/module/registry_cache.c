@@ -23,6 +23,7 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "os/file.h"
+#include "os/trust.h"
 
 /* "modules-", 32 digits, "-" and a number, ".cache", ".new" */
 #define NAME_ROOM   64
@@ -32,26 +33,15 @@
 #define INDEX_BYTES_MAX (1024L * 1024 * 1024)
 #define BYTES_MAX       (INDEX_BYTES_MAX + (off_t)W_IMAGE_TEXTS_MAX)
 
-/*
- * Who the files of root belong to, as seen from here. In a user namespace that
- * may be nobody, and which files are in good hands is then another question:
- * with one cache for both views, each would be made anew after the other.
- */
-static uid_t
-root_as_seen(void)
-{
-	struct stat st;
-
-	return stat("/", &st) < 0 ? 0 : st.st_uid;
-}
-
+/* With one cache for both views of the same files, each would be made anew
+ * after the other. */
 static void
 name_file(const char *dir, char name[NAME_ROOM], char draft[NAME_ROOM])
 {
 	uint8_t sum[W_SHA256_SIZE];
 	char digits[2 * NAME_DIGEST + 1] = {0};
 	char view[16] = "";
-	uid_t root = root_as_seen();
+	const uid_t root = w_trust_root_as_seen();
 
 	w_sha256(dir, strlen(dir), sum);
 	w_hex_put(digits, sum, NAME_DIGEST);

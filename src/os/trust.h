@@ -17,8 +17,9 @@ bool w_trust_is_foreign(const struct stat *st);
  * one of its files. The sticky bit keeps them from it, but not its owner. */
 bool w_trust_is_foreign_dir(const struct stat *st);
 
-/* Whether root's files can be told from those of others: not in a user
- * namespace that has no name for root. */
-bool w_trust_knows_root(void);
+/* Who root's files belong to, as seen from here: 0, or somebody else in a user
+ * namespace that has no name for root. There they cannot be told from those of
+ * others. */
+uid_t w_trust_root_as_seen(void);
 
 #endif /* W_OS_TRUST_H */
