@@ -55,20 +55,6 @@ add_segment(struct w_buf *buf, const char *text, size_t len)
 }
 
 void
-w_module_id_make(struct w_buf *buf, const char *const *words)
-{
-	const char *slash = strrchr(words[0], '/');
-	const char *name = slash != NULL ? slash + 1 : words[0];
-
-	w_buf_add_str(buf, "cli.");
-	add_segment(buf, name, strlen(name));
-	for (size_t i = 1; words[i] != NULL; i++) {
-		w_buf_add_char(buf, '.');
-		add_segment(buf, words[i], strlen(words[i]));
-	}
-}
-
-void
 w_module_id_file(struct w_buf *buf, const char *id)
 {
 	w_buf_add_str(buf, id);

@@ -18,10 +18,6 @@ bool w_module_id_valid(const char *id);
 /* Fails with what is wrong with it, and the nearest id that would be right. */
 writ_status w_module_id_check(const char *id, writ_error *err);
 
-/* Appends the id of a command: "cli", the base name of its program, its fixed
- * words, each folded into a segment. words ends with NULL. */
-void w_module_id_make(struct w_buf *buf, const char *const *words);
-
 /* Appends the name of the file that a module of this id is written to. */
 void w_module_id_file(struct w_buf *buf, const char *id);
 
