@@ -7,7 +7,6 @@
 
 #include "module/form.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,44 +17,17 @@
 
 #define STAGE "binding"
 
-/* From the hash of a key to a place: open addressing, at most half full. */
-struct lookup {
-	size_t mask;
-	uint32_t places[]; /* of params, counted from 1; 0: free */
-};
-
-static size_t
-hash(const char *key, size_t len)
-{
-	uint32_t sum = UINT32_C(2166136261);
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ (unsigned char)key[i]) * UINT32_C(16777619);
-	return sum ^ sum >> 15;
-}
-
 static writ_status
 make_lookup(struct w_form_maker *maker)
 {
 	struct w_form *form = maker->form;
-	size_t cap = 8;
-
-	while (cap < form->count * 2)
-		cap *= 2;
-	struct lookup *lookup =
-	    calloc(1, sizeof(*lookup) + cap * sizeof(lookup->places[0]));
-	if (lookup == NULL)
-		return w_fail_nomem(maker->err, STAGE);
-	lookup->mask = cap - 1;
-	form->lookup = lookup;
 
 	for (size_t i = 0; i < form->count; i++) {
-		const struct w_param *param = &form->params[i];
-		size_t at = hash(param->key, param->key_len) & lookup->mask;
+		struct w_param *param = &form->params[i];
 
-		while (lookup->places[at] != 0)
-			at = (at + 1) & lookup->mask;
-		lookup->places[at] = (uint32_t)(i + 1);
+		if (!w_lookup_put(
+			&form->lookup, param->key, param->key_len, param))
+			return w_fail_nomem(maker->err, STAGE);
 	}
 	return WRIT_OK;
 }
@@ -63,17 +35,7 @@ make_lookup(struct w_form_maker *maker)
 const struct w_param *
 w_form_find(const struct w_form *form, const char *key, size_t len)
 {
-	const struct lookup *lookup = form->lookup;
-	size_t at = hash(key, len) & lookup->mask;
-
-	for (; lookup->places[at] != 0; at = (at + 1) & lookup->mask) {
-		const struct w_param *param =
-		    &form->params[lookup->places[at] - 1];
-
-		if (param->key_len == len && memcmp(param->key, key, len) == 0)
-			return param;
-	}
-	return NULL;
+	return w_lookup_get(&form->lookup, key, len);
 }
 
 const char *
@@ -304,6 +266,6 @@ w_form_free(struct w_form *form)
 	free(form->params);
 	free(form->operands);
 	free(form->order);
-	free(form->lookup);
+	w_lookup_done(&form->lookup);
 	free(form);
 }

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "schema/lookup.h"
 
 /*
  * The form of a command line: which words its arguments become, and where.
@@ -118,7 +119,7 @@ struct w_form {
 	bool is_open;     /* keys that the schema does not list are allowed */
 	bool has_secrets; /* an argument, or a part of one, is secret */
 	bool has_other_secrets; /* those keys may have secret values */
-	void *lookup;           /* from key to place */
+	struct w_lookup lookup; /* from key to parameter */
 };
 
 #define W_FORM_PARAMS_MAX 4096
