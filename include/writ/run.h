@@ -229,8 +229,8 @@ WRIT_API writ_status writ_start(writ_engine *engine,
  * (module, agent, trace_id), *error says why; neither is changed. What it says
  * must not show a secret, unless the request lists that.
  */
-WRIT_API void writ_refuse(writ_engine *engine, const writ_request *request,
-    const writ_error *error);
+WRIT_API void writ_refuse(
+    writ_engine *engine, const writ_request *request, const writ_error *error);
 
 /*
  * Ends a run: signal now, SIGKILL after the grace time. A second call kills

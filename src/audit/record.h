@@ -38,7 +38,8 @@
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
- *   "shell":..,"cwd":PATH|null as asked,"error":{...},"request":HEX,"redacted":BOOL
+ *   "shell":..,"cwd":PATH|null as asked,"error":{...},"request":HEX,
+ *   "redacted":BOOL
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *

@@ -55,7 +55,8 @@ a_begin_has_every_member(void **state)
 	assert_false(buf.failed);
 	assert_string_equal(buf.data,
 	    "\"kind\":\"begin\",\"run\":\"01J\",\"trace\":null,"
-	    "\"module\":\"cli.git.log\",\"who\":{\"uid\":1000,\"pid\":42,\"pidns\":4026531836,"
+	    "\"module\":\"cli.git.log\",\"who\":{\"uid\":1000,\"pid\":42,"
+	    "\"pidns\":4026531836,"
 	    "\"door\":\"cli\",\"agent\":\"me\"},"
 	    "\"argv\":[\"git\",\"two\\nwords\",{\"b64\":\"/w==\"}],"
 	    "\"shell\":null,\"program\":\"/usr/bin/git\",\"cwd\":\"/srv\","
@@ -146,7 +147,8 @@ a_refusal_has_the_error(void **state)
 	w_record_add_refused(&buf, &redactor, &refused);
 	assert_string_equal(buf.data,
 	    "\"kind\":\"refused\",\"run\":\"01J\",\"trace\":\"t\","
-	    "\"module\":null,\"who\":{\"uid\":1000,\"pid\":42,\"pidns\":4026531836,"
+	    "\"module\":null,\"who\":{\"uid\":1000,\"pid\":42,\"pidns\":"
+	    "4026531836,"
 	    "\"door\":\"cli\",\"agent\":\"me\"},"
 	    "\"argv\":[\"git\",\"two\\nwords\",{\"b64\":\"/w==\"}],"
 	    "\"shell\":null,\"cwd\":\"/as/asked\","
