@@ -222,6 +222,49 @@ WRIT_API writ_status writ_call_result_json(const writ_call *call,
     const writ_result *result, char **out_json, size_t *out_len,
     writ_error *err);
 
+/* ---- what a command line means ---- */
+
+typedef struct writ_explain_options {
+	size_t size;             /* set by the initializer */
+	const char *const *argv; /* NULL-ended; or */
+	const char *shell;       /* what a shell is given */
+	const char *const *env;  /* NAME=value that is set; NULL: none */
+} writ_explain_options;
+
+/* clang-format off */
+#define WRIT_EXPLAIN_OPTIONS_INIT \
+	{sizeof(writ_explain_options), NULL, NULL, NULL}
+/* clang-format on */
+
+/*
+ * What a command would do, by the descriptions that are built in and those of
+ * the modules' directories. Nothing is run. *out_json is yours: free(). It is
+ * an object:
+ *
+ *     "argv"        the words; secrets are "***"; "shell" instead for a string
+ *     "understood"  false: no description has it all, and "effects" is only
+ *                   what could be told
+ *     "module"      "cli.git.log", or null
+ *     "description" "builtin", or the file that described it; or null
+ *     "arguments"   the argv as the input of that module, or null
+ *     "effects"     ["read", "net"]: of everything, inner commands included
+ *     "touches"     [{"effect": "write", "path": "out.txt", "word": 3,
+ *                   "parameter": "output", "why": ...}]; "host", "program" or
+ *                   "variable" instead of "path"; its value is null when it is
+ *                   known only at run time, and none of them is there when
+ *                   nothing is said about where
+ *     "runs"        the commands inside, each an object like this one, with
+ *                   "how": ["remote", "joined", "appended", "placed", "shell"]
+ *                   and the "word" that it begins at
+ *     "helpers"     what it executes by itself
+ *     "secrets"     places of words that are secrets, or have one
+ *     "reason"      when not understood: {"message", "suggestion", "word",
+ *                   "offset"}
+ */
+WRIT_API writ_status writ_explain(writ_modules *modules,
+    const writ_explain_options *opts, char **out_json, size_t *out_len,
+    writ_error *err);
+
 /* ---- a module in a process of its own ---- */
 
 /* The first argument of the program that makes it a runner. */

@@ -234,6 +234,8 @@ w_form_new(yyjson_val *schema, struct w_form **out_form, yyjson_val **out_at,
 
 	if (form == NULL)
 		return w_fail_nomem(err, STAGE);
+	form->sequence = W_FORM_NONE;
+	form->number = W_FORM_NONE;
 	writ_status status = make(&maker);
 	if (status != WRIT_OK) {
 		if (out_at != NULL)
@@ -267,5 +269,7 @@ w_form_free(struct w_form *form)
 	free(form->operands);
 	free(form->order);
 	w_lookup_done(&form->lookup);
+	w_lookup_done(&form->names);
+	w_arena_done(&form->arena);
 	free(form);
 }

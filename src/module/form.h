@@ -4,19 +4,23 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <yyjson.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "module/effect.h"
+#include "schema/arena.h"
 #include "schema/lookup.h"
 
 /*
  * The form of a command line: which words its arguments become, and where.
  *
- * It is made from the properties of an input schema and their x- keywords, and
- * it is the one description of the command: rendering reads it in one
- * direction, understanding an argv in the other.
+ * It is made from the properties of an input schema and their x- keywords, or
+ * from the description of a command (command.h), and it is the one description
+ * of the command: rendering reads it in one direction, understanding an argv in
+ * the other.
  *
  *     PROGRAM [before-subcommand] WORD... [before-operands] [leading operands]
  *             [flags] [json flag] [--] [trailing operands]
@@ -82,8 +86,81 @@ enum {
 	W_TYPE_ANY = 127,
 };
 
+/* What a value is, beyond its JSON type. */
+enum w_value {
+	W_VALUE_TEXT,
+	W_VALUE_INTEGER,
+	W_VALUE_NUMBER,
+	W_VALUE_DURATION,
+	W_VALUE_SIZE,
+	W_VALUE_CHOICE,
+	W_VALUE_PATH,
+	W_VALUE_URL,
+	W_VALUE_HOST,   /* [user@]host[:port] */
+	W_VALUE_REMOTE, /* [user@]host:path, or a path here */
+	W_VALUE_REVISION,
+	W_VALUE_REGEX,
+	W_VALUE_GLOB,
+	W_VALUE_SECRET,
+	W_VALUE_HEADER,     /* Name: value */
+	W_VALUE_DATA,       /* text, or @file */
+	W_VALUE_FORM,       /* name=text, name=@file */
+	W_VALUE_ASSIGNMENT, /* NAME=value */
+	W_VALUE_COMMAND,    /* the words of another command */
+	W_VALUE_PROGRAM,    /* one word that is a whole command line */
+	W_VALUE_SCRIPT,     /* one word of some language */
+};
+
+enum w_script {
+	W_SCRIPT_OTHER, /* nothing is known of what it does */
+	W_SCRIPT_SH,
+	W_SCRIPT_SED,
+	W_SCRIPT_AWK,
+	W_SCRIPT_JQ,
+};
+
+/* How a command inside a command is run, as bits. */
+enum {
+	W_INNER_APPENDED = 1, /* more words follow that nobody sees here */
+	W_INNER_PLACED = 2,   /* "{}" in it becomes something else */
+	W_INNER_REMOTE = 4,   /* its files are not those of this machine */
+	W_INNER_JOINED = 8,   /* its words are joined and given to a shell */
+};
+
+struct w_value_type {
+	enum w_value kind;
+	enum w_script script; /* of W_VALUE_SCRIPT */
+	unsigned access;      /* effects on the path that it names */
+	int64_t min;          /* of W_VALUE_INTEGER */
+	int64_t max;
+	const char *const *choices; /* of W_VALUE_CHOICE, NULL-ended */
+};
+
+/* Effects of values that a glob matches. */
+struct w_value_case {
+	const char *glob;
+	const struct w_effect *effects;
+	size_t effect_count;
+};
+
+/* How a flag and its value may be written, as bits: what parsing accepts.
+ * (w_attach is what rendering chooses.) */
+enum {
+	W_SPELL_BARE = 1,     /* no value */
+	W_SPELL_SEPARATE = 2, /* the next word, or words */
+	W_SPELL_EQUALS = 4,   /* --flag=value */
+	W_SPELL_JOINED = 8,   /* -fvalue */
+};
+
+/* One name of an option. */
+struct w_flag_name {
+	const char *token; /* "-f", "--force", "-name", "if", "+x" */
+	size_t len;
+	unsigned spellings;
+};
+
 struct w_param {
-	const char *key; /* borrowed from the schema */
+	const char *key; /* borrowed from the schema, or of the form's arena */
 	size_t key_len;
 	const char *help; /* its description; NULL: none */
 	char *flag;       /* the token; NULL unless it is an option */
@@ -106,8 +183,59 @@ struct w_param {
 	size_t conflict_count;
 	size_t *requires;
 	size_t require_count;
-	yyjson_val *schema; /* the property's own schema */
+	yyjson_val *schema; /* the property's own schema; NULL: made from the
+			       description of a command */
+
+	/* What understanding needs besides. Of the form's arena. */
+	const struct w_flag_name *names; /* of an option, flag among them */
+	size_t name_count;
+	const struct w_value_type *values; /* one for each word of a value;
+					      NULL: a switch */
+	const struct w_value_case *cases;
+	size_t case_count;
+	unsigned inner;       /* W_INNER_ bits */
+	unsigned min_count;   /* of an operand: 0 or 1 */
+	bool is_repeatable;   /* an option: all of its uses count. An operand:
+				 any number of words */
+	bool is_until_end;    /* its words end with ";", or with "{}" and "+" */
+	bool is_after_dashes; /* an operand that stands only behind "--" */
+	bool is_global;       /* of a level above the sub-command */
+	const size_t *unless; /* places in params: an operand that is not there
+				 when one of them is given */
+	size_t unless_count;
+	const size_t *only; /* likewise: is there only when one is given */
+	size_t only_count;
+	const char *standard; /* what an operand is when there is none; NULL */
 };
+
+/* How the words of an argv are read. docs/commands.md has the table. */
+enum w_style {
+	W_STYLE_GNU,
+	W_STYLE_POSIX,
+	W_STYLE_WORDS,
+	W_STYLE_LEADING,
+	W_STYLE_CLUSTER,
+	W_STYLE_PAIRS,
+	W_STYLE_LITERAL,
+};
+
+/* Effects under a condition; without any they always hold. */
+struct w_form_rule {
+	const size_t *has; /* places in params; one of them is given */
+	size_t has_count;
+	const size_t *lacks; /* none of them is */
+	size_t lacks_count;
+	const struct w_effect *effects;
+	size_t effect_count;
+};
+
+/* A variable of the environment that changes what the command does. */
+struct w_form_variable {
+	const char *glob;
+	unsigned effects;
+};
+
+#define W_FORM_NONE SIZE_MAX
 
 struct w_form {
 	struct w_param *params; /* in the order of the schema */
@@ -120,6 +248,23 @@ struct w_form {
 	bool has_secrets; /* an argument, or a part of one, is secret */
 	bool has_other_secrets; /* those keys may have secret values */
 	struct w_lookup lookup; /* from key to parameter */
+
+	/* What understanding needs besides. */
+	struct w_arena arena;
+	enum w_style style;
+	bool honours_dashes;       /* "--" ends the options of an argv that is
+				      parsed */
+	bool are_globals_anywhere; /* also behind the sub-command */
+	size_t sequence; /* place of the parameter that all others become steps
+			    of, because their order matters; or W_FORM_NONE */
+	size_t number;   /* "-5" is this option with the value 5 */
+	struct w_lookup names; /* from a flag's token to parameter */
+	const struct w_form_rule *rules;
+	size_t rule_count;
+	const struct w_form_variable *variables;
+	size_t variable_count;
+	const char *const *helpers; /* NULL-ended; NULL: none */
+	bool are_effects_known;     /* somebody has said what it does */
 };
 
 #define W_FORM_PARAMS_MAX 4096

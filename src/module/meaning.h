@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_MEANING_H
+#define W_MODULE_MEANING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "module/parse.h"
+
+/*
+ * What an argv means: what it reads, writes, deletes, executes, reaches and
+ * publishes, and where; with the commands inside it. Pure: nothing is opened or
+ * looked up, so paths are as they were spelled.
+ *
+ * It is understood only as a whole: a word that no description has, a command
+ * inside that is not understood, a shell string that is opaque make it
+ * something that is not understood, with the reason, and its effects are a
+ * lower bound.
+ */
+
+/* Finds the description of a program by its name; NULL: there is none. */
+struct w_command_source {
+	const struct w_command *(*find)(
+	    void *ctx, const char *name, size_t len);
+	void *ctx;
+};
+
+/* Something that is touched. */
+struct w_touch {
+	unsigned effect; /* one bit */
+	enum {
+		W_TOUCH_UNNAMED, /* it is not said where */
+		W_TOUCH_PATH,
+		W_TOUCH_HOST,
+		W_TOUCH_PROGRAM,
+		W_TOUCH_VARIABLE,
+	} kind;
+	const char *target; /* NULL: unnamed, or known only when it runs */
+	size_t len;
+	size_t word; /* of the argv that it comes from; argc: none */
+	const struct w_param *param; /* NULL: none */
+	const char *why; /* a few words for people; NULL: the effect says it */
+};
+
+/* A command inside. */
+struct w_inner {
+	struct w_meaning *meaning;
+	unsigned how;  /* W_INNER_ bits */
+	bool is_shell; /* a part of a shell string */
+	size_t word;   /* where it begins in the outer argv */
+};
+
+/* Bytes that no record may show. */
+struct w_secret_place {
+	size_t word;
+	size_t offset;
+	size_t len;
+};
+
+struct w_meaning {
+	struct w_arena arena; /* of the outermost: has all that is below */
+	const char *const *argv;
+	size_t argc;
+	bool is_understood;
+	const char *id;          /* of the module, "cli.git.log"; NULL: none */
+	struct w_parse parse;    /* form NULL: it did not match */
+	unsigned effects;        /* of all, inner ones included */
+	struct w_touch *touches; /* its own */
+	size_t touch_count;
+	struct w_inner *inner;
+	size_t inner_count;
+	struct w_secret_place *secrets; /* its own argv's */
+	size_t secret_count;
+	const char *const *helpers; /* NULL-ended; NULL: none */
+
+	/* When it is not understood. */
+	const char *reason;
+	const char *suggestion; /* NULL: none */
+	size_t reason_word;     /* argc: not one word */
+	size_t reason_offset;
+};
+
+/* How deep commands may be in commands, and how many there may be at all. */
+#define W_MEANING_DEPTH_MAX 16
+#define W_MEANING_INNER_MAX 1000
+
+struct w_meaning_input {
+	const char *const *argv; /* borrowed by the meaning */
+	size_t argc;
+	const char *shell;      /* instead: what a shell is given; NULL */
+	const char *const *env; /* NAME=value that the request sets; NULL-ended;
+				   NULL: none */
+};
+
+/* Fails only without memory: what is not understood is a meaning as well. */
+writ_status w_meaning_new(const struct w_command_source *source,
+    const struct w_meaning_input *input, struct w_meaning **out_meaning,
+    writ_error *err);
+void w_meaning_free(struct w_meaning *meaning);
+
+/* Appends it as a JSON object; include/writ/module.h has its members. Secrets
+ * are not shown. */
+void w_meaning_add_json(struct w_buf *buf, const struct w_meaning *meaning);
+
+#endif /* W_MODULE_MEANING_H */

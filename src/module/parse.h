@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_PARSE_H
+#define W_MODULE_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "module/command.h"
+
+/*
+ * From an argv to arguments: the other direction of render.h, over the same
+ * form. Never a guess: what does not match the form exactly is a fault with its
+ * place, and the reason.
+ *
+ * Words are bytes. They are not copied: a match points into the argv.
+ */
+#define W_PARSE_WORDS_MAX 200000
+
+/* One use of an option, or one operand, in the order of the argv. */
+struct w_match {
+	const struct w_param *param;
+	size_t word;   /* where its value is; of a switch where its flag is */
+	size_t offset; /* of the value in that word, to whose end it goes */
+	size_t count;  /* words of the value; 0: it has none, and is true */
+	size_t flag_word; /* where its flag is; of an operand where it is */
+};
+
+struct w_parse {
+	const struct w_command_node *node; /* NULL: parsed by a form alone */
+	const struct w_form *form;
+	const char *const *argv; /* borrowed */
+	size_t argc;
+	struct w_match *matches;
+	size_t count;
+	bool *is_given; /* by place in the form's params */
+};
+
+/* Why an argv does not match, and where. */
+struct w_parse_fault {
+	size_t word;   /* argc: something is missing at the end */
+	size_t offset; /* in that word, in bytes */
+};
+
+struct w_parse_options {
+	bool is_open_ended; /* more words will follow: nothing is missing */
+};
+
+/*
+ * argv[0] is the program. Fails with WRIT_E_INVALID, the message in *err and
+ * the place in *out_fault (unless NULL): an option that is not known (with the
+ * nearest), an abbreviation (with what it stands for), a value that is missing,
+ * not wanted, or of another type, too many operands or too few, a conflict, a
+ * sub-command that is not known, too many words.
+ */
+writ_status w_parse(const struct w_command *command, const char *const *argv,
+    size_t argc, const struct w_parse_options *options,
+    struct w_parse *out_parse, struct w_parse_fault *out_fault,
+    writ_error *err);
+
+/* Likewise by a form, whose fixed words (a binding's) come first. */
+writ_status w_parse_form(const struct w_form *form, size_t fixed,
+    const char *const *argv, size_t argc, const struct w_parse_options *options,
+    struct w_parse *out_parse, struct w_parse_fault *out_fault,
+    writ_error *err);
+
+void w_parse_done(struct w_parse *parse);
+
+/* Appends the arguments as a JSON object: the normal form, keys in the order of
+ * the form. Words that are not UTF-8 are {"b64":"..."}; secrets are shown only
+ * if that is asked for. */
+void w_parse_add_json(
+    struct w_buf *buf, const struct w_parse *parse, bool with_secrets);
+
+#endif /* W_MODULE_PARSE_H */
