@@ -273,31 +273,91 @@ judge_refused(
 	    collect_effects, true);
 }
 
-void
-judge(struct tap *tap, const struct w_command_source *source, const char *line,
-    const char *const *argv, yyjson_val *entry, bool is_refused)
+/* Whether everything that it does is to read. */
+static bool
+is_harmless(yyjson_val *meaning)
 {
-	struct w_meaning_input input = {.argv = argv};
+	size_t i;
+	size_t count;
+	yyjson_val *effect;
+
+	yyjson_arr_foreach(yyjson_obj_get(meaning, "effects"), i, count, effect)
+	{
+		if (!yyjson_equals_str(effect, "read"))
+			return false;
+	}
+	return yyjson_is_true(yyjson_obj_get(meaning, "understood"));
+}
+
+static bool
+has_effect(yyjson_val *meaning, const char *name)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *effect;
+
+	yyjson_arr_foreach(yyjson_obj_get(meaning, "effects"), i, count, effect)
+	{
+		if (yyjson_equals_str(effect, name))
+			return true;
+	}
+	return !yyjson_is_true(yyjson_obj_get(meaning, "understood"));
+}
+
+static void
+judge_dangerous(
+    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *meaning)
+{
+	const char *needs = yyjson_get_str(yyjson_obj_get(entry, "needs"));
+	bool is_bad =
+	    needs != NULL ? !has_effect(meaning, needs) : is_harmless(meaning);
+
+	if (!is_bad) {
+		tap_ok(tap, line);
+	} else {
+		char *got = yyjson_val_write(meaning, 0, NULL);
+		tap_fail(tap, line, "taken for harmless: %s", got);
+		free(got);
+	}
+	compare(tap, line, "touches", yyjson_obj_get(entry, "touches"), meaning,
+	    collect_touches, true);
+}
+
+static void
+judge_meaning(struct tap *tap, const struct line *line, enum verdict verdict,
+    yyjson_val *meaning)
+{
+	if (verdict == REFUSED)
+		judge_refused(tap, line->text, line->entry, meaning);
+	else if (verdict == DANGEROUS)
+		judge_dangerous(tap, line->text, line->entry, meaning);
+	else
+		judge_understood(tap, line->text, line->entry, meaning);
+}
+
+void
+judge(struct tap *tap, const struct w_command_source *source,
+    const struct line *line, enum verdict verdict)
+{
+	struct w_meaning_input input = {.argv = line->argv, .env = line->env};
 	struct w_meaning *meaning;
 	writ_error err = {0};
 	struct w_buf buf;
 
-	while (argv[input.argc] != NULL)
+	while (input.argv[input.argc] != NULL)
 		input.argc++;
 	if (w_meaning_new(source, &input, &meaning, &err) != WRIT_OK) {
-		tap_fail(tap, line, "%s", err.message);
+		tap_fail(tap, line->text, "%s", err.message);
 		return;
 	}
 	w_buf_init(&buf, 16 * 1024 * 1024);
 	w_meaning_add_json(&buf, meaning);
 	yyjson_doc *doc = buf.failed ? NULL : yyjson_read(buf.data, buf.len, 0);
 	if (doc == NULL)
-		tap_fail(
-		    tap, line, "no JSON: %.200s", buf.failed ? "" : buf.data);
-	else if (is_refused)
-		judge_refused(tap, line, entry, yyjson_doc_get_root(doc));
+		tap_fail(tap, line->text, "no JSON: %.200s",
+		    buf.failed ? "" : buf.data);
 	else
-		judge_understood(tap, line, entry, yyjson_doc_get_root(doc));
+		judge_meaning(tap, line, verdict, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	w_buf_done(&buf);
 	w_meaning_free(meaning);

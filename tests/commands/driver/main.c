@@ -67,47 +67,63 @@ read_whole(const char *path, size_t *out_len)
 	return text;
 }
 
+/* A list of texts, to be used where a NULL-ended one is wanted. */
+static void
+add_all(struct w_words *words, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	yyjson_arr_foreach(list, i, count, word)
+	{
+		if (!w_words_add(
+			words, yyjson_get_str(word), yyjson_get_len(word)))
+			abort();
+	}
+}
+
 /* The words of an entry: split from its line, or listed. */
 static bool
 words_of(struct tap *tap, yyjson_val *entry, struct w_words *words)
 {
 	yyjson_val *line = yyjson_obj_get(entry, "line");
 	writ_error err = {0};
-	size_t i;
-	size_t count;
-	yyjson_val *word;
 
 	if (line != NULL && w_words_split(yyjson_get_str(line),
 				yyjson_get_len(line), words, &err) != WRIT_OK) {
 		tap_fail(tap, yyjson_get_str(line), "%s", err.message);
 		return false;
 	}
-	yyjson_arr_foreach(yyjson_obj_get(entry, "argv"), i, count, word)
-	{
-		if (!w_words_add(
-			words, yyjson_get_str(word), yyjson_get_len(word)))
-			abort();
-	}
+	add_all(words, yyjson_obj_get(entry, "argv"));
 	if (words->count == 0)
 		tap_fail(tap, "an entry", "has neither line nor argv");
 	return words->count > 0;
 }
 
+static void
+add_quoted(struct w_buf *buf, const struct w_words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (buf->len > 0)
+			w_buf_add_char(buf, ' ');
+		w_words_quote(buf, words->items[i]);
+	}
+}
+
+/* For the name of a case, which is one line and has no "#". */
 static char *
-quoted(const struct w_words *words)
+quoted(const struct w_words *env, const struct w_words *words)
 {
 	struct w_buf buf;
 	size_t len;
 
 	w_buf_init(&buf, 1024 * 1024);
-	for (size_t i = 0; i < words->count; i++) {
-		if (i > 0)
-			w_buf_add_char(&buf, ' ');
-		w_words_quote(&buf, words->items[i]);
-	}
+	add_quoted(&buf, env);
+	add_quoted(&buf, words);
 	char *line = w_buf_take(&buf, &len);
-	for (char *c = line; *c != '\0'; c++) {
-		if (*c == '\n' || *c == '#')
+	for (char *c = line; c != NULL && *c != '\0'; c++) {
+		if (*c == '\n' || *c == '\r' || *c == '#')
 			*c = ' ';
 	}
 	return line;
@@ -115,35 +131,42 @@ quoted(const struct w_words *words)
 
 static void
 run_entry(struct tap *tap, const struct w_command_source *source,
-    yyjson_val *entry, const char *setup, bool is_refused)
+    struct line *line, enum verdict verdict)
 {
 	struct w_words words = {.items = NULL};
-	yyjson_val *code = yyjson_obj_get(entry, "exit");
+	struct w_words env = {.items = NULL};
+	bool is_to_run = yyjson_obj_get(line->entry, "exit") != NULL ||
+			 yyjson_obj_get(line->entry, "makes") != NULL;
 
-	if (!words_of(tap, entry, &words))
+	if (!words_of(tap, line->entry, &words))
 		return;
-	char *line = quoted(&words);
-	const char *const *argv = (const char *const *)words.items;
-	judge(tap, source, line, argv, entry, is_refused);
-	if (code != NULL && may_run)
-		execute(tap, line, argv, setup, yyjson_get_int(code));
-	free(line);
+	add_all(&env, yyjson_obj_get(line->entry, "env"));
+	char *text = quoted(&env, &words);
+	line->text = text;
+	line->argv = (const char *const *)words.items;
+	line->env = (const char *const *)env.items;
+	judge(tap, source, line, verdict);
+	if (is_to_run && may_run)
+		execute(tap, line);
+	free(text);
 	w_words_done(&words);
+	w_words_done(&env);
 }
 
 static void
 run_list(struct tap *tap, const struct w_command_source *source,
-    yyjson_val *table, const char *key)
+    yyjson_val *table, const char *key, enum verdict verdict)
 {
-	const char *setup = yyjson_get_str(yyjson_obj_get(table, "setup"));
+	struct line line = {
+	    .setup = yyjson_get_str(yyjson_obj_get(table, "setup"))};
 	size_t i;
 	size_t count;
 	yyjson_val *entry;
 
 	yyjson_arr_foreach(yyjson_obj_get(table, key), i, count, entry)
 	{
-		run_entry(
-		    tap, source, entry, setup, strcmp(key, "refused") == 0);
+		line.entry = entry;
+		run_entry(tap, source, &line, verdict);
 	}
 }
 
@@ -163,8 +186,10 @@ run_table(
 		free(text);
 		return;
 	}
-	run_list(tap, source, w_yaml_root(yaml), "understood");
-	run_list(tap, source, w_yaml_root(yaml), "refused");
+	yyjson_val *root = w_yaml_root(yaml);
+	run_list(tap, source, root, "understood", UNDERSTOOD);
+	run_list(tap, source, root, "refused", REFUSED);
+	run_list(tap, source, root, "dangerous", DANGEROUS);
 	w_yaml_free(yaml);
 	free(text);
 }

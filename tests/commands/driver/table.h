@@ -24,15 +24,27 @@ void tap_skip(struct tap *tap, const char *what, const char *why);
 void tap_fail(struct tap *tap, const char *what, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Judges one entry of a table: what the argv means, compared with what it
- * should. */
-void judge(struct tap *tap, const struct w_command_source *source,
-    const char *line, const char *const *argv, yyjson_val *entry,
-    bool is_refused);
+enum verdict {
+	UNDERSTOOD,
+	REFUSED,   /* not understood, with a reason */
+	DANGEROUS, /* whatever it is, it must not look harmless */
+};
 
-/* Runs an argv for real in a directory made for it, and compares how it ends.
- */
-void execute(struct tap *tap, const char *line, const char *const *argv,
-    const char *setup, int expected);
+/* A command line of a table. */
+struct line {
+	const char *text; /* for people */
+	const char *const *argv;
+	const char *const *env; /* NAME=value; NULL-ended */
+	yyjson_val *entry;
+	const char *setup;
+};
+
+/* Compares what it means with what the table says. */
+void judge(struct tap *tap, const struct w_command_source *source,
+    const struct line *line, enum verdict verdict);
+
+/* Runs it for real in a directory made for it, and compares how it ends, or
+ * which file is there afterwards. */
+void execute(struct tap *tap, const struct line *line);
 
 #endif /* COMMANDS_TABLE_H */
