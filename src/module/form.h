@@ -200,6 +200,8 @@ struct w_param {
 	bool is_until_end;    /* its words end with ";", or with "{}" and "+" */
 	bool is_after_dashes; /* an operand that stands only behind "--" */
 	bool is_global;       /* of a level above the sub-command */
+	size_t level;         /* of a global option: behind how many words of
+				 the sub-command's name it stands */
 	const size_t *unless; /* places in params: an operand that is not there
 				 when one of them is given */
 	size_t unless_count;
