@@ -20,10 +20,17 @@
  * lower bound.
  */
 
-/* Finds the description of a program by its name; NULL: there is none. */
+/* Finds the description of a program by its name; NULL: there is none, or none
+ * that could be used. It is that of the program itself: whoever is the same as
+ * another is not found, but the other. */
 struct w_command_source {
 	const struct w_command *(*find)(
 	    void *ctx, const char *name, size_t len);
+	/* Why there is none, when more is known about it; else NULL. The
+	 * function may be NULL, too, like the next. Borrowed. */
+	const char *(*why_not)(void *ctx, const char *name, size_t len);
+	/* "builtin", or the file that it is in. Borrowed. */
+	const char *(*origin)(void *ctx, const struct w_command *command);
 	void *ctx;
 };
 
@@ -65,6 +72,7 @@ struct w_meaning {
 	size_t argc;
 	bool is_understood;
 	const char *id;          /* of the module, "cli.git.log"; NULL: none */
+	const char *origin;      /* of its description; NULL: not known */
 	struct w_parse parse;    /* form NULL: it did not match */
 	unsigned effects;        /* of all, inner ones included */
 	struct w_touch *touches; /* its own */
