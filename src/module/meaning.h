@@ -61,7 +61,7 @@ struct w_inner {
 
 /* Bytes that no record may show. */
 struct w_secret_place {
-	size_t word;
+	size_t word; /* 0 where there is a shell string and no argv */
 	size_t offset;
 	size_t len;
 };
@@ -70,6 +70,7 @@ struct w_meaning {
 	struct w_arena arena; /* of the outermost: has all that is below */
 	const char *const *argv;
 	size_t argc;
+	const char *shell; /* instead of words: a shell string; NULL */
 	bool is_understood;
 	const char *id;          /* of the module, "cli.git.log"; NULL: none */
 	const char *origin;      /* of its description; NULL: not known */
@@ -87,7 +88,7 @@ struct w_meaning {
 	const char *reason;
 	const char *suggestion; /* NULL: none */
 	size_t reason_word;     /* argc: not one word */
-	size_t reason_offset;
+	size_t reason_offset;   /* in that word, or in the shell string */
 };
 
 /* How deep commands may be in commands, and how many there may be at all. */
