@@ -1,41 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Binding files on disk.
- *
- * What is written appears under its name whole and on disk, or not at all.
+ * Binding files on disk. What is written appears under its name whole and on
+ * disk, or not at all.
  */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/auto.h"
 #include "module/binding.h"
-#include "module/module_file.h"
+#include "module/trusted_file.h"
 #include "os/replace.h"
 
 #define STAGE "module"
-
-static writ_status
-check_proof(
-    int fd, const char *path, const struct w_identity *proven, writ_error *err)
-{
-	struct w_identity identity;
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
-		    "cannot look at '%s'", path);
-	w_identity_take(&st, &identity);
-	if (S_ISREG(st.st_mode) &&
-	    w_identity_is_same_but_owner(&identity, proven))
-		return WRIT_OK;
-	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "'%s' has changed since the call was checked", path);
-	w_suggest(err, "call again");
-	return WRIT_E_INVALID;
-}
 
 writ_status
 w_binding_read_file(int dir_fd, const char *name, bool is_thorough,
@@ -44,7 +22,7 @@ w_binding_read_file(int dir_fd, const char *name, bool is_thorough,
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, W_BINDING_BYTES_MAX);
-	writ_status status = w_module_file_read(dir_fd, name, &text, err);
+	writ_status status = w_trusted_file_read(dir_fd, name, &text, err);
 	if (status != WRIT_OK)
 		return status;
 	return w_binding_read_text(text.data, text.len, is_thorough, sink, err);
@@ -54,15 +32,11 @@ writ_status
 w_binding_read_proven(const char *path, const struct w_identity *proven,
     const struct w_binding_sink *sink, writ_error *err)
 {
-	W_AUTO_FD int fd = -1;
 	W_AUTO_BUF struct w_buf text;
-	writ_status status = w_module_file_open(AT_FDCWD, path, &fd, err);
 
 	w_buf_init(&text, W_BINDING_BYTES_MAX);
-	if (status == WRIT_OK)
-		status = check_proof(fd, path, proven, err);
-	if (status == WRIT_OK)
-		status = w_module_file_read_fd(fd, path, &text, err);
+	writ_status status =
+	    w_trusted_file_read_proven(path, proven, &text, err);
 	if (status != WRIT_OK)
 		return status;
 	return w_binding_read_text(text.data, text.len, true, sink, err);
@@ -96,10 +70,8 @@ w_binding_write(int dir_fd, const char *name, const char *text, size_t len,
 {
 	const struct w_replace how = {
 	    .mode = 0644, .may_replace = may_replace, .is_lasting = true};
-	writ_status status = w_module_file_check_name(name, err);
+	writ_status status = w_trusted_file_check(dir_fd, name, err);
 
-	if (status == WRIT_OK)
-		status = w_module_file_check_dir(dir_fd, name, err);
 	if (status == WRIT_OK)
 		status = check_place(dir_fd, name, may_replace, err);
 	if (status != WRIT_OK)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "module/command_maker.h"
-#include "module/module_file.h"
+#include "module/trusted_file.h"
 
 /* Where a line of the text begins, from 1. */
 static const char *
@@ -116,7 +116,7 @@ w_command_read_file(int dir_fd, const char *name, bool is_thorough,
 	struct w_command *command = NULL;
 
 	w_buf_init(&text, W_COMMAND_BYTES_MAX);
-	writ_status status = w_module_file_read(dir_fd, name, &text, err);
+	writ_status status = w_trusted_file_read(dir_fd, name, &text, err);
 	if (status == WRIT_OK)
 		status = w_command_read_text(
 		    text.data, text.len, is_thorough, &command, err);

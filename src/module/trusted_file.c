@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Files in a directory of modules: in whose hands they are, and what is in
- * them. */
+/* Reading what must be in our own hands, once and as it was checked. */
 
-#include "module/module_file.h"
+#include "module/trusted_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +15,8 @@
 
 #define STAGE "module"
 
-writ_status
-w_module_file_check_name(const char *name, writ_error *err)
+static writ_status
+check_name(const char *name, writ_error *err)
 {
 	if (name[0] == '\0' || strchr(name, '/') != NULL ||
 	    strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
@@ -35,8 +34,8 @@ refuse_hands(
 	return WRIT_E_INVALID;
 }
 
-writ_status
-w_module_file_check_dir(int dir_fd, const char *name, writ_error *err)
+static writ_status
+check_dir(int dir_fd, const char *name, writ_error *err)
 {
 	struct stat st;
 
@@ -68,8 +67,8 @@ check_file(int fd, const char *name, writ_error *err)
 	return WRIT_OK;
 }
 
-writ_status
-w_module_file_open(int dir_fd, const char *name, int *out_fd, writ_error *err)
+static writ_status
+open_file(int dir_fd, const char *name, int *out_fd, writ_error *err)
 {
 	/* A pipe or a terminal of this name must not hold us up. */
 	int fd = openat(dir_fd, name,
@@ -85,9 +84,28 @@ w_module_file_open(int dir_fd, const char *name, int *out_fd, writ_error *err)
 	return WRIT_OK;
 }
 
-writ_status
-w_module_file_read_fd(
-    int fd, const char *name, struct w_buf *text, writ_error *err)
+static writ_status
+check_proof(
+    int fd, const char *path, const struct w_identity *proven, writ_error *err)
+{
+	struct w_identity identity;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot look at '%s'", path);
+	w_identity_take(&st, &identity);
+	if (S_ISREG(st.st_mode) &&
+	    w_identity_is_same_but_owner(&identity, proven))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "'%s' has changed since the call was checked", path);
+	w_suggest(err, "call again");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+read_all(int fd, const char *name, struct w_buf *text, writ_error *err)
 {
 	int error = w_file_read_all(fd, text);
 
@@ -104,19 +122,35 @@ w_module_file_read_fd(
 }
 
 writ_status
-w_module_file_read(
+w_trusted_file_check(int dir_fd, const char *name, writ_error *err)
+{
+	writ_status status = check_name(name, err);
+
+	return status == WRIT_OK ? check_dir(dir_fd, name, err) : status;
+}
+
+writ_status
+w_trusted_file_read(
     int dir_fd, const char *name, struct w_buf *text, writ_error *err)
 {
 	W_AUTO_FD int fd = -1;
-	writ_status status = w_module_file_check_name(name, err);
+	writ_status status = w_trusted_file_check(dir_fd, name, err);
 
 	if (status == WRIT_OK)
-		status = w_module_file_check_dir(dir_fd, name, err);
-	if (status == WRIT_OK)
-		status = w_module_file_open(dir_fd, name, &fd, err);
+		status = open_file(dir_fd, name, &fd, err);
 	if (status == WRIT_OK)
 		status = check_file(fd, name, err);
+	return status == WRIT_OK ? read_all(fd, name, text, err) : status;
+}
+
+writ_status
+w_trusted_file_read_proven(const char *path, const struct w_identity *proven,
+    struct w_buf *text, writ_error *err)
+{
+	W_AUTO_FD int fd = -1;
+	writ_status status = open_file(AT_FDCWD, path, &fd, err);
+
 	if (status == WRIT_OK)
-		status = w_module_file_read_fd(fd, name, text, err);
-	return status;
+		status = check_proof(fd, path, proven, err);
+	return status == WRIT_OK ? read_all(fd, path, text, err) : status;
 }
