@@ -41,6 +41,8 @@
  * |                               | value follows its flag                   |
  * | x-writ-arity                  | how many words one value is; an array of |
  * |                               | that many                                |
+ * | x-writ-names                  | other names of the option, which are     |
+ * |                               | only read, never written                 |
  * | x-writ-requires               | keys that this one needs                 |
  * | x-writ-sequence               | an array of objects with one member      |
  * |                               | each, rendered in its order              |
