@@ -86,7 +86,8 @@ values_of_a_schema_have_their_types(void **state)
 	    "'w':{'type':['string','boolean'],'x-apexe-value-optional':true},"
 	    "'p':{'type':'array','x-writ-arity':2},"
 	    "'q':{'type':'array','x-writ-arity':2,'items':{'type':'array'}},"
-	    "'l':" LIST ",'any':{},'o':{'type':['string','array']},"
+	    "'l':" LIST ",'any':{},'o':{'type':['string','array'],'items':{'"
+			"type':'string'}},"
 	    "'vs':{'type':'array','items':{'type':'boolean'}}");
 
 	(void)state;
