@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* All descriptions of a directory, read from their files, so that a change is
+ * tried without a build. */
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "table.h"
+
+#define PROGRAMS_MAX 1000
+
+struct shelf {
+	struct w_command *commands[PROGRAMS_MAX];
+	size_t count;
+};
+
+static char *
+read_whole(const char *path, size_t *out_len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	char *text = NULL;
+
+	if (fd < 0 || fstat(fd, &status) != 0)
+		goto out;
+	text = malloc((size_t)status.st_size + 1);
+	if (text == NULL)
+		goto out;
+	ssize_t got = read(fd, text, (size_t)status.st_size);
+	*out_len = got < 0 ? 0 : (size_t)got;
+out:
+	if (fd >= 0)
+		(void)close(fd);
+	return text;
+}
+
+static void
+read_one(struct shelf *shelf, const char *path)
+{
+	writ_error err = {0};
+	size_t len = 0;
+	char *text = read_whole(path, &len);
+
+	if (text == NULL || shelf->count == PROGRAMS_MAX) {
+		(void)fprintf(stderr, "%s: cannot be read\n", path);
+		exit(2);
+	}
+	if (w_command_read_text(text, len, true, &shelf->commands[shelf->count],
+		&err) != WRIT_OK) {
+		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
+		    err.column, err.message,
+		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
+		exit(2);
+	}
+	shelf->count++;
+	free(text);
+}
+
+struct shelf *
+shelf_open(const char *dir)
+{
+	struct shelf *shelf = calloc(1, sizeof(*shelf));
+	DIR *stream = opendir(dir);
+
+	if (shelf == NULL || stream == NULL) {
+		perror(dir);
+		exit(2);
+	}
+	for (struct dirent *entry = readdir(stream); entry != NULL;
+	     entry = readdir(stream)) {
+		const char *dot = strrchr(entry->d_name, '.');
+		char path[4096];
+
+		if (dot == NULL || strcmp(dot, ".yaml") != 0)
+			continue;
+		(void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		read_one(shelf, path);
+	}
+	(void)closedir(stream);
+	return shelf;
+}
+
+void
+shelf_close(struct shelf *shelf)
+{
+	for (size_t i = 0; i < shelf->count; i++)
+		w_command_free(shelf->commands[i]);
+	free(shelf);
+}
+
+static bool
+is_named(const struct w_command *command, const char *name, size_t len)
+{
+	const char *own = w_command_root(command)->name;
+	const char *const *also = w_command_also(command);
+
+	if (strlen(own) == len && memcmp(own, name, len) == 0)
+		return true;
+	for (; also != NULL && *also != NULL; also++) {
+		if (strlen(*also) == len && memcmp(*also, name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct w_command *
+find(void *ctx, const char *name, size_t len)
+{
+	struct shelf *shelf = ctx;
+
+	for (size_t i = 0; i < shelf->count; i++) {
+		const struct w_command *command = shelf->commands[i];
+		if (!is_named(command, name, len))
+			continue;
+
+		const char *other = w_command_same_as(command);
+		return other == NULL ? command
+				     : find(ctx, other, strlen(other));
+	}
+	return NULL;
+}
+
+struct w_command_source
+shelf_source(struct shelf *shelf)
+{
+	return (struct w_command_source){.find = find, .ctx = shelf};
+}
