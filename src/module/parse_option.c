@@ -225,7 +225,9 @@ push_alone(struct w_parsing *parsing, const struct use *use)
 		return push_switch(parsing, use);
 	if ((spellings & W_SPELL_SEPARATE) != 0)
 		return push_separate(parsing, use);
-	(void)w_parsing_refuse(parsing, use->word, use->offset + use->name->len,
+	/* In a bundle the dash is not there. */
+	size_t end = use->offset + use->name->len - (use->offset > 0 ? 1 : 0);
+	(void)w_parsing_refuse(parsing, use->word, end,
 	    "the value of '%.64s' must be attached to it", use->name->token);
 	w_suggest(parsing->err, "write '%.64s%sVALUE'", use->name->token,
 	    (spellings & W_SPELL_EQUALS) != 0 ? "=" : "");
