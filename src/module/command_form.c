@@ -337,8 +337,7 @@ fill_form(struct w_command_maker *maker)
 		status = find_keys(maker);
 	if (status == WRIT_OK)
 		status = find_names(maker);
-	if (status == WRIT_OK && (!w_form_index_names(maker->form) ||
-				     !w_form_make_order(maker->form)))
+	if (status == WRIT_OK && !w_form_make_order(maker->form))
 		status = w_command_nomem(maker);
 	if (status == WRIT_OK)
 		status = w_command_link(maker);
