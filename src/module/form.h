@@ -205,6 +205,9 @@ struct w_param {
 	bool is_until_end;    /* its words end with ";", or with "{}" and "+" */
 	bool is_after_dashes; /* an operand that stands only behind "--" */
 	bool is_global;       /* of a level above the sub-command */
+	size_t level;         /* of a global option: behind how many words of
+				 the sub-command's name it stands */
+	bool is_step;         /* stands in the form's sequence */
 	const size_t *unless; /* places in params: an operand that is not there
 				 when one of them is given */
 	size_t unless_count;
@@ -273,7 +276,11 @@ struct w_form {
 	size_t sequence; /* place of the parameter that all others become steps
 			    of, because their order matters; or W_FORM_NONE */
 	size_t number;   /* "-5" is this option with the value 5 */
-	struct w_lookup names; /* from a flag's token to parameter */
+	struct w_lookup names; /* from a flag's token to parameter; the
+				  command's own options before global ones */
+	size_t joined_max;     /* the longest token with W_SPELL_JOINED */
+	size_t short_max;      /* the longest token with one dash */
+	bool has_plus;         /* tokens that begin with '+' */
 	const struct w_form_rule *rules;
 	size_t rule_count;
 	const struct w_form_variable *variables;
@@ -292,6 +299,10 @@ struct w_form {
 writ_status w_form_new(yyjson_val *schema, struct w_form **out_form,
     yyjson_val **out_at, writ_error *err);
 void w_form_free(struct w_form *form);
+
+/* Fills names and what belongs to it, and is_step: to be called once, when all
+ * parameters are there, with their names. false: no memory. */
+bool w_form_index_names(struct w_form *form);
 
 /* The parameter of that key; NULL when there is none. */
 const struct w_param *w_form_find(

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One simple command of a shell string: its assignments, its words, its
+ * redirections. What shells read in different ways is refused.
+ */
+
+#include "module/shell_part.h"
+
+#include <string.h>
+
+/* Of POSIX, and of shells that have more. */
+static const char *const reserved[] = {
+    "case",
+    "coproc",
+    "do",
+    "done",
+    "elif",
+    "else",
+    "esac",
+    "fi",
+    "for",
+    "function",
+    "if",
+    "in",
+    "namespace",
+    "select",
+    "then",
+    "time",
+    "until",
+    "while",
+    "]]",
+};
+
+static bool
+is_digits(const struct w_shell_word *word)
+{
+	return !word->is_quoted &&
+	       strspn(word->text, "0123456789") == word->len;
+}
+
+static bool
+is_reserved(const struct w_shell_word *word)
+{
+	if (word->is_quoted)
+		return false;
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+		if (strcmp(word->text, reserved[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Only bash appends so, and only some locales have letters beyond ASCII: to
+ * others these are commands. */
+static bool
+is_nearly_assignment(const struct w_shell_word *word)
+{
+	size_t len = 0;
+	const char *text = word->text;
+
+	while ((text[len] >= 'a' && text[len] <= 'z') ||
+	       (text[len] >= 'A' && text[len] <= 'Z') ||
+	       (text[len] >= '0' && text[len] <= '9') || text[len] == '_' ||
+	       (text[len] & 0x80) != 0)
+		len++;
+	if (len == 0 || word->name_len > 0)
+		return false;
+	if (text[len] == '+')
+		len++;
+	return len < word->bare_len && text[len] == '=';
+}
+
+/* bash opens a connection instead of such a file. */
+static bool
+is_connection(const char *path)
+{
+	return strncmp(path, "/dev/tcp/", 9) == 0 ||
+	       strncmp(path, "/dev/udp/", 9) == 0;
+}
+
+/* Digits right before an operator are a descriptor to one shell, a word to
+ * another, if there are several of them. */
+static bool
+is_before_redirection(const struct w_shell_taker *taker)
+{
+	char next = w_shell_peek(&taker->in, 0);
+
+	return next == '<' || next == '>';
+}
+
+/* An operator that redirects. */
+struct arrow {
+	char text[3];
+	enum w_redirection_kind kind;
+	bool is_of_descriptors;
+};
+
+/* The longer ones first. */
+static const struct arrow arrows[] = {
+    {"<>", W_REDIRECT_READ_WRITE, false},
+    {"<&", W_REDIRECT_READ, true},
+    {">>", W_REDIRECT_APPEND, false},
+    {">|", W_REDIRECT_WRITE, false},
+    {">&", W_REDIRECT_WRITE, true},
+    {"<", W_REDIRECT_READ, false},
+    {">", W_REDIRECT_WRITE, false},
+};
+
+static const struct arrow *
+find_arrow(const struct w_shell_taker *taker)
+{
+	const struct arrow *found = arrows;
+
+	while (found->text[0] != w_shell_peek(&taker->in, 0) ||
+	       (found->text[1] != '\0' &&
+		   found->text[1] != w_shell_peek(&taker->in, 1)))
+		found++;
+	return found;
+}
+
+writ_status
+w_shell_check_operator_end(struct w_shell_taker *taker)
+{
+	struct w_shell_input *in = &taker->in;
+
+	if (w_shell_peek(in, 0) == '\\' && w_shell_peek(in, 1) == '\n')
+		return w_shell_refuse(
+		    in, in->at, "a line is continued right behind an operator");
+	return WRIT_OK;
+}
+
+static writ_status
+read_target(struct w_shell_taker *taker, struct w_shell_word *out_word)
+{
+	struct w_shell_input *in = &taker->in;
+	writ_status status = w_shell_check_operator_end(taker);
+
+	if (status != WRIT_OK)
+		return status;
+	w_shell_skip_blanks(in);
+	status = w_shell_read_word(in, out_word);
+	if (status != WRIT_OK)
+		return status;
+	if (out_word->text == NULL)
+		return w_shell_refuse(
+		    in, in->at, "a redirection has no target here");
+	if (is_before_redirection(taker) && is_digits(out_word))
+		return w_shell_refuse(in, out_word->offset,
+		    "shells read these digits in different ways");
+	if (is_connection(out_word->text))
+		return w_shell_refuse(in, out_word->offset,
+		    "some shells open a connection for this name");
+	return WRIT_OK;
+}
+
+static writ_status
+read_redirection(struct w_shell_taker *taker)
+{
+	struct w_shell_input *in = &taker->in;
+	size_t offset = in->at;
+	struct w_shell_word word;
+
+	if (w_shell_peek(in, 0) == '<' && w_shell_peek(in, 1) == '<')
+		return w_shell_refuse(
+		    in, offset, "here documents are not followed");
+	const struct arrow *arrow = find_arrow(taker);
+	in->at += strlen(arrow->text);
+	writ_status status = read_target(taker, &word);
+	if (status != WRIT_OK)
+		return status;
+	if (!arrow->is_of_descriptors) {
+		const struct w_redirection made = {
+		    arrow->kind, word.text, offset};
+		w_buf_add(&taker->redirections, &made, sizeof(made));
+		return WRIT_OK;
+	}
+	if (word.is_plain && word.len == 1 &&
+	    (is_digits(&word) || word.text[0] == '-'))
+		return WRIT_OK;
+	return w_shell_refuse(in, word.offset,
+	    "only '-' or one digit means the same to every shell here");
+}
+
+/* A word that may be the command itself, or an assignment before it. */
+static writ_status
+take_first(struct w_shell_taker *taker, const struct w_shell_word *word)
+{
+	struct w_shell_input *in = &taker->in;
+
+	if (is_reserved(word))
+		return w_shell_refuse(in, word->offset,
+		    "reserved words of the shell are not followed");
+	if (is_nearly_assignment(word))
+		return w_shell_refuse(in, word->offset,
+		    "only some shells take this for an assignment");
+	w_buf_add(word->name_len > 0 ? &taker->assignments : &taker->words,
+	    &word->text, sizeof(word->text));
+	return WRIT_OK;
+}
+
+static writ_status
+take_word(struct w_shell_taker *taker)
+{
+	struct w_shell_word word;
+	writ_status status = w_shell_read_word(&taker->in, &word);
+
+	if (status != WRIT_OK)
+		return status;
+	if (is_before_redirection(taker) && is_digits(&word)) {
+		if (word.is_plain && word.len == 1)
+			return WRIT_OK; /* the descriptor that is redirected */
+		return w_shell_refuse(&taker->in, word.offset,
+		    "shells read these digits in different ways");
+	}
+	if (taker->words.len == 0)
+		return take_first(taker, &word);
+	w_buf_add(&taker->words, &word.text, sizeof(word.text));
+	return WRIT_OK;
+}
+
+static bool
+is_at_end_of_part(const struct w_shell_taker *taker)
+{
+	return taker->in.at == taker->in.len ||
+	       strchr("\n;&|", w_shell_peek(&taker->in, 0)) != NULL;
+}
+
+/* The collected items, in memory that stays, with zeros behind them. */
+static const void *
+keep(struct w_shell_taker *taker, struct w_buf *list, size_t behind)
+{
+	void *kept = w_arena_alloc(&taker->arena, list->len + behind, 1);
+
+	if (kept == NULL || list->failed) {
+		list->failed = true;
+		return NULL;
+	}
+	if (list->len > 0)
+		memcpy(kept, list->data, list->len);
+	return kept;
+}
+
+static writ_status
+keep_part(struct w_shell_taker *taker, struct w_shell_part *part)
+{
+	part->argc = taker->words.len / sizeof(char *);
+	if (part->argc > 0)
+		part->argv = keep(taker, &taker->words, sizeof(char *));
+	if (taker->assignments.len > 0)
+		part->assignments =
+		    keep(taker, &taker->assignments, sizeof(char *));
+	part->redirection_count =
+	    taker->redirections.len / sizeof(struct w_redirection);
+	if (part->redirection_count > 0)
+		part->redirections = keep(taker, &taker->redirections, 0);
+	if (taker->words.failed || taker->assignments.failed ||
+	    taker->redirections.failed)
+		return w_fail_nomem(taker->in.err, "shell");
+	taker->words.len = 0;
+	taker->assignments.len = 0;
+	taker->redirections.len = 0;
+	return WRIT_OK;
+}
+
+writ_status
+w_shell_read_part(struct w_shell_taker *taker, struct w_shell_part *part)
+{
+	struct w_shell_input *in = &taker->in;
+	writ_status status = WRIT_OK;
+
+	part->offset = in->at;
+	if (is_at_end_of_part(taker))
+		return w_shell_refuse(in, in->at, "a command is missing here");
+	while (status == WRIT_OK && !is_at_end_of_part(taker)) {
+		status = is_before_redirection(taker) ? read_redirection(taker)
+						      : take_word(taker);
+		if (status == WRIT_OK)
+			w_shell_skip_blanks(in);
+	}
+	if (status != WRIT_OK)
+		return status;
+	return keep_part(taker, part);
+}

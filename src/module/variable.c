@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Variables of the environment and what setting them does to the programs that
+ * see them. The first group that has a name decides, so harmless members of a
+ * family stand before it.
+ *
+ * One '*' in a name stands for anything, also for nothing. A name in small
+ * letters matches in any case: those who read it do not tell them apart.
+ */
+
+#include "module/variable.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "module/effect.h"
+
+/* Arrays and not pointers: nothing to relocate in a program that never asks. */
+struct group {
+	unsigned effects;
+	char why[72];
+	char names[560];
+};
+
+static const struct group groups[] = {
+    {0, "changes nothing but appearance",
+	"GIT_AUTHOR_* GIT_COMMITTER_* GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS "
+	"GIT_MERGE_AUTOEDIT GIT_PAGER_IN_USE GIT_ADVICE GIT_LITERAL_PATHSPECS "
+	"GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS "
+	"GIT_DEFAULT_HASH GIT_NO_LAZY_FETCH GIT_REFLOG_ACTION GIT_FLUSH "
+	"CARGO_TERM_* CARGO_INCREMENTAL CARGO_NET_OFFLINE "
+	"PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONIOENCODING "
+	"PYTHONHASHSEED PYTHONUTF8 PYTHONFAULTHANDLER PYTHONDEVMODE "
+	"PYTHONOPTIMIZE PYTHONNOUSERSITE PYTHONSAFEPATH "},
+    {0, "changes nothing but appearance",
+	"PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_COLOR PIP_QUIET "
+	"LESSCHARSET LESSSECURE SYSTEMD_COLORS SYSTEMD_LOG_LEVEL "
+	"SYSTEMD_PAGERSECURE DOTNET_NOLOGO DOTNET_CLI_TELEMETRY_OPTOUT "
+	"RUBY_GC_* npm_config_loglevel npm_config_color npm_config_progress "
+	"npm_config_fund npm_config_audit npm_config_update_notifier "
+	"AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT "},
+    {W_EFFECT_CODE, "is where programs are looked for",
+	"PATH CDPATH OLDPWD EXECIGNORE GIT_EXEC_PATH GCC_EXEC_PREFIX "
+	"COMPILER_PATH "},
+    {W_EFFECT_CODE, "loads code into every program that is started",
+	"LD_* DYLD_* *_PRELOAD GCONV_PATH GETCONF_DIR GLIBC_TUNABLES "
+	"GTK_MODULES GTK_PATH GTK_EXE_PREFIX GTK2_MODULES GTK3_MODULES "
+	"GTK_IM_MODULE_FILE GIO_EXTRA_MODULES GIO_MODULE_DIR GIO_USE_* "
+	"GDK_PIXBUF_MODULE* GST_PLUGIN_* QT_PLUGIN_PATH QT_QPA_* QML*_PATH "
+	"QML_IMPORT_PATH GSETTINGS_* OPENSSL_* KRB5* GSS_* SASL_* "
+	"LIBMYSQL_PLUGINS ODBC* FAKEROOT* FAKECHROOT* "},
+    {W_EFFECT_CODE, "is run by the shell, or changes what it runs",
+	"BASH_ENV ENV PS0 PS1 PS2 PS4 PROMPT_COMMAND ZDOTDIR IFS SHELLOPTS "
+	"BASHOPTS BASH_FUNC_* BASH_LOADABLES_PATH BASH_XTRACEFD BASH_COMPAT "
+	"BASH_ALIASES BASH_CMDS KSH_ENV FPATH FIGNORE INPUTRC FCEDIT "
+	"MAILPATH MAILCHECK SHELL "},
+    {W_EFFECT_CODE, "makes words of the argv mean something else",
+	"POSIXLY_CORRECT _POSIX2_VERSION POSIX_ME_HARDER POSIX_PEDANTIC "
+	"POSIX "},
+    {W_EFFECT_WRITE, "is a file that git writes a trace to",
+	"GIT_TRACE* GIT_REDIRECT_* "},
+    {W_EFFECT_CODE, "names a program that git runs, or its configuration",
+	"GIT_* GITK_* HG* SVN_* CVS_RSH BZR_* DARCS_* "},
+    {W_EFFECT_CODE, "names a program that is run to show or edit text",
+	"*PAGER *EDITOR VISUAL *BROWSER MAILER MAILCAPS MAILRC NOTMUCH_CONFIG "
+	"*DIFFTOOL MERGETOOL "},
+    {W_EFFECT_WRITE, "is a file that a history is written to",
+	"LESSHISTFILE HISTFILE *_HISTFILE *_HISTORY GDBHISTFILE "},
+    {W_EFFECT_CODE, "gives commands to a program for reading text",
+	"LESS LESSOPEN LESSCLOSE LESSEDIT LESSKEY* LESS_* MORE MANOPT "
+	"MANROFFOPT MANROFFSEQ MANPATH GROFF_* TROFF* VIMINIT EXINIT "
+	"VIMRUNTIME VIM MYVIMRC NVIM_* EMACSLOADPATH EMACSDATA EMACSPATH "
+	"EMACSDOC NANORC "},
+    {W_EFFECT_CODE, "names a program that asks for a password",
+	"*_ASKPASS SSH_ASKPASS_REQUIRE "},
+    {W_EFFECT_PRIV, "gives the right to sign in elsewhere",
+	"SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO SUDO_* KRB5CCNAME "},
+    {W_EFFECT_CODE, "loads code into Python, or changes what it loads",
+	"PYTHON* PYTEST_* VIRTUAL_ENV CONDA_* MAMBA_* PYENV_* PIPENV_* "
+	"POETRY_* TOX_* NOX* IPYTHONDIR JUPYTER_* PDM_* HATCH_* RYE_* "
+	"COVERAGE_PROCESS_START COVERAGE_RCFILE SETUPTOOLS_* DISTUTILS_* "
+	"PYLINTRC MYPYPATH MYPY_* DJANGO_SETTINGS_MODULE FLASK_APP "},
+    {W_EFFECT_CODE | W_EFFECT_NET, "says where packages come from",
+	"PIP_* UV_* TWINE_* GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GONOPROXY "
+	"GOINSECURE GOPRIVATE GOVCS npm_config_* yarn_* pnpm_* BUN_* DENO_* "
+	"COREPACK_* CARGO_REGISTR* CARGO_SOURCE_* RUSTUP_* HOMEBREW_* "
+	"CPAN_* COMPOSER_* NUGET_* BUNDLE_* GEM_* "},
+    {W_EFFECT_CODE, "loads code into node, or changes what it loads",
+	"NODE_OPTIONS NODE_PATH NVM_* FNM_* VOLTA_* ELECTRON_* "
+	"NODE_REPL_EXTERNAL_MODULE NODE_CHANNEL_FD NODE_PENDING* "
+	"TS_NODE_* BABEL_* ESLINT_* JEST_* "},
+    {W_EFFECT_WRITE, "is a file or directory that is written to",
+	"NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE TMPDIR "
+	"TMP TEMP MALLOC_TRACE GMON_OUT_PREFIX GCOV_PREFIX LLVM_PROFILE_FILE "
+	"SSLKEYLOGFILE DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES PERLIO_DEBUG "
+	"CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR GOCACHE GOTMPDIR GORACE "
+	"GIT_INDEX_FILE SCREENDIR TMUX_TMPDIR COVERAGE_FILE PIP_LOG "
+	"CCACHE_LOGFILE CCACHE_DIR DESTDIR VALGRIND_LOG "},
+    {W_EFFECT_CODE, "loads code into an interpreter",
+	"PERL5* PERLLIB PERL_MM_* PERL_MB_* PERL_CPANM_* PERL_LOCAL_LIB_ROOT "
+	"PERLDB_* PERLBREW_* RUBY* RAKE* RBENV_* RVM_* LUA_* PHPRC PHP_* R_* "
+	"JULIA_* GUILE_* TCLLIBPATH TCL_LIBRARY TK_LIBRARY AWKPATH "
+	"AWKLIBPATH ERL_* ELIXIR_* MIX_* OCAML* CAML* OPAM* GHC* STACK_* "
+	"CABAL_* DOTNET_* CORECLR_* complus_* MONO_* SWIFT_* SCHEME* "
+	"SBCL_HOME MATLAB* OCTAVE_* M4PATH BC_ENV_ARGS "},
+    {W_EFFECT_CODE, "gives options or classes to the Java machine",
+	"JAVA_TOOL_OPTIONS _JAVA_* JDK_* JAVA_* CLASSPATH MAVEN_* M2_* "
+	"MVNW_* GRADLE_* ANT_* SBT_* KOTLIN_* SCALA_* JRE_HOME CLOJURE_* "
+	"LEIN_* GROOVY_* "},
+    {W_EFFECT_CODE, "changes what go builds with and runs",
+	"GOFLAGS GO*FLAGS CGO_* GOPATH GOROOT GOBIN GOENV GOTOOLCHAIN "
+	"GOTOOLDIR GOMODCACHE GOWORK GOEXPERIMENT GOCACHEPROG GOAUTH "
+	"GO_EXTLINK* GCCGO* "},
+    {W_EFFECT_CODE, "changes what cargo builds with and runs",
+	"RUSTC* RUSTFLAGS RUSTDOC* RUST*_WRAPPER CARGO* CLIPPY_* SCCACHE* "
+	"MIRI* "},
+    {W_EFFECT_CODE, "names a program that a build runs, or its options",
+	"CC CXX CPP LD AR AS NM FC F77 F90 GCC CLANG RANLIB STRIP OBJCOPY "
+	"OBJDUMP READELF LEX YACC INSTALL HOSTCC HOSTCXX BUILD_CC CC_FOR_* "
+	"CXX_FOR_* *FLAGS LDLIBS LIBS LDEMULATION COLLECT_* LIBRARY_PATH "
+	"MAKE MAKEFILES MAKESHELL MAKE_* CONFIG_SITE ACLOCAL* AUTOM* "
+	"AUTOCONF AUTOHEADER AUTORECONF LIBTOOL* CCACHE_* DISTCC_* ICECC_* "
+	"CMAKE_* CTEST_* PKG_CONFIG* MESON* NINJA BAZEL* BAZELISK_* BUCK_* "
+	"SCONS* WAF* TEXMF* TEXINPUTS TEXINPUTS_* LUAINPUTS BISON_* "},
+    {W_EFFECT_READ, "is where headers and data are read from",
+	"CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OBJC_INCLUDE_PATH LOCPATH "
+	"NLSPATH TERMINFO TERMINFO_DIRS TERMCAP TERMPATH TZDIR MAGIC "
+	"FONTCONFIG_* GETTEXT* TEXTDOMAINDIR NETRC PGPASSFILE "},
+    {W_EFFECT_CODE, "is the options or the configuration of an archiver",
+	"TAR_OPTIONS ZIP ZIPOPT TAR_SUBCOMMAND RSYNC_RSH RSYNC_CONNECT_PROG "
+	"RSYNC_SHELL RSYNC_* RMT RSH CPIO_* "},
+    {W_EFFECT_WRITE, "gives options to a compressor, or names its file",
+	"GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS LZOP UNZIP UNZIPOPT ZIPINFO TAPE "
+	"ZSTD_* "},
+    {W_EFFECT_CODE, "is a configuration that can name programs",
+	"RIPGREP_CONFIG_PATH HOME XDG_* WGETRC SYSTEM_WGETRC GNUPGHOME "
+	"GREP_OPTIONS KUBE* HELM_* AWS_CONFIG_FILE "
+	"AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_* "
+	"GOOGLE_APPLICATION_CREDENTIALS TF_* TERRAFORM_* TERRAGRUNT_* "
+	"ANSIBLE_* VAGRANT_* PACKER_* PULUMI_* CONTAINERS_* COMPOSE_* "
+	"REGISTRY_AUTH_FILE PSQLRC MYSQL_HOME FZF_* DPKG_* APT_* DEB_* RPM_* "
+	"SYSTEMD_* NIX_* GUIX_* VALGRIND_* GDB* STRACE_* DBUS_* "
+	"STARSHIP_* DIRENV_* MISE_* ASDF_* TMUX SCREENRC "},
+    {W_EFFECT_CODE | W_EFFECT_NET | W_EFFECT_PRIV,
+	"says which machine runs containers, and with what",
+	"DOCKER_* CONTAINER_* PODMAN_* BUILDKIT_* BUILDX_* NERDCTL_* "
+	"CONTAINERD_* CRI_* LXC_* LIBVIRT_* "},
+    {W_EFFECT_WRITE | W_EFFECT_NET,
+	"is a configuration of curl, with outputs and hosts", "CURL_HOME "},
+    {W_EFFECT_NET, "says which hosts are reached, or which are believed",
+	"*_proxy SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE CURL_SSL_BACKEND "
+	"REQUESTS_CA_BUNDLE NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED "
+	"HOSTALIASES RES_OPTIONS LOCALDOMAIN RESOLV_HOST_CONF DISPLAY "
+	"WAYLAND_DISPLAY XAUTHORITY PGHOST* PGPORT PGSERVICE* PGOPTIONS "
+	"PGSSL* MYSQL_* REDIS* DEBUGINFOD_* VAULT_* CONSUL_* NOMAD_* ETCD* "
+	"AWS_* AZURE_* GH_HOST GITLAB_HOST CI_SERVER_* "
+	"SSH_CONNECTION "},
+    {W_EFFECT_CODE, "gives a program options that the argv does not show",
+	"*_OPTIONS *_OPTS *_ARGS *_COMMAND *_WRAPPER *_RSH *_CONFIG* *RC_FILE "
+	"*_RCFILE *_PLUGINS *_PLUGIN_PATH *_STARTUP *_INIT_SCRIPT "},
+};
+
+static char
+small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool
+is_same(const char *pattern, const char *name, size_t len, bool in_any_case)
+{
+	for (size_t i = 0; i < len; i++) {
+		char c = in_any_case ? small(name[i]) : name[i];
+
+		if (pattern[i] != c)
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_small(const char *pattern, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (pattern[i] >= 'a' && pattern[i] <= 'z')
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
+{
+	const char *star = memchr(pattern, '*', pattern_len);
+	bool in_any_case = has_small(pattern, pattern_len);
+
+	if (star == NULL)
+		return pattern_len == len &&
+		       is_same(pattern, name, len, in_any_case);
+	size_t before = (size_t)(star - pattern);
+	size_t behind = pattern_len - before - 1;
+	return before + behind <= len &&
+	       is_same(pattern, name, before, in_any_case) &&
+	       is_same(star + 1, name + len - behind, behind, in_any_case);
+}
+
+static bool
+is_in(const char *names, const char *name, size_t len)
+{
+	while (*names != '\0') {
+		size_t pattern_len = strcspn(names, " ");
+
+		if (is_match(names, pattern_len, name, len))
+			return true;
+		names += pattern_len + (names[pattern_len] == ' ');
+	}
+	return false;
+}
+
+unsigned
+w_variable_effects(const char *name, size_t len, const char **out_why)
+{
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		const struct group *group = &groups[i];
+
+		if (!is_in(group->names, name, len))
+			continue;
+		if (group->effects != 0 && out_why != NULL)
+			*out_why = group->why;
+		return group->effects;
+	}
+	return 0;
+}
