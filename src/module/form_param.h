@@ -21,9 +21,7 @@ writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
  * sequences, once all parameters can be found. */
 writ_status w_form_link(struct w_form_maker *maker);
 
-/* What every form needs, wherever its parameters come from. All of them are
- * there, and each key once. false: no memory. */
-bool w_form_make_lookup(struct w_form *form);
+/* In which order parameters stand, once all are there. false: no memory. */
 bool w_form_make_order(struct w_form *form);
 
 /* That two parameters exclude each other, or that one needs the other; then,

@@ -10,6 +10,9 @@
  * docs/commands.md has the rules. What is read is put into the parameter, whose
  * texts belong to the arena.
  */
+#define W_SPELLING_STAGE     "command"
+#define W_SPELLING_BYTES_MAX 4096
+
 struct w_spelling {
 	const char *text;
 	size_t len;
