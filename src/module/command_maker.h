@@ -108,6 +108,11 @@ writ_status w_command_make(yyjson_val *description, bool is_thorough,
     struct w_command **out_command, struct w_command_fault *out_fault,
     writ_error *err);
 
+/* Makes the nodes; what is wrong with a description besides its forms. */
+writ_status w_command_read_tree(
+    struct w_command_maker *maker, yyjson_val *description);
+writ_status w_command_check_whole(struct w_command_maker *maker);
+
 /* Reads the keys of a node that the tree is made of. */
 writ_status w_command_read_node(struct w_command_maker *maker, yyjson_val *map,
     bool is_first, struct w_node_facts *facts);

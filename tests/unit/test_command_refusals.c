@@ -113,6 +113,8 @@ names_that_nothing_has_are_refused(void **state)
 	(void)state;
 	REFUSED("use: [outptu]\ngroups: {output: {-a: }}\n", 3, 7,
 	    "there is no group 'outptu'", "'output'");
+	REFUSED("groups: {output: {-a: }}\n", 3, 10,
+	    "the group 'output' is used nowhere", "");
 	REFUSED("default: lits\ncommands: {list: {effects: []}}\n", 3, 10,
 	    "there is no sub-command 'lits'", "'list'");
 	REFUSED("default: a\n", 3, 10, "there is no sub-command 'a'", "");
