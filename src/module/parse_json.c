@@ -149,7 +149,8 @@ add_list(const struct writing *out, size_t at)
 static bool
 is_list(const struct writing *out, const struct w_param *param, size_t at)
 {
-	if (!param->is_repeatable || w_parse_is_command(param))
+	if (!param->is_repeatable ||
+	    (w_parse_is_command(param) && param->kind == W_PARAM_OPERAND))
 		return false;
 	if (out->next[at] != NONE)
 		return true;

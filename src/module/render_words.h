@@ -3,6 +3,7 @@
 #define W_MODULE_RENDER_WORDS_H
 
 #include "module/argument.h"
+#include "module/parse.h"
 #include "module/render.h"
 
 /* What a parameter was given. */
@@ -19,6 +20,10 @@ struct w_rendering {
 	size_t unlisted;       /* keys that the form does not know */
 	size_t cursor;         /* in the order of the form */
 	bool has_ended;        /* "--" is before what comes now */
+	bool is_described; /* by the description of a command: what comes out
+			      is read back */
+	struct w_match *notes; /* what each word is meant to be */
+	size_t note_count;
 	struct w_words words;
 	struct w_argument now; /* the one that is being rendered */
 };
@@ -37,9 +42,20 @@ writ_status w_rendering_refuse_key(
 writ_status w_rendering_add(
     struct w_rendering *render, const char *word, size_t len);
 
+/* Notes what was written, when that will be read back. */
+writ_status w_rendering_note(
+    struct w_rendering *render, const struct w_match *match);
+
+/* Reads all of it back. The first words are fixed. */
+writ_status w_rendering_check(const struct w_rendering *render, size_t fixed);
+
 /* Adds the words of one option or operand, which stands in that slot. */
 writ_status w_rendering_value(struct w_rendering *render,
     const struct w_param *param, enum w_slot slot, yyjson_val *val);
+
+/* Adds a command inside the command, or several: each a list of words. */
+writ_status w_rendering_commands(
+    struct w_rendering *render, const struct w_param *param, yyjson_val *val);
 
 /* Adds all words, in the order of the command line. */
 writ_status w_rendering_words(
