@@ -62,13 +62,15 @@ w_parsing_push(struct w_parsing *parsing, const struct w_match *match)
 	return WRIT_OK;
 }
 
+/* Where operands come first, nothing would be left for it to end. */
 static bool
 is_dashes(const struct w_parsing *parsing, const char *word)
 {
 	const struct w_form *form = parsing->form;
 
 	return form->honours_dashes && !parsing->has_ended &&
-	       form->style != W_STYLE_LITERAL && strcmp(word, "--") == 0;
+	       form->style != W_STYLE_LITERAL &&
+	       form->style != W_STYLE_LEADING && strcmp(word, "--") == 0;
 }
 
 static writ_status

@@ -43,8 +43,9 @@ skip_guard(const struct w_param *param, const char *text)
 	if (param->kind != W_PARAM_OPERAND || !param->is_path ||
 	    strncmp(text, "./", 2) != 0)
 		return text;
-	return w_argument_needs_guard(
-		   param, param->slot, text + 2, strlen(text + 2))
+	/* Among flags it is rendered as before them. */
+	enum w_slot slot = param->is_step ? W_SLOT_LEADING : param->slot;
+	return w_argument_needs_guard(param, slot, text + 2, strlen(text + 2))
 		   ? text + 2
 		   : text;
 }

@@ -109,10 +109,11 @@ has_after_dashes(const struct w_form *form)
 	return false;
 }
 
-/* Whether the steps from this one on are all operands. */
-static bool
-are_operands(const struct w_rendering *render, yyjson_val *steps, size_t from)
+/* How many steps there are up to the last that is no operand. */
+static size_t
+count_to_last_option(const struct w_rendering *render, yyjson_val *steps)
 {
+	size_t last = 0;
 	size_t i;
 	size_t count;
 	yyjson_val *step;
@@ -121,14 +122,12 @@ are_operands(const struct w_rendering *render, yyjson_val *steps, size_t from)
 	{
 		yyjson_obj_iter iter = yyjson_obj_iter_with(step);
 		const struct w_param *param =
-		    i < from
-			? NULL
-			: w_rendering_find(render, yyjson_obj_iter_next(&iter));
+		    w_rendering_find(render, yyjson_obj_iter_next(&iter));
 
 		if (param != NULL && param->kind != W_PARAM_OPERAND)
-			return false;
+			last = i + 1;
 	}
-	return true;
+	return last;
 }
 
 static bool is_risky(const struct w_rendering *render,
@@ -137,8 +136,19 @@ static bool is_risky(const struct w_rendering *render,
 /* Operands among flags: as before all flags, nothing protects them, except
  * where nothing but operands follows. */
 static writ_status
-add_step(struct w_rendering *render, yyjson_val *steps, size_t place,
-    yyjson_val *step)
+protect_step(struct w_rendering *render, const struct w_param *param,
+    yyjson_val *val, bool is_behind)
+{
+	const struct w_form *form = render->form;
+
+	if (!render->is_described || !is_behind || !form->has_end_of_options ||
+	    has_after_dashes(form) || !is_risky(render, param, val))
+		return WRIT_OK;
+	return add_dashes(render);
+}
+
+static writ_status
+add_step(struct w_rendering *render, yyjson_val *step, bool is_behind)
 {
 	const struct w_param *param;
 	yyjson_val *val;
@@ -148,21 +158,21 @@ add_step(struct w_rendering *render, yyjson_val *steps, size_t place,
 		return status;
 	render->now.key = param->key;
 	render->now.element = 0;
-	if (render->is_described && render->form->has_end_of_options &&
-	    !render->has_ended && param->kind == W_PARAM_OPERAND &&
-	    !has_after_dashes(render->form) && is_risky(render, param, val) &&
-	    are_operands(render, steps, place))
-		status = add_dashes(render);
+	status = protect_step(render, param, val, is_behind);
 	if (status != WRIT_OK)
 		return status;
-	return w_rendering_value(render, param,
-	    render->has_ended ? W_SLOT_TRAILING : W_SLOT_LEADING, val);
+	enum w_slot slot = render->has_ended ? W_SLOT_TRAILING : W_SLOT_LEADING;
+	if (render->is_described && render->form->style == W_STYLE_POSIX &&
+	    param->kind == W_PARAM_OPERAND)
+		render->has_ended = true;
+	return w_rendering_value(render, param, slot, val);
 }
 
 static writ_status
 add_sequence(struct w_rendering *render, yyjson_val *steps)
 {
 	const struct w_argument whole = render->now;
+	size_t options = count_to_last_option(render, steps);
 	size_t i;
 	size_t count;
 	yyjson_val *step;
@@ -171,7 +181,7 @@ add_sequence(struct w_rendering *render, yyjson_val *steps)
 	{
 		render->now = whole;
 		render->now.element = i + 1;
-		writ_status status = add_step(render, steps, i, step);
+		writ_status status = add_step(render, step, i >= options);
 		if (status != WRIT_OK)
 			return status;
 	}
