@@ -221,7 +221,7 @@ add_operand_value(struct w_rendering *render, const struct w_param *param,
 	if (status != WRIT_OK)
 		return status;
 	/* A number may be negative, unless it is the name of a file. */
-	if (yyjson_is_str(val) || param->is_path)
+	if (yyjson_is_str(val) || yyjson_is_obj(val) || param->is_path)
 		before = guard(render, param, slot, &text);
 	if (before == NULL)
 		return WRIT_E_INVALID;

@@ -83,6 +83,9 @@ begins_with_dash(yyjson_val *val)
 static bool
 begins_like_option(const struct w_rendering *render, yyjson_val *val)
 {
+	/* Bytes that are not seen here. */
+	if (render->is_described && yyjson_is_obj(val))
+		return true;
 	return begins_with_dash(val) ||
 	       (render->form->has_plus && yyjson_is_str(val) &&
 		   yyjson_get_str(val)[0] == '+');
@@ -328,7 +331,8 @@ is_risky(const struct w_rendering *render, const struct w_param *param,
 	if (!w_argument_is_effective(val))
 		return false;
 	/* The first word may be a bundle there. */
-	if (render->form->style == W_STYLE_CLUSTER && render->words.count == 1)
+	if (render->form->style == W_STYLE_CLUSTER &&
+	    render->words.count == render->first)
 		return true;
 	if (param->is_path || param->may_begin_with_dash)
 		return false;
@@ -394,6 +398,7 @@ w_rendering_words(struct w_rendering *render, const struct w_render_plan *plan)
 
 	if (status == WRIT_OK)
 		status = add_names(render, plan->words + 1);
+	render->first = render->words.count;
 	if (status == WRIT_OK)
 		status = add_slot(render, W_SLOT_BEFORE_OPERANDS);
 	if (status == WRIT_OK)

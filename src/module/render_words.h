@@ -19,6 +19,7 @@ struct w_rendering {
 	struct w_given *given; /* by the place of the parameter */
 	size_t unlisted;       /* keys that the form does not know */
 	size_t cursor;         /* in the order of the form */
+	size_t first;          /* the word behind the names of the command */
 	bool has_ended;        /* "--" is before what comes now */
 	bool is_described; /* by the description of a command: what comes out
 			      is read back */
