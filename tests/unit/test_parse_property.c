@@ -217,8 +217,8 @@ read_shipped(const char *name)
 	len = fread(text, 1, W_COMMAND_BYTES_MAX, file);
 	(void)fclose(file);
 	if (w_command_read_text(text, len, true, &command, &err) != WRIT_OK)
-		fail_msg(
-		    "%s:%u:%u: %s", name, err.line, err.column, err.message);
+		print_message(
+		    "%s:%u:%u: %s\n", name, err.line, err.column, err.message);
 	free(text);
 	return command;
 }
