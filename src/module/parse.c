@@ -57,6 +57,8 @@ w_parsing_push(struct w_parsing *parsing, const struct w_match *match)
 			return status;
 	}
 	parsing->matches[parsing->count++] = *match;
+	if (match->param != NULL && match->param->is_last)
+		parsing->has_ended = true;
 	if (parsing->is_given != NULL && match->param != NULL)
 		parsing->is_given[match->param - parsing->form->params] = true;
 	return WRIT_OK;

@@ -48,24 +48,42 @@ is_same(const struct w_match *note, const struct w_match *match)
 	       (note->count == 0 || note->offset == match->offset);
 }
 
+static bool
+is_json_flag(const struct w_rendering *render, const struct w_match *match)
+{
+	return match->flag_word >= render->flag_from &&
+	       match->flag_word < render->flag_to &&
+	       match->param->kind == W_PARAM_OPTION;
+}
+
+static writ_status
+refuse(const struct w_rendering *render, const struct w_match *match)
+{
+	return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
+	    "argument '%.64s': '%.64s' would be taken for something else",
+	    match->param->key,
+	    match->param->is_secret ? "***"
+				    : render->words.items[match->flag_word]);
+}
+
 static writ_status
 compare(const struct w_rendering *render, const struct w_parse *parse)
 {
-	size_t i = 0;
+	size_t at = 0;
 
-	while (i < render->note_count && i < parse->count &&
-	       is_same(&render->notes[i], &parse->matches[i]))
-		i++;
-	if (i == render->note_count && i == parse->count)
-		return WRIT_OK;
+	for (size_t i = 0; i < parse->count; i++) {
+		const struct w_match *match = &parse->matches[i];
 
-	const struct w_match *note =
-	    i < render->note_count ? &render->notes[i] : &parse->matches[i];
-	size_t word = note->flag_word;
-	return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
-	    "argument '%.64s': '%.64s' would be taken for something else",
-	    note->param->key,
-	    note->param->is_secret ? "***" : render->words.items[word]);
+		if (is_json_flag(render, match))
+			continue;
+		if (at == render->note_count)
+			return refuse(render, match);
+		if (!is_same(&render->notes[at], match))
+			return refuse(render, &render->notes[at]);
+		at++;
+	}
+	return at == render->note_count ? WRIT_OK
+					: refuse(render, &render->notes[at]);
 }
 
 writ_status

@@ -168,6 +168,7 @@ add_step(struct w_rendering *render, yyjson_val *step, bool is_behind)
 	if (render->is_described && render->form->style == W_STYLE_POSIX &&
 	    param->kind == W_PARAM_OPERAND)
 		render->has_ended = true;
+	render->has_ended |= param->is_last;
 	return w_rendering_value(render, param, slot, val);
 }
 
@@ -203,7 +204,9 @@ add_param(struct w_rendering *render, size_t place)
 	render->now.element = 0;
 	if (param->kind == W_PARAM_SEQUENCE)
 		return add_sequence(render, val);
-	return w_rendering_value(render, param, param->slot, val);
+	writ_status status = w_rendering_value(render, param, param->slot, val);
+	render->has_ended |= param->is_last;
+	return status;
 }
 
 static writ_status
@@ -407,8 +410,10 @@ w_rendering_words(struct w_rendering *render, const struct w_render_plan *plan)
 		status = add_slot(render, W_SLOT_FLAGS);
 	if (status == WRIT_OK)
 		status = add_all_unlisted(render);
+	render->flag_from = render->words.count;
 	if (status == WRIT_OK)
 		status = add_words(render, plan->json_flag);
+	render->flag_to = render->words.count;
 	if (status == WRIT_OK)
 		status = end_options(render);
 	if (status == WRIT_OK)

@@ -25,6 +25,8 @@ struct w_rendering {
 			      is read back */
 	struct w_match *notes; /* what each word is meant to be */
 	size_t note_count;
+	size_t flag_from; /* words of the JSON flag, which nobody asked for */
+	size_t flag_to;
 	struct w_words words;
 	struct w_argument now; /* the one that is being rendered */
 };
