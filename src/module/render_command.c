@@ -72,6 +72,10 @@ add_command(
 	writ_status status = begin(render, param, has_plus ? count - 1 : count);
 	yyjson_arr_foreach(words, i, all, word)
 	{
+		if (status == WRIT_OK && param->is_until_end &&
+		    is_text(word, ";"))
+			status = w_argument_refuse(
+			    &render->now, "its word ';' would end it");
 		if (status == WRIT_OK)
 			status = add_word(render, word);
 	}

@@ -106,6 +106,19 @@ does_not_read(const char *schema, const char *const *words, const char *part,
 	free_form(&made);
 }
 
+static inline struct w_command *
+describe(const char *yaml)
+{
+	struct w_command *command = NULL;
+	writ_error err = {0};
+
+	if (w_command_read_text(yaml, strlen(yaml), true, &command, &err) !=
+	    WRIT_OK)
+		fail_msg("%u:%u: %s (%s)", err.line, err.column, err.message,
+		    err.suggestion);
+	return command;
+}
+
 /* The words that name a node, from the program on. */
 #define NODE_WORDS_MAX 16
 static inline void
