@@ -285,12 +285,16 @@ w_frame_refuse_error(
 		frame->judge->is_out_of_memory = true;
 }
 
-static bool
-names_a_secret(const char *name)
+bool
+w_names_a_secret(const char *name, size_t len)
 {
 	for (size_t i = 0; secret_parts[i] != NULL; i++) {
-		if (strcasestr(name, secret_parts[i]) != NULL)
-			return true;
+		size_t part = strlen(secret_parts[i]);
+
+		for (size_t at = 0; at + part <= len; at++) {
+			if (strncasecmp(name + at, secret_parts[i], part) == 0)
+				return true;
+		}
 	}
 	return false;
 }
@@ -323,7 +327,7 @@ w_frame_assign(
 	set->name = name;
 	set->next = frame->setting.variables;
 	frame->setting.variables = set;
-	if (equals != NULL && names_a_secret(name))
+	if (equals != NULL && w_names_a_secret(name, len))
 		hide_value(frame, from->word, equals + 1);
 
 	struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
