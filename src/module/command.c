@@ -359,6 +359,7 @@ w_command_make(yyjson_val *description, bool is_thorough,
 
 	if (command == NULL)
 		return w_fail_nomem(err, W_COMMAND_STAGE);
+	command->description = description;
 	writ_status status = make(&maker, description, is_thorough);
 	if (status != WRIT_OK) {
 		*out_fault = maker.fault;
@@ -395,6 +396,12 @@ w_command_free(struct w_command *command)
 	w_binding_source_done(&command->source);
 	free(command->text);
 	free(command);
+}
+
+yyjson_val *
+w_command_description(const struct w_command *command)
+{
+	return command->description;
 }
 
 const struct w_command_node *
