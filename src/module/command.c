@@ -342,6 +342,7 @@ make(struct w_command_maker *maker, yyjson_val *description, bool is_thorough)
 		command->count = 0;
 		return w_command_nomem(maker);
 	}
+	command->description = description;
 	status = read_tree(maker, description);
 	if (status == WRIT_OK && is_thorough)
 		status = check_all(maker);

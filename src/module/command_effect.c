@@ -48,21 +48,30 @@ find_target(
 	return param;
 }
 
-/* "{KEY}" or "{KEY|TEXT}". */
+static writ_status
+refuse_target(struct w_command_maker *maker, yyjson_val *val, const char *text)
+{
+	(void)w_command_refuse(
+	    maker, val, "the target '%.64s' is not understood", text);
+	w_suggest(maker->err,
+	    "a path, '{KEY}', '{KEY:dir}' or '{KEY|PATH}', and nothing else");
+	return WRIT_E_INVALID;
+}
+
+/* "{KEY}", "{KEY:dir}", "{KEY|TEXT}". */
 static writ_status
 read_param_target(struct w_command_maker *maker, yyjson_val *val,
     const char *text, const struct w_param *of, struct w_effect *effect)
 {
 	size_t len = strlen(text);
 	const char *key = text + 1;
-	size_t key_len = strcspn(key, "|}");
+	size_t key_len = strcspn(key, ":|}");
+	size_t end = strcspn(key, "|}");
 
-	if (text[len - 1] != '}' || strcspn(key, "{}") != len - 2) {
-		(void)w_command_refuse(
-		    maker, val, "the target '%.64s' is not understood", text);
-		w_suggest(maker->err, "'{KEY}' or '{KEY|PATH}'");
-		return WRIT_E_INVALID;
-	}
+	effect->is_directory = strncmp(key + key_len, ":dir", 4) == 0;
+	if (text[len - 1] != '}' || strcspn(key, "{}") != len - 2 ||
+	    key_len + (effect->is_directory ? 4 : 0) != end)
+		return refuse_target(maker, val, text);
 	/* Of another level's form; the effect stays. */
 	if (of != NULL && of->is_global &&
 	    w_form_find(maker->form, key, key_len) == NULL)
@@ -95,12 +104,8 @@ read_effect(struct w_command_maker *maker, yyjson_val *val,
 	if (*text == '\0' || *text == ' ')
 		return w_command_refuse(
 		    maker, val, "behind the blank a target is missing");
-	if (strchr(text, '{') != NULL && *text != '{') {
-		(void)w_command_refuse(
-		    maker, val, "the target '%.64s' is not understood", text);
-		w_suggest(maker->err, "'{KEY}' stands alone");
-		return WRIT_E_INVALID;
-	}
+	if (strchr(text, '{') != NULL && *text != '{')
+		return refuse_target(maker, val, text);
 	if (*text == '{')
 		return read_param_target(maker, val, text, of, effect);
 	effect->kind = W_TARGET_TEXT;

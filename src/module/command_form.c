@@ -6,8 +6,7 @@
  *
  * Keys are unique in a form, for they are members of one JSON object. Names of
  * options need not be: "-p" before the sub-command is another option than
- * behind it. So the table of names has the node's own, and those of a level
- * above only where that one says that its options may stand anywhere.
+ * behind it.
  */
 
 #include "module/command_maker.h"
@@ -240,32 +239,23 @@ find_keys(struct w_command_maker *maker)
 	return WRIT_OK;
 }
 
+/* Two of the node's own options with one name. */
 static writ_status
-put_name(struct w_command_maker *maker, struct w_param *param,
-    const struct w_flag_name *name)
+check_names(struct w_command_maker *maker, size_t place)
 {
-	struct w_form *form = maker->form;
+	const struct w_form *form = maker->form;
+	const struct w_param *param = &form->params[place];
 
-	if (w_lookup_get(&form->names, name->token, name->len) == NULL)
-		return w_lookup_put(&form->names, name->token, name->len, param)
-			   ? WRIT_OK
-			   : w_command_nomem(maker);
-	/* The nearer one has been put first. */
-	if (param->is_global)
-		return WRIT_OK;
-	return w_command_refuse(maker, maker->params[param - form->params].key,
-	    "%.64s: two options have the name '%.64s'", maker->node->id,
-	    name->token);
-}
+	for (size_t i = 0; i < param->name_count; i++) {
+		const struct w_flag_name *name = &param->names[i];
 
-static writ_status
-put_names(struct w_command_maker *maker, struct w_param *param)
-{
-	writ_status status = WRIT_OK;
-
-	for (size_t i = 0; i < param->name_count && status == WRIT_OK; i++)
-		status = put_name(maker, param, &param->names[i]);
-	return status;
+		if (w_lookup_get(&form->names, name->token, name->len) == param)
+			continue;
+		return w_command_refuse(maker, maker->params[place].key,
+		    "%.64s: two options have the name '%.64s'", maker->node->id,
+		    name->token);
+	}
+	return WRIT_OK;
 }
 
 static writ_status
@@ -274,49 +264,13 @@ find_names(struct w_command_maker *maker)
 	struct w_form *form = maker->form;
 	writ_status status = WRIT_OK;
 
+	if (!w_form_index_names(form))
+		return w_command_nomem(maker);
 	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
 		if (!form->params[i].is_global)
-			status = put_names(maker, &form->params[i]);
-	}
-	/* Backwards, for nearer levels come later. */
-	for (size_t i = form->count; i > 0 && status == WRIT_OK; i--) {
-		struct w_param *param = &form->params[i - 1];
-
-		if (param->is_global && param->slot != W_SLOT_BEFORE_SUBCOMMAND)
-			status = put_names(maker, param);
+			status = check_names(maker, i);
 	}
 	return status;
-}
-
-/* Which operands there are in an argv must be clear from their number. */
-static writ_status
-check_operands(struct w_command_maker *maker)
-{
-	const struct w_form *form = maker->form;
-	const struct w_param *many[2] = {NULL, NULL};
-
-	for (size_t i = 0; i < form->operand_count; i++) {
-		const struct w_param *param = &form->params[form->operands[i]];
-		const struct w_param **first = &many[param->is_after_dashes];
-
-		if (*first != NULL && (*first)->values != NULL &&
-		    (*first)->values[0].kind == W_VALUE_COMMAND &&
-		    param->only_count == 0 && param->unless_count == 0)
-			return w_command_refuse(maker,
-			    maker->params[form->operands[i]].key,
-			    "nothing can stand behind a command");
-		if (!param->is_repeatable || param->only_count > 0 ||
-		    param->unless_count > 0)
-			continue;
-		if (*first != NULL)
-			return w_command_refuse(maker,
-			    maker->params[form->operands[i]].key,
-			    "operands '%.64s' and '%.64s' have any number "
-			    "both",
-			    (*first)->key, param->key);
-		*first = param;
-	}
-	return WRIT_OK;
 }
 
 static void
@@ -388,7 +342,7 @@ fill_form(struct w_command_maker *maker)
 	if (status == WRIT_OK)
 		status = w_command_link(maker);
 	if (status == WRIT_OK)
-		status = check_operands(maker);
+		status = w_command_check_operands(maker);
 	if (status == WRIT_OK)
 		status = find_number(maker);
 	if (status == WRIT_OK)

@@ -79,6 +79,30 @@ read_cases(
 	return WRIT_OK;
 }
 
+/* Options whose values stand for something else in a command. */
+static writ_status
+link_placeholders(
+    struct w_command_maker *maker, struct w_param *param, yyjson_val *list)
+{
+	if (list == NULL)
+		return WRIT_OK;
+	if (param->values[0].kind != W_VALUE_COMMAND)
+		return w_command_refuse(
+		    maker, list, "placeholder belongs to the type command");
+	writ_status status = w_command_places(maker, list, param,
+	    &param->placeholders, &param->placeholder_count);
+	for (size_t i = 0; status == WRIT_OK && i < param->placeholder_count;
+	     i++) {
+		const struct w_param *peer =
+		    &maker->form->params[param->placeholders[i]];
+
+		if (peer->kind != W_PARAM_OPTION || peer->values == NULL)
+			return w_command_refuse(maker, list,
+			    "'%.64s' is no option with a value", peer->key);
+	}
+	return status;
+}
+
 static writ_status
 link_operand(
     struct w_command_maker *maker, struct w_param *param, yyjson_val *map)
@@ -93,6 +117,9 @@ link_operand(
 	if (status == WRIT_OK && only != NULL)
 		status = w_command_places(
 		    maker, only, param, &param->only, &param->only_count);
+	if (status == WRIT_OK)
+		status = link_placeholders(
+		    maker, param, yyjson_obj_get(map, "placeholder"));
 	return status;
 }
 

@@ -63,6 +63,7 @@ struct w_node_facts {
 };
 
 struct w_command {
+	yyjson_val *description;      /* borrowed, or of the source */
 	struct w_command_node *nodes; /* the program, and level by level those
 					 below; children side by side */
 	struct w_node_facts *facts;   /* by place in nodes */
@@ -119,6 +120,9 @@ writ_status w_command_read_param(struct w_command_maker *maker, yyjson_val *key,
 
 /* What parameters say about each other, once all can be found. */
 writ_status w_command_link(struct w_command_maker *maker);
+
+/* That each operand of an argv can be told. */
+writ_status w_command_check_operands(struct w_command_maker *maker);
 
 /* Effects of the node, under conditions and without; variables and helpers. */
 writ_status w_command_add_rules(struct w_command_maker *maker);

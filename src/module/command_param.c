@@ -90,10 +90,10 @@ static writ_status
 read_inner(
     struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
 {
-	static const char *const words[] = {
-	    "here", "appended", "placed", "remote", "joined", NULL};
+	static const char *const words[] = {"here", "appended", "placed",
+	    "remote", "joined", "elsewhere", NULL};
 	static const unsigned bits[] = {0, W_INNER_APPENDED, W_INNER_PLACED,
-	    W_INNER_REMOTE, W_INNER_JOINED};
+	    W_INNER_REMOTE, W_INNER_JOINED, W_INNER_ELSEWHERE};
 	struct w_command_texts texts = w_command_texts(val);
 	writ_status status = w_command_check_texts(maker, val, "inner");
 	yyjson_val *text;
@@ -193,6 +193,7 @@ static const struct param_key {
     {"inner", OF_BOTH, read_inner},
     {"unless", OF_OPERAND, NULL},
     {"only", OF_OPERAND, NULL},
+    {"placeholder", OF_OPERAND, NULL},
     {"default", OF_OPERAND, read_default},
     {"after_dashes", OF_OPERAND, read_after_dashes},
     {"dash", OF_OPERAND, read_dash},

@@ -30,7 +30,8 @@ add_own(struct w_command_maker *maker, struct w_form_rule *rule)
 static writ_status
 check_condition(struct w_command_maker *maker, yyjson_val *map)
 {
-	static const char *const names[] = {"has", "lacks", "effects", NULL};
+	static const char *const names[] = {
+	    "has", "all", "lacks", "except", "effects", NULL};
 	yyjson_obj_iter iter = yyjson_obj_iter_with(map);
 	yyjson_val *key;
 
@@ -51,10 +52,9 @@ check_condition(struct w_command_maker *maker, yyjson_val *map)
 	if (yyjson_obj_get(map, "effects") == NULL)
 		return w_command_refuse(
 		    maker, map, "a condition without effects");
-	if (yyjson_obj_get(map, "has") == NULL &&
-	    yyjson_obj_get(map, "lacks") == NULL) {
-		(void)w_command_refuse(
-		    maker, map, "a condition without has or lacks");
+	if (yyjson_obj_size(map) < 2) {
+		(void)w_command_refuse(maker, map,
+		    "a condition without has, all, lacks or except");
 		w_suggest(maker->err,
 		    "what always holds stands in 'effects' of the command");
 		return WRIT_E_INVALID;
@@ -77,6 +77,57 @@ read_keys(struct w_command_maker *maker, yyjson_val *list,
 }
 
 static writ_status
+read_except(struct w_command_maker *maker, yyjson_val *key, yyjson_val *glob,
+    struct w_form_except *except)
+{
+	const size_t *places;
+	size_t count;
+	writ_status status = w_command_check_text(maker, glob, "a pattern");
+
+	if (status == WRIT_OK)
+		status = w_command_places(maker, key, NULL, &places, &count);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_param *param = &maker->form->params[places[0]];
+	if (param->values == NULL)
+		return w_command_refuse(maker, key,
+		    "'%.64s' has no value that could match", param->key);
+	except->param = places[0];
+	except->glob = yyjson_get_str(glob);
+	return WRIT_OK;
+}
+
+static writ_status
+read_excepts(
+    struct w_command_maker *maker, yyjson_val *map, struct w_form_rule *rule)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	if (map == NULL)
+		return WRIT_OK;
+	if (!yyjson_is_obj(map) || yyjson_obj_size(map) == 0)
+		return w_command_refuse_type(
+		    maker, map, "except", "a map from keys to patterns");
+	struct w_form_except *excepts = w_arena_alloc(
+	    &maker->form->arena, yyjson_obj_size(map), sizeof(*excepts));
+	if (excepts == NULL)
+		return w_command_nomem(maker);
+	rule->excepts = excepts;
+	yyjson_obj_foreach(map, i, count, key, val)
+	{
+		writ_status status = read_except(maker, key, val, &excepts[i]);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	rule->except_count = count;
+	return WRIT_OK;
+}
+
+static writ_status
 add_condition(
     struct w_command_maker *maker, yyjson_val *map, struct w_form_rule *rule)
 {
@@ -86,8 +137,14 @@ add_condition(
 		status = read_keys(maker, yyjson_obj_get(map, "has"),
 		    &rule->has, &rule->has_count);
 	if (status == WRIT_OK)
+		status = read_keys(maker, yyjson_obj_get(map, "all"),
+		    &rule->all, &rule->all_count);
+	if (status == WRIT_OK)
 		status = read_keys(maker, yyjson_obj_get(map, "lacks"),
 		    &rule->lacks, &rule->lacks_count);
+	if (status == WRIT_OK)
+		status =
+		    read_excepts(maker, yyjson_obj_get(map, "except"), rule);
 	if (status == WRIT_OK)
 		status =
 		    w_command_effects(maker, yyjson_obj_get(map, "effects"),

@@ -17,8 +17,8 @@
 
 #define STAGE "binding"
 
-bool
-w_form_make_lookup(struct w_form *form)
+static bool
+make_lookup(struct w_form *form)
 {
 	for (size_t i = 0; i < form->count; i++) {
 		struct w_param *param = &form->params[i];
@@ -209,7 +209,7 @@ make(struct w_form_maker *maker)
 	if (status == WRIT_OK)
 		w_form_mark_secrets(form, schema);
 	if (status == WRIT_OK &&
-	    (!w_form_make_lookup(form) || !w_form_make_order(form)))
+	    (!make_lookup(form) || !w_form_make_order(form)))
 		status = w_fail_nomem(maker->err, STAGE);
 	if (status == WRIT_OK)
 		status = refuse_twins(maker);

@@ -25,9 +25,7 @@ writ_status w_form_link(struct w_form_maker *maker);
  * To be called once, when all else is there. false: no memory. */
 bool w_form_complete(struct w_form *form);
 
-/* What every form needs, wherever its parameters come from. All of them are
- * there, and each key once. false: no memory. */
-bool w_form_make_lookup(struct w_form *form);
+/* In which order parameters stand, once all are there. false: no memory. */
 bool w_form_make_order(struct w_form *form);
 
 /* That two parameters exclude each other, or that one needs the other; then,

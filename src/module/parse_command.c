@@ -13,7 +13,6 @@
 #include "base/match.h"
 #include "module/parse_words.h"
 
-#define STAGE        "argv"
 #define CHILDREN_MAX 512
 
 /* What was read so far belongs to the form of the level above. */

@@ -82,6 +82,22 @@ refuse_short_for(struct w_parsing *parsing, const char *token,
 	return WRIT_E_INVALID;
 }
 
+/* Whether a level above the sub-command has it. */
+static bool
+is_above(const struct w_form *form, const char *token)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		const struct w_param *param = &form->params[i];
+
+		for (size_t j = 0; param->is_global && j < param->name_count;
+		     j++) {
+			if (strcmp(param->names[j].token, token) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 writ_status
 w_parsing_refuse_option(struct w_parsing *parsing, size_t word, size_t offset,
     const char *token, size_t len)
@@ -98,7 +114,9 @@ w_parsing_refuse_option(struct w_parsing *parsing, size_t word, size_t offset,
 		count = find_longer(tokens, name, longer);
 	(void)w_parsing_refuse(
 	    parsing, word, offset, "unknown option '%.64s'", name);
-	if (count > 0)
+	if (is_above(parsing->form, name))
+		w_suggest(parsing->err, "it stands before the sub-command");
+	else if (count > 0)
 		(void)refuse_short_for(parsing, name, longer, count);
 	else if (tokens != NULL)
 		w_match_suggest(w_match_nearest(name, tokens), parsing->err);

@@ -36,8 +36,8 @@ name_of(const struct w_param *param, const char *token, size_t len)
 	return NULL;
 }
 
-/* Where a sub-command has an option of the same name, the one above it is not
- * in the table of names. */
+/* What stands before a sub-command is not in its table of names, which has
+ * those behind it. */
 static const struct w_param *
 find_above(const struct w_form *form, const char *token, size_t len,
     const struct w_flag_name **out_name)
@@ -56,14 +56,13 @@ const struct w_param *
 w_parsing_find(const struct w_parsing *parsing, const char *token, size_t len,
     const struct w_flag_name **out_name)
 {
-	const struct w_param *param =
-	    w_lookup_get(&parsing->form->names, token, len);
+	const struct w_param *param;
 
+	if (parsing->is_before_name && parsing->node == NULL)
+		return find_above(parsing->form, token, len, out_name);
+	param = w_lookup_get(&parsing->form->names, token, len);
 	if (param == NULL)
 		return NULL;
-	if (parsing->is_before_name && parsing->node == NULL &&
-	    param->slot != W_SLOT_BEFORE_SUBCOMMAND)
-		return find_above(parsing->form, token, len, out_name);
 	*out_name = name_of(param, token, len);
 	return *out_name != NULL ? param : NULL;
 }
@@ -74,15 +73,11 @@ check_place(struct w_parsing *parsing, const struct use *use)
 {
 	const struct w_param *param = use->param;
 	const struct w_form *form = parsing->form;
-	bool is_above =
-	    param->slot == W_SLOT_BEFORE_SUBCOMMAND && !parsing->is_before_name;
 
-	if (parsing->node != NULL)
-		is_above = param->is_global;
 	if (param->is_aside)
 		return w_parsing_refuse_option(parsing, use->word, use->offset,
 		    use->name->token, use->name->len);
-	if (is_above && !form->are_globals_anywhere)
+	if (param->slot == W_SLOT_BEFORE_SUBCOMMAND && !parsing->is_before_name)
 		return w_parsing_refuse(parsing, use->word, use->offset,
 		    "'%.64s' stands before the sub-command", use->name->token);
 	if (param->slot == W_SLOT_BEFORE_OPERANDS &&
@@ -230,7 +225,9 @@ push_alone(struct w_parsing *parsing, const struct use *use)
 		return push_switch(parsing, use);
 	if ((spellings & W_SPELL_SEPARATE) != 0)
 		return push_separate(parsing, use);
-	(void)w_parsing_refuse(parsing, use->word, use->offset + use->name->len,
+	/* In a bundle the dash is not there. */
+	size_t end = use->offset + use->name->len - (use->offset > 0 ? 1 : 0);
+	(void)w_parsing_refuse(parsing, use->word, end,
 	    "the value of '%.64s' must be attached to it", use->name->token);
 	w_suggest(parsing->err, "write '%.64s%sVALUE'", use->name->token,
 	    (spellings & W_SPELL_EQUALS) != 0 ? "=" : "");
@@ -442,7 +439,8 @@ w_parsing_is_option(const struct w_parsing *parsing, const char *word)
 	if (form->style == W_STYLE_LITERAL || parsing->has_ended)
 		return false;
 	if (word[0] == '-')
-		return word[1] != '\0';
+		return word[1] != '\0' ||
+		       w_parsing_find(parsing, word, 1, &name) != NULL;
 	if (word[0] == '+' && form->has_plus)
 		return true;
 	if (form->style == W_STYLE_PAIRS)
@@ -478,7 +476,7 @@ w_parsing_option(struct w_parsing *parsing)
 		return read_number(parsing);
 	if (!has_bundles(form) || word[0] != '-')
 		return read_word(parsing, word);
-	if (word[1] != '-')
+	if (word[1] != '-' && word[1] != '\0')
 		return read_bundle(parsing, word);
 
 	bool is_found;

@@ -51,24 +51,27 @@ static const struct type_name {
 
 #define TYPE_COUNT (sizeof(type_names) / sizeof(type_names[0]))
 
-static const struct named_bits {
+struct named_bits {
 	const char *word;
 	unsigned bits;
-} accesses[] =
-    {
-	{"read", W_EFFECT_READ},
-	{"write", W_EFFECT_WRITE},
-	{"create", W_EFFECT_WRITE},
-	{"delete", W_EFFECT_DELETE},
-	{"exec", (unsigned)W_EFFECT_EXEC | (unsigned)W_EFFECT_CODE},
-	{NULL, 0},
-},
-  scripts[] = {
-      {"sh", W_SCRIPT_SH},
-      {"sed", W_SCRIPT_SED},
-      {"awk", W_SCRIPT_AWK},
-      {"jq", W_SCRIPT_JQ},
-      {NULL, 0},
+};
+
+static const struct named_bits accesses[] = {
+    {"read", W_EFFECT_READ},
+    {"write", W_EFFECT_WRITE},
+    {"create", W_EFFECT_WRITE},
+    {"delete", W_EFFECT_DELETE},
+    {"exec", (unsigned)W_EFFECT_EXEC | (unsigned)W_EFFECT_CODE},
+    {"base", 0},
+    {NULL, 0},
+};
+
+static const struct named_bits scripts[] = {
+    {"sh", W_SCRIPT_SH},
+    {"sed", W_SCRIPT_SED},
+    {"awk", W_SCRIPT_AWK},
+    {"jq", W_SCRIPT_JQ},
+    {NULL, 0},
 };
 
 static bool
@@ -163,6 +166,7 @@ read_access(
 			return WRIT_E_INVALID;
 		}
 		type->access |= access->bits;
+		type->is_base |= access->bits == 0;
 		if (from + size >= end)
 			return WRIT_OK;
 		from += size + 1;
@@ -206,6 +210,8 @@ read_choices(
 	size_t room = 2;
 	size_t count = 0;
 
+	/* A bar before all else: a single choice needs one. */
+	from += in->text[from] == '|';
 	for (size_t i = from; i < end; i++)
 		room += in->text[i] == '|';
 	if (room > CHOICES_MAX)

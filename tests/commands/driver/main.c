@@ -50,7 +50,7 @@ tap_fail(struct tap *tap, const char *what, const char *fmt, ...)
 	tap->failed++;
 }
 
-static char *
+char *
 read_whole(const char *path, size_t *out_len)
 {
 	FILE *file = fopen(path, "r");

@@ -4,12 +4,9 @@
  * tried without a build. */
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "table.h"
 
@@ -20,26 +17,6 @@ struct shelf {
 	size_t count;
 };
 
-static char *
-read_whole(const char *path, size_t *out_len)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	char *text = NULL;
-
-	if (fd < 0 || fstat(fd, &status) != 0)
-		goto out;
-	text = malloc((size_t)status.st_size + 1);
-	if (text == NULL)
-		goto out;
-	ssize_t got = read(fd, text, (size_t)status.st_size);
-	*out_len = got < 0 ? 0 : (size_t)got;
-out:
-	if (fd >= 0)
-		(void)close(fd);
-	return text;
-}
-
 static void
 read_one(struct shelf *shelf, const char *path)
 {
@@ -47,10 +24,8 @@ read_one(struct shelf *shelf, const char *path)
 	size_t len = 0;
 	char *text = read_whole(path, &len);
 
-	if (text == NULL || shelf->count == PROGRAMS_MAX) {
-		(void)fprintf(stderr, "%s: cannot be read\n", path);
-		exit(2);
-	}
+	if (shelf->count == PROGRAMS_MAX)
+		abort();
 	if (w_command_read_text(text, len, true, &shelf->commands[shelf->count],
 		&err) != WRIT_OK) {
 		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
