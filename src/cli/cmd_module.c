@@ -38,6 +38,7 @@ static const struct w_command *const subs[] = {
     &w_cmd_module_list,
     &w_cmd_module_search,
     &w_cmd_module_show,
+    &w_cmd_module_explain,
     &w_cmd_module_check,
     &w_cmd_module_add,
     NULL,

@@ -360,7 +360,6 @@ w_command_make(yyjson_val *description, bool is_thorough,
 
 	if (command == NULL)
 		return w_fail_nomem(err, W_COMMAND_STAGE);
-	command->description = description;
 	writ_status status = make(&maker, description, is_thorough);
 	if (status != WRIT_OK) {
 		*out_fault = maker.fault;

@@ -68,7 +68,6 @@ struct w_command {
 					 below; children side by side */
 	struct w_node_facts *facts;   /* by place in nodes */
 	size_t count;
-	yyjson_val *description; /* what it was made from */
 	struct w_arena arena;
 	struct w_binding_source source; /* of a text; all zero: none */
 	char *text;                     /* its own copy; NULL: none */
