@@ -322,7 +322,7 @@ main(int argc, char **argv)
 		for (args++; *args != NULL; args++)
 			run_table(&tap, &source, *args);
 		printf("1..%u\n", tap.count);
-		code = tap.failed > 0;
+		code = tap.failed > 0 || shelf_bad(shelf) > 0;
 	}
 	shelf_close(shelf);
 	return code;

@@ -15,6 +15,7 @@
 struct shelf {
 	struct w_command *commands[PROGRAMS_MAX];
 	size_t count;
+	size_t bad; /* that could not be read */
 };
 
 static void
@@ -31,9 +32,10 @@ read_one(struct shelf *shelf, const char *path)
 		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
 		    err.column, err.message,
 		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
-		exit(2);
+		shelf->bad++;
+	} else {
+		shelf->count++;
 	}
-	shelf->count++;
 	free(text);
 }
 
@@ -67,6 +69,12 @@ shelf_close(struct shelf *shelf)
 	for (size_t i = 0; i < shelf->count; i++)
 		w_command_free(shelf->commands[i]);
 	free(shelf);
+}
+
+size_t
+shelf_bad(const struct shelf *shelf)
+{
+	return shelf->bad;
 }
 
 static bool
