@@ -214,6 +214,19 @@ w_argument_is_operator(const char *bytes, size_t len)
 }
 
 bool
+w_argument_needs_guard(const struct w_param *param, enum w_slot slot,
+    const char *bytes, size_t len)
+{
+	if (param->may_begin_with_dash)
+		return false;
+	if (w_argument_is_dashed(bytes, len))
+		return true;
+	return param->is_path && (w_argument_is_marked(bytes, len) ||
+				     (slot != W_SLOT_TRAILING &&
+					 w_argument_is_operator(bytes, len)));
+}
+
+bool
 w_argument_is_effective(yyjson_val *val)
 {
 	if (yyjson_is_arr(val))

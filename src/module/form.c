@@ -215,9 +215,11 @@ make(struct w_form_maker *maker)
 		status = refuse_twins(maker);
 	if (status == WRIT_OK)
 		status = w_form_link(maker);
-	if (status == WRIT_OK)
-		mark_required(form, yyjson_obj_get(schema, "required"));
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	mark_required(form, yyjson_obj_get(schema, "required"));
+	return w_form_complete(form) ? WRIT_OK
+				     : w_fail_nomem(maker->err, STAGE);
 }
 
 writ_status

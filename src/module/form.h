@@ -41,6 +41,8 @@
  * |                               | value follows its flag                   |
  * | x-writ-arity                  | how many words one value is; an array of |
  * |                               | that many                                |
+ * | x-writ-names                  | other names of the option, which are     |
+ * |                               | only read, never written                 |
  * | x-writ-requires               | keys that this one needs                 |
  * | x-writ-sequence               | an array of objects with one member      |
  * |                               | each, rendered in its order              |
@@ -276,8 +278,9 @@ struct w_form {
 	size_t sequence; /* place of the parameter that all others become steps
 			    of, because their order matters; or W_FORM_NONE */
 	size_t number;   /* "-5" is this option with the value 5 */
-	struct w_lookup names; /* from a flag's token to parameter; the
-				  command's own options before global ones */
+	struct w_lookup names; /* from a flag's token to parameter: the
+				  command's own options, and those of levels
+				  above that may stand anywhere */
 	size_t joined_max;     /* the longest token with W_SPELL_JOINED */
 	size_t short_max;      /* the longest token with one dash */
 	bool has_plus;         /* tokens that begin with '+' */

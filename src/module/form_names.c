@@ -26,11 +26,11 @@ add_names(struct w_form *form, struct w_param *param)
 {
 	for (size_t i = 0; i < param->name_count; i++) {
 		const struct w_flag_name *name = &param->names[i];
+		const void *found =
+		    w_lookup_get(&form->names, name->token, name->len);
 
-		if (name->len == 0 ||
-		    w_lookup_get(&form->names, name->token, name->len) != NULL)
-			continue;
-		if (!w_lookup_put(&form->names, name->token, name->len, param))
+		if (found == NULL &&
+		    !w_lookup_put(&form->names, name->token, name->len, param))
 			return false;
 		note_name(form, name);
 	}
@@ -66,7 +66,10 @@ w_form_index_names(struct w_form *form)
 	for (size_t i = 0; i < form->count; i++) {
 		struct w_param *param = &form->params[i];
 
-		if (param->is_global && !add_names(form, param))
+		/* Another one of that name may stand behind the sub-command. */
+		if (param->is_global &&
+		    param->slot != W_SLOT_BEFORE_SUBCOMMAND &&
+		    !add_names(form, param))
 			return false;
 	}
 	return true;

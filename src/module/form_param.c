@@ -58,6 +58,32 @@ w_form_add_flag(struct w_buf *buf, const char *key, size_t len)
 }
 
 static writ_status
+refuse_flag(const struct w_form_reader *in, yyjson_val *token)
+{
+	(void)w_form_refuse(
+	    in, token, "'%.64s' is not a flag", unsafe_yyjson_get_str(token));
+	w_suggest(in->maker->err,
+	    "one word that begins with '-', like '-l' or '--max-time'");
+	return WRIT_E_INVALID;
+}
+
+/* Other names, which are only read, never written. */
+static writ_status
+check_names(const struct w_form_reader *in)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+
+	yyjson_arr_foreach(get(in, W_KEY_NAMES), i, count, name)
+	{
+		if (!is_flag(yyjson_get_str(name), yyjson_get_len(name)))
+			return refuse_flag(in, name);
+	}
+	return WRIT_OK;
+}
+
+static writ_status
 spell_flag(const struct w_form_reader *in)
 {
 	struct w_param *param = in->param;
@@ -67,14 +93,8 @@ spell_flag(const struct w_form_reader *in)
 	w_buf_init(&buf, yyjson_get_len(token) + param->key_len + 2);
 	if (token != NULL) {
 		w_buf_add(&buf, yyjson_get_str(token), yyjson_get_len(token));
-		if (!buf.failed && !is_flag(buf.data, buf.len)) {
-			(void)w_form_refuse(
-			    in, token, "'%.64s' is not a flag", buf.data);
-			w_suggest(in->maker->err,
-			    "one word that begins with '-', like '-l' or "
-			    "'--max-time'");
-			return WRIT_E_INVALID;
-		}
+		if (!buf.failed && !is_flag(buf.data, buf.len))
+			return refuse_flag(in, token);
 	} else if (!w_form_add_flag(&buf, param->key, param->key_len)) {
 		(void)w_form_refuse(in, in->key, "such a key is no option");
 		w_suggest(in->maker->err,
@@ -135,6 +155,8 @@ read_option(const struct w_form_reader *in)
 	struct w_param *param = in->param;
 	writ_status status = spell_flag(in);
 
+	if (status == WRIT_OK)
+		status = check_names(in);
 	if (status != WRIT_OK)
 		return status;
 	place_option(in);

@@ -21,6 +21,10 @@ writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
  * sequences, once all parameters can be found. */
 writ_status w_form_link(struct w_form_maker *maker);
 
+/* Names and values as parsing needs them, of a form that is made from a schema.
+ * To be called once, when all else is there. false: no memory. */
+bool w_form_complete(struct w_form *form);
+
 /* In which order parameters stand, once all are there. false: no memory. */
 bool w_form_make_order(struct w_form *form);
 

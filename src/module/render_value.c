@@ -146,14 +146,7 @@ static const char *
 guard(struct w_rendering *render, const struct w_param *param, enum w_slot slot,
     const struct w_argument_text *text)
 {
-	bool is_dashed = w_argument_is_dashed(text->bytes, text->len);
-	bool is_operator = slot != W_SLOT_TRAILING &&
-			   w_argument_is_operator(text->bytes, text->len);
-	bool is_marked = w_argument_is_marked(text->bytes, text->len);
-	bool is_risky =
-	    is_dashed || (param->is_path && (is_operator || is_marked));
-
-	if (!is_risky || param->may_begin_with_dash)
+	if (!w_argument_needs_guard(param, slot, text->bytes, text->len))
 		return "";
 	if (param->is_path)
 		return "./";
