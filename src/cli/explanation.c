@@ -59,9 +59,6 @@ add_reason(const struct page *page, yyjson_val *node)
 		return;
 	w_buf_add_char(page->buf, '\n');
 	w_explanation_add_mark(page->buf, node);
-	w_buf_add_str(page->buf, "  ");
-	(void)w_plain_add(page->buf, message, 0);
-	w_buf_add_char(page->buf, '\n');
 	if (suggestion == NULL)
 		return;
 	w_buf_add_str(page->buf, "  try: ");

@@ -111,13 +111,13 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 	yyjson_val *target = w_explanation_target(touch, &kind);
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, TEXT_MAX);
 	if (target == NULL)
 		return;
 	if (yyjson_is_null(target)) {
 		targets->has_unknown = true;
 		return;
 	}
-	w_buf_init(&text, TEXT_MAX);
 	if (strcmp(kind, "variable") == 0)
 		w_buf_add_char(&text, '$');
 	w_explanation_add_text(&text, target);
