@@ -11,7 +11,7 @@
 #include "cli/plain.h"
 
 #define INDENT     2
-#define VERB_WIDTH 13
+#define VERB_WIDTH 12
 #define WIDTH_MIN  20
 #define TEXT_MAX   ((size_t)1 << 20)
 
@@ -116,26 +116,19 @@ add_verdict(const struct page *page, yyjson_val *root)
 
 /* Where a touch comes from: "word 3, output". */
 static void
-add_source(const struct page *page, yyjson_val *touch)
+add_source(struct w_buf *text, yyjson_val *touch)
 {
 	yyjson_val *word = yyjson_obj_get(touch, "word");
-	const char *parameter = text_of(touch, "parameter");
-	const char *why = text_of(touch, "why");
-	const char *comma = "";
+	const char *const says[] = {
+	    text_of(touch, "parameter"), text_of(touch, "why")};
 
-	if (yyjson_is_uint(word)) {
-		w_buf_add_fmt(
-		    page->buf, "word %u", (unsigned)yyjson_get_uint(word));
-		comma = ", ";
-	}
-	if (parameter != NULL) {
-		w_buf_add_str(page->buf, comma);
-		(void)w_plain_add(page->buf, parameter, 0);
-		comma = ", ";
-	}
-	if (why != NULL) {
-		w_buf_add_str(page->buf, comma);
-		(void)w_plain_add(page->buf, why, 0);
+	if (yyjson_is_uint(word))
+		w_buf_add_fmt(text, "word %u", (unsigned)yyjson_get_uint(word));
+	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++) {
+		if (says[i] == NULL)
+			continue;
+		w_buf_add_str(text, text->len > 0 ? ", " : "");
+		(void)w_plain_add(text, says[i], 0);
 	}
 }
 
@@ -192,7 +185,32 @@ pad(const struct page *page, size_t used, size_t width)
 {
 	for (; used < width; used++)
 		w_buf_add_char(page->buf, ' ');
-	w_buf_add_char(page->buf, ' ');
+	w_buf_add_str(page->buf, "  ");
+}
+
+static void
+add_touch(
+    const struct page *page, yyjson_val *touch, size_t depth, size_t width)
+{
+	const char *effect = text_of(touch, "effect");
+	const char *verb = w_explanation_verb(effect == NULL ? "" : effect);
+	W_AUTO_BUF struct w_buf target;
+	W_AUTO_BUF struct w_buf source;
+
+	w_buf_init(&target, TEXT_MAX);
+	w_buf_init(&source, TEXT_MAX);
+	add_target(&target, touch);
+	add_source(&source, touch);
+	indent(page, depth);
+	paint(page, effect != NULL && is_harmful(effect) ? "31" : "0");
+	w_buf_add_str(page->buf, verb);
+	paint(page, "0");
+	pad(page, strlen(verb), VERB_WIDTH);
+	w_buf_add(page->buf, target.data, target.len);
+	if (source.len > 0)
+		pad(page, target.len, width);
+	w_buf_add(page->buf, source.data, source.len);
+	w_buf_add_char(page->buf, '\n');
 }
 
 static void
@@ -205,22 +223,7 @@ add_touches(const struct page *page, yyjson_val *touches, size_t depth)
 
 	yyjson_arr_foreach(touches, i, count, touch)
 	{
-		const char *effect = text_of(touch, "effect");
-		const char *verb =
-		    w_explanation_verb(effect == NULL ? "" : effect);
-		W_AUTO_BUF struct w_buf target;
-
-		w_buf_init(&target, TEXT_MAX);
-		add_target(&target, touch);
-		indent(page, depth);
-		paint(page, effect != NULL && is_harmful(effect) ? "31" : "0");
-		w_buf_add_str(page->buf, verb);
-		paint(page, "0");
-		pad(page, strlen(verb), VERB_WIDTH);
-		w_buf_add(page->buf, target.data, target.len);
-		pad(page, target.len, width);
-		add_source(page, touch);
-		w_buf_add_char(page->buf, '\n');
+		add_touch(page, touch, depth, width);
 	}
 }
 

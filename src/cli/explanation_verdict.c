@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/words.h"
 #include "cli/explanation.h"
+#include "cli/plain.h"
 
 #define NAMED_MAX 3 /* targets that are named; others are counted */
 #define TEXT_MAX  ((size_t)1 << 20)
@@ -24,7 +25,7 @@ static const struct row {
 	"the machine"},
     {"publish", "publishes to", "publishes"},
     {"write", "writes", "changes files"},
-    {"code", "runs code from", "runs code that it is given"},
+    {"code", "runs code from", "runs code"},
     {"exec", "executes", "executes a program that is not looked into"},
     {"net", "reaches", "uses the network"},
     {"read", "reads", "reads files"},
@@ -76,6 +77,7 @@ w_explanation_target(yyjson_val *touch, const char **out_kind)
 struct targets {
 	const char *effect;
 	struct w_words named; /* each once */
+	struct w_words whys;  /* likewise, of those without a target */
 	bool has_unknown;     /* one is known only when it runs */
 };
 
@@ -105,6 +107,15 @@ is_remote(yyjson_val *node)
 }
 
 static void
+gather_why(struct targets *targets, yyjson_val *touch)
+{
+	const char *why = yyjson_get_str(yyjson_obj_get(touch, "why"));
+
+	if (why != NULL && !is_there(&targets->whys, why))
+		(void)w_words_add(&targets->whys, why, strlen(why));
+}
+
+static void
 gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 {
 	const char *kind = "";
@@ -112,8 +123,10 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
-	if (target == NULL)
+	if (target == NULL) {
+		gather_why(targets, touch);
 		return;
+	}
 	if (yyjson_is_null(target)) {
 		targets->has_unknown = true;
 		return;
@@ -171,6 +184,17 @@ add_targets(struct w_buf *buf, const struct targets *targets)
 }
 
 static void
+add_whys(struct w_buf *buf, const struct w_words *whys)
+{
+	for (size_t i = 0; i < whys->count && i < NAMED_MAX; i++) {
+		w_buf_add_str(buf, i == 0 ? " (" : ", ");
+		(void)w_plain_add(buf, whys->items[i], 0);
+	}
+	if (whys->count > 0)
+		w_buf_add_char(buf, ')');
+}
+
+static void
 add_effect(struct w_buf *buf, const struct row *row, yyjson_val *root)
 {
 	struct targets targets = {.effect = row->effect};
@@ -179,11 +203,13 @@ add_effect(struct w_buf *buf, const struct row *row, yyjson_val *root)
 	if ((targets.named.count == 0 && !targets.has_unknown) ||
 	    strcmp(row->verb, row->without) == 0) {
 		w_buf_add_str(buf, row->without);
+		add_whys(buf, &targets.whys);
 	} else {
 		w_buf_add_fmt(buf, "%s ", row->verb);
 		add_targets(buf, &targets);
 	}
 	w_words_done(&targets.named);
+	w_words_done(&targets.whys);
 }
 
 static bool
