@@ -28,6 +28,7 @@ add_option(struct w_command_maker *maker, const struct w_command_node *level,
 	struct w_spelling spelling = {.text = yyjson_get_str(key),
 	    .len = yyjson_get_len(key),
 	    .style = facts->style,
+	    .has_short_equals = facts->has_short_equals,
 	    .arena = &form->arena,
 	    .err = maker->err};
 
@@ -79,8 +80,7 @@ find_group(struct w_command_maker *maker, yyjson_val *name)
 	if (group == NULL) {
 		(void)w_command_refuse(maker, name, "there is no group '%.64s'",
 		    yyjson_get_str(name));
-		w_suggest(
-		    maker->err, "'groups' of the file's first level has them");
+		w_command_suggest_key(maker, groups, yyjson_get_str(name));
 	} else if (!yyjson_is_obj(group)) {
 		(void)w_command_refuse_type(maker, group, "a group", "a map");
 		group = NULL;
@@ -291,8 +291,8 @@ static writ_status
 find_number(struct w_command_maker *maker)
 {
 	yyjson_val *key = w_command_facts(maker->node)->vals[W_NODE_NUMBER];
-	const size_t *places;
-	size_t count;
+	const size_t *places = NULL;
+	size_t count = 0;
 
 	if (key == NULL)
 		return WRIT_OK;
