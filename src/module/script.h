@@ -16,7 +16,8 @@
 struct w_script_sink {
 	void *ctx;
 	/* A file that is read or written (effect), by name; what names it may
-	 * be computed at run time: then path is NULL. */
+	 * be computed at run time: then path is NULL. A host that is reached
+	 * (net) never has a name. Paths and commands point into the script. */
 	bool (*touches)(
 	    void *ctx, unsigned effect, const char *path, size_t len);
 	/* A shell command; NULL: computed at run time. */

@@ -50,7 +50,7 @@ tap_fail(struct tap *tap, const char *what, const char *fmt, ...)
 	tap->failed++;
 }
 
-static char *
+char *
 read_whole(const char *path, size_t *out_len)
 {
 	FILE *file = fopen(path, "r");
@@ -322,7 +322,7 @@ main(int argc, char **argv)
 		for (args++; *args != NULL; args++)
 			run_table(&tap, &source, *args);
 		printf("1..%u\n", tap.count);
-		code = tap.failed > 0;
+		code = tap.failed > 0 || shelf_bad(shelf) > 0;
 	}
 	shelf_close(shelf);
 	return code;

@@ -4,12 +4,9 @@
  * tried without a build. */
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "table.h"
 
@@ -18,27 +15,8 @@
 struct shelf {
 	struct w_command *commands[PROGRAMS_MAX];
 	size_t count;
+	size_t bad; /* that could not be read */
 };
-
-static char *
-read_whole(const char *path, size_t *out_len)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	char *text = NULL;
-
-	if (fd < 0 || fstat(fd, &status) != 0)
-		goto out;
-	text = malloc((size_t)status.st_size + 1);
-	if (text == NULL)
-		goto out;
-	ssize_t got = read(fd, text, (size_t)status.st_size);
-	*out_len = got < 0 ? 0 : (size_t)got;
-out:
-	if (fd >= 0)
-		(void)close(fd);
-	return text;
-}
 
 static void
 read_one(struct shelf *shelf, const char *path)
@@ -47,18 +25,17 @@ read_one(struct shelf *shelf, const char *path)
 	size_t len = 0;
 	char *text = read_whole(path, &len);
 
-	if (text == NULL || shelf->count == PROGRAMS_MAX) {
-		(void)fprintf(stderr, "%s: cannot be read\n", path);
-		exit(2);
-	}
+	if (shelf->count == PROGRAMS_MAX)
+		abort();
 	if (w_command_read_text(text, len, true, &shelf->commands[shelf->count],
 		&err) != WRIT_OK) {
 		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
 		    err.column, err.message,
 		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
-		exit(2);
+		shelf->bad++;
+	} else {
+		shelf->count++;
 	}
-	shelf->count++;
 	free(text);
 }
 
@@ -92,6 +69,12 @@ shelf_close(struct shelf *shelf)
 	for (size_t i = 0; i < shelf->count; i++)
 		w_command_free(shelf->commands[i]);
 	free(shelf);
+}
+
+size_t
+shelf_bad(const struct shelf *shelf)
+{
+	return shelf->bad;
 }
 
 static bool

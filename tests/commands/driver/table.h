@@ -13,6 +13,12 @@ struct shelf *shelf_open(const char *dir);
 void shelf_close(struct shelf *shelf);
 struct w_command_source shelf_source(struct shelf *shelf);
 
+/* How many could not be read; each was told on standard error. */
+size_t shelf_bad(const struct shelf *shelf);
+
+/* A file without NUL; ends the program when there is none. Yours: free(). */
+char *read_whole(const char *path, size_t *out_len);
+
 /* One line of TAP for each thing that a table says. */
 struct tap {
 	unsigned count;

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Scripts of sed, as GNU sed 4.9 reads them. What older releases read in
+ * another way is refused: a delimiter in brackets, text behind "a\" and blanks.
+ *
+ * A file after w is made when the script is read, whether or not the command
+ * is ever reached, so all of them count.
+ */
+
+#include "module/script_reader.h"
+
+#include <string.h>
+
+#include "module/effect.h"
+
+#define DEPTH_MAX 1000
+
+struct sed {
+	struct w_script_reader *in;
+	size_t depth; /* of open braces */
+};
+
+static void
+skip_blanks(struct w_script_reader *in)
+{
+	while (w_script_is_one_of(w_script_peek(in, 0), " \t"))
+		in->at++;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void
+skip_digits(struct w_script_reader *in)
+{
+	while (is_digit(w_script_peek(in, 0)))
+		in->at++;
+}
+
+/*
+ * Whether the end of an expression may lie in brackets. Two readings are kept
+ * apart, because a backslash in brackets is one character or half of one.
+ */
+struct bracket {
+	size_t from; /* right behind "[" and "^"; 0: not in brackets */
+	char class;  /* ':', '.' or '=' while in [:alpha:]; or NUL */
+};
+
+static void
+follow_bracket(struct bracket *bracket, const char *text, size_t at)
+{
+	char c = text[at];
+
+	if (bracket->from == 0) {
+		if (c == '[')
+			bracket->from = at + 1;
+	} else if (bracket->class != '\0') {
+		if (c == ']' && text[at - 1] == bracket->class)
+			bracket->class = '\0';
+	} else if (c == '^' && at == bracket->from && text[at - 1] == '[') {
+		bracket->from++;
+	} else if (c == ']' && at > bracket->from) {
+		bracket->from = 0;
+	} else if (w_script_is_one_of(c, ":.=") && text[at - 1] == '[' &&
+		   at - 1 >= bracket->from) {
+		bracket->class = c;
+	}
+}
+
+static writ_status
+read_delimited(struct w_script_reader *in, char delimiter, bool is_regex)
+{
+	size_t open = in->at;
+	struct bracket plain = {0};
+	struct bracket escaping = {0};
+
+	for (; in->at < in->len; in->at++) {
+		char c = in->text[in->at];
+
+		if (c == delimiter && (plain.from != 0 || escaping.from != 0))
+			return w_script_refuse(in, in->at,
+			    "not every sed takes a delimiter in brackets");
+		if (c == delimiter) {
+			in->at++;
+			return WRIT_OK;
+		}
+		if (c == '\n')
+			break;
+		if (c == '\\') {
+			if (is_regex && plain.from != 0)
+				follow_bracket(&plain, in->text, in->at);
+			if (in->at + 1 < in->len)
+				in->at++;
+			if (is_regex && plain.from != 0)
+				follow_bracket(&plain, in->text, in->at);
+		} else if (is_regex) {
+			follow_bracket(&plain, in->text, in->at);
+			follow_bracket(&escaping, in->text, in->at);
+		}
+	}
+	return w_script_refuse(in, open, "its delimiter never comes again");
+}
+
+static writ_status
+read_delimiter(struct w_script_reader *in, char *out_delimiter)
+{
+	char c = w_script_peek(in, 0);
+
+	if (c == '\0' || c == '\n')
+		return w_script_refuse(in, in->at, "a delimiter is missing");
+	if (c == '\\' || (c & 0x80) != 0)
+		return w_script_refuse(
+		    in, in->at, "this cannot be a delimiter");
+	in->at++;
+	*out_delimiter = c;
+	return WRIT_OK;
+}
+
+static writ_status
+read_regex_address(struct w_script_reader *in)
+{
+	char delimiter = '/';
+	writ_status status = WRIT_OK;
+
+	if (in->text[in->at++] == '\\')
+		status = read_delimiter(in, &delimiter);
+	if (status == WRIT_OK)
+		status = read_delimited(in, delimiter, true);
+	if (status != WRIT_OK)
+		return status;
+	for (skip_blanks(in); w_script_is_one_of(w_script_peek(in, 0), "IM");
+	     skip_blanks(in))
+		in->at++;
+	return WRIT_OK;
+}
+
+static writ_status
+read_address(struct w_script_reader *in, bool *out_is_there)
+{
+	char c = w_script_peek(in, 0);
+
+	*out_is_there = true;
+	if (c == '/' || c == '\\')
+		return read_regex_address(in);
+	if (c == '$') {
+		in->at++;
+	} else if (is_digit(c)) {
+		skip_digits(in);
+		skip_blanks(in);
+		if (w_script_peek(in, 0) == '~') {
+			in->at++;
+			skip_blanks(in);
+			skip_digits(in);
+		}
+	} else {
+		*out_is_there = false;
+	}
+	return WRIT_OK;
+}
+
+/* "+3" and "~4" are second addresses only. */
+static writ_status
+read_second_address(struct w_script_reader *in)
+{
+	bool is_there = false;
+
+	skip_blanks(in);
+	if (w_script_is_one_of(w_script_peek(in, 0), "+~")) {
+		in->at++;
+		skip_blanks(in);
+		is_there = is_digit(w_script_peek(in, 0));
+		skip_digits(in);
+	} else {
+		writ_status status = read_address(in, &is_there);
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (!is_there)
+		return w_script_refuse(in, in->at, "an address is missing");
+	return WRIT_OK;
+}
+
+static writ_status
+read_addresses(struct w_script_reader *in, bool *out_is_there)
+{
+	writ_status status = read_address(in, out_is_there);
+
+	if (status != WRIT_OK)
+		return status;
+	skip_blanks(in);
+	if (*out_is_there && w_script_peek(in, 0) == ',') {
+		in->at++;
+		status = read_second_address(in);
+		if (status != WRIT_OK)
+			return status;
+		skip_blanks(in);
+	}
+	if (w_script_peek(in, 0) == '!') {
+		in->at++;
+		skip_blanks(in);
+	}
+	return WRIT_OK;
+}
+
+/* Most commands end at ";", a newline, "}" or "#". */
+static writ_status
+read_end(struct w_script_reader *in)
+{
+	skip_blanks(in);
+	if (in->at == in->len ||
+	    w_script_is_one_of(w_script_peek(in, 0), ";\n}#"))
+		return WRIT_OK;
+	return w_script_refuse(
+	    in, in->at, "there is something behind this command");
+}
+
+static bool
+is_standard_stream(const char *path, size_t len, const char *const *streams)
+{
+	for (; *streams != NULL; streams++) {
+		if (strlen(*streams) == len && memcmp(*streams, path, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A file name goes up to the end of the line, whatever is in it. */
+static writ_status
+read_file(struct w_script_reader *in, unsigned effect)
+{
+	static const char *const outputs[] = {
+	    "/dev/stdout", "/dev/stderr", NULL};
+	static const char *const inputs[] = {"/dev/stdin", NULL};
+
+	skip_blanks(in);
+	const char *path = in->text + in->at;
+	while (in->at < in->len && in->text[in->at] != '\n')
+		in->at++;
+	size_t len = (size_t)(in->text + in->at - path);
+	if (len == 0)
+		return w_script_refuse(in, in->at, "a file name is missing");
+	if (is_standard_stream(
+		path, len, effect == W_EFFECT_READ ? inputs : outputs))
+		return WRIT_OK;
+	return w_script_touches(in, effect, path, len);
+}
+
+/* Goes behind text, which ends at a newline that has no backslash. */
+static void
+skip_text(struct w_script_reader *in, bool *out_has_escapes)
+{
+	*out_has_escapes = false;
+	while (in->at < in->len && in->text[in->at] != '\n') {
+		if (in->text[in->at] == '\\') {
+			*out_has_escapes = true;
+			if (in->at + 1 < in->len)
+				in->at++;
+		}
+		in->at++;
+	}
+}
+
+/* The text of a, i and c. */
+static writ_status
+read_text(struct w_script_reader *in)
+{
+	bool has_escapes;
+
+	skip_blanks(in);
+	char c = w_script_peek(in, 0);
+	if (c == '\0' || c == '\n')
+		return w_script_refuse(in, in->at, "its text is missing");
+	if (c == '\\') {
+		size_t at = ++in->at;
+
+		if (w_script_peek(in, 0) == '\n') {
+			in->at++;
+		} else {
+			skip_blanks(in);
+			c = w_script_peek(in, 0);
+			if (c == '\0' || c == '\n' || c == '\\')
+				return w_script_refuse(in, at,
+				    "where its text begins is not clear");
+		}
+	}
+	skip_text(in, &has_escapes);
+	return WRIT_OK;
+}
+
+/* The command of e, up to the end of the line; without one the pattern space
+ * is executed. */
+static writ_status
+read_execute(struct w_script_reader *in)
+{
+	bool has_escapes;
+
+	skip_blanks(in);
+	const char *command = in->text + in->at;
+	skip_text(in, &has_escapes);
+	size_t len = (size_t)(in->text + in->at - command);
+	if (len == 0 || has_escapes)
+		return w_script_runs(in, NULL, 0);
+	return w_script_runs(in, command, len);
+}
+
+static writ_status
+read_flags(struct w_script_reader *in)
+{
+	for (;; in->at++) {
+		char c = w_script_peek(in, 0);
+
+		if (c == 'w') {
+			in->at++;
+			return read_file(in, W_EFFECT_WRITE);
+		}
+		if (c == 'e') {
+			writ_status status = w_script_runs(in, NULL, 0);
+			if (status != WRIT_OK)
+				return status;
+		} else if (!is_digit(c) && !w_script_is_one_of(c, "gpiImM ")) {
+			return read_end(in);
+		}
+	}
+}
+
+static writ_status
+read_substitute(struct w_script_reader *in, bool is_regex)
+{
+	char delimiter;
+	writ_status status = read_delimiter(in, &delimiter);
+
+	if (status == WRIT_OK)
+		status = read_delimited(in, delimiter, is_regex);
+	if (status == WRIT_OK)
+		status = read_delimited(in, delimiter, false);
+	if (status != WRIT_OK)
+		return status;
+	return is_regex ? read_flags(in) : read_end(in);
+}
+
+/* A hash sign can be a part of a label, so no comment follows one. */
+static writ_status
+read_label(struct w_script_reader *in)
+{
+	skip_blanks(in);
+	while (in->at < in->len &&
+	       !w_script_is_one_of(in->text[in->at], " \t\n;}")) {
+		char c = in->text[in->at];
+
+		if ((unsigned char)c < ' ' || w_script_is_one_of(c, "{\\#"))
+			return w_script_refuse(
+			    in, in->at, "this is no part of a label");
+		in->at++;
+	}
+	skip_blanks(in);
+	if (w_script_peek(in, 0) == '#')
+		return w_script_refuse(
+		    in, in->at, "a comment cannot follow a label");
+	return read_end(in);
+}
+
+static writ_status
+read_brace(struct sed *sed, char brace)
+{
+	struct w_script_reader *in = sed->in;
+
+	if (brace == '{') {
+		if (++sed->depth > DEPTH_MAX)
+			return w_script_refuse(
+			    in, in->at, "its braces are too deep");
+		return WRIT_OK;
+	}
+	if (sed->depth == 0)
+		return w_script_refuse(
+		    in, in->at - 1, "nothing is open that this could close");
+	sed->depth--;
+	return read_end(in);
+}
+
+static writ_status
+read_number(struct w_script_reader *in)
+{
+	skip_blanks(in);
+	skip_digits(in);
+	return read_end(in);
+}
+
+/* Its name has been read. */
+static writ_status
+read_command(struct sed *sed, char name)
+{
+	struct w_script_reader *in = sed->in;
+
+	switch (name) {
+	case '{':
+	case '}':
+		return read_brace(sed, name);
+	case 's':
+		return read_substitute(in, true);
+	case 'y':
+		return read_substitute(in, false);
+	case 'a':
+	case 'i':
+	case 'c':
+		return read_text(in);
+	case 'e':
+		return read_execute(in);
+	case 'r':
+	case 'R':
+		return read_file(in, W_EFFECT_READ);
+	case 'w':
+	case 'W':
+		return read_file(in, W_EFFECT_WRITE);
+	case ':':
+	case 'b':
+	case 't':
+	case 'T':
+	case 'v':
+		return read_label(in);
+	case 'l':
+	case 'q':
+	case 'Q':
+		return read_number(in);
+	default:
+		break;
+	}
+	if (w_script_is_one_of(name, "=dDFgGhHnNpPxz"))
+		return read_end(in);
+	return w_script_refuse(in, in->at - 1, "there is no such command");
+}
+
+static void
+skip_line(struct w_script_reader *in)
+{
+	while (in->at < in->len && in->text[in->at] != '\n')
+		in->at++;
+}
+
+writ_status
+w_script_read_sed(struct w_script_reader *in)
+{
+	struct sed sed = {.in = in};
+
+	for (;;) {
+		bool has_address;
+
+		while (w_script_is_one_of(w_script_peek(in, 0), " \t\n;"))
+			in->at++;
+		if (in->at == in->len)
+			break;
+		if (w_script_peek(in, 0) == '#') {
+			skip_line(in);
+			continue;
+		}
+		writ_status status = read_addresses(in, &has_address);
+		if (status != WRIT_OK)
+			return status;
+		if (in->at == in->len)
+			return w_script_refuse(
+			    in, in->at, "a command is missing at the end");
+		char name = in->text[in->at++];
+		if (has_address && (name == '}' || name == ':'))
+			return w_script_refuse(
+			    in, in->at - 1, "this takes no address");
+		status = read_command(&sed, name);
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (sed.depth > 0)
+		return w_script_refuse(
+		    in, in->len, "a brace is open at the end");
+	return WRIT_OK;
+}
