@@ -97,6 +97,13 @@ static const char *const described[] = {
     "    effects: [\"read .\"]\n    when:\n"
     "      - all: [global, value]\n        effects: [\"write ~/.gitconfig\"]\n"
     "effects: []\n",
+    "command: sed\noptions:\n  -n: quiet\n"
+    "  -e, --expression <script:sed>...: more\n"
+    "  -i: {effects: [\"write {file}\"]}\noperands:\n"
+    "  script <script:sed>: {unless: [expression]}\n"
+    "  file* <path:read>: files\neffects: []\n",
+    "command: awk\nstyle: posix\noperands:\n  program <script:awk>: what\n"
+    "  file* <path:read>: files\neffects: []\n",
     "command: python3\noptions:\n  -c <script>: text\noperands:\n"
     "  file? <path:read>: what\neffects: [code]\n",
     "command: make\noptions:\n  -C <path:base>...: there\noperands:\n"

@@ -254,6 +254,7 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("timeout 5 env -C x curl -u me:hunter2 h", "hunter2");
 	never_shows("sh -c 'ls && curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c 'API_TOKEN=hunter2 ls'", "hunter2");
+	never_shows("awk 'BEGIN {system(\"curl -u a:hunter2 h\")}'", "hunter2");
 	never_shows("ssh host curl -u me:hunter2 h", "hunter2");
 	never_shows("ssh host 'curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c \"sh -c 'curl -u me:hunter2 h'\"", "hunter2");

@@ -103,6 +103,24 @@ static const struct {
     {"timeout 5 nice env A=1 sudo sh -c 'xargs -n1 rm'",
 	"delete priv; priv; delete ?"},
     {"python3 -c 'x'", "code; code"},
+    {"sed s/a/b/ x", "read; read x"},
+    {"sed -i s/a/b/ x", "read write; read x; write x"},
+    {"sed -n 'w out' x", "read write; read x; write out"},
+    {"sed -e 's/a/b/' -e 'w out' x", "read write; read x; write out"},
+    {"sed -e 'a\\' -e 'w out' x", "read; read x"},
+    {"sed '1e rm y' x", "read delete; read x; delete y"},
+    {"sed 's/a/b/e' x", "read exec code; read x; exec; code; not understood: "},
+    {"sed 'frob' x", "read code; read x; code; not understood: "},
+    {"env -C d sed 'w out' x", "read write; read d/x; write d/out"},
+    {"awk '{print > \"out\"}' x", "read write; read x; write out"},
+    {"awk 'BEGIN {system(\"rm y\")}'", "delete; delete y"},
+    {"awk 'BEGIN {system(x)}'", "exec code; exec; code; not understood: "},
+    {"xargs sed -n p", "read write exec code; read ?; write ?; exec; code"},
+    {"xargs sed -n p --", "read; read ?"},
+    {"xargs sed -n -e p --", "read; read ?"},
+    {"xargs sed -n", "read write exec code; read ?; write ?; exec; code; "
+		     "not understood: what 'sed'"},
+    {"find a -exec sed -i s/a/b/ {} +", "read write; read a; read ?; write ?"},
 };
 
 static void
