@@ -158,6 +158,7 @@ read_child(struct w_command_maker *maker, struct w_command_node *node,
 
 	facts->style = above->style;
 	facts->honours_dashes = above->honours_dashes;
+	facts->has_short_equals = above->has_short_equals;
 	writ_status status = w_command_read_node(maker, map, false, facts);
 	if (status == WRIT_OK)
 		status = finish_node(maker, node, name, buf);

@@ -28,6 +28,7 @@ add_option(struct w_command_maker *maker, const struct w_command_node *level,
 	struct w_spelling spelling = {.text = yyjson_get_str(key),
 	    .len = yyjson_get_len(key),
 	    .style = facts->style,
+	    .has_short_equals = facts->has_short_equals,
 	    .arena = &form->arena,
 	    .err = maker->err};
 
@@ -291,8 +292,8 @@ static writ_status
 find_number(struct w_command_maker *maker)
 {
 	yyjson_val *key = w_command_facts(maker->node)->vals[W_NODE_NUMBER];
-	const size_t *places;
-	size_t count;
+	const size_t *places = NULL;
+	size_t count = 0;
 
 	if (key == NULL)
 		return WRIT_OK;

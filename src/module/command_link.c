@@ -13,8 +13,8 @@ link_peers(struct w_command_maker *maker, struct w_param *param,
     yyjson_val *list, note_fn *note)
 {
 	struct w_form *form = maker->form;
-	const size_t *places;
-	size_t count;
+	const size_t *places = NULL;
+	size_t count = 0;
 
 	if (list == NULL)
 		return WRIT_OK;

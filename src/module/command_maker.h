@@ -34,7 +34,8 @@
 	X(ORDERED, "ordered", W_NODE_TEXT, false)        \
 	X(NUMBER, "number", W_NODE_TEXT, false)          \
 	X(DASHES, "dashes", W_NODE_TEXT, false)          \
-	X(JSON_FLAG, "json_flag", W_NODE_TEXTS, false)
+	X(JSON_FLAG, "json_flag", W_NODE_TEXTS, false)   \
+	X(SHORT_EQUALS, "short_equals", W_NODE_TEXT, false)
 
 enum w_node_type {
 	W_NODE_TEXT,
@@ -55,6 +56,7 @@ struct w_node_facts {
 	yyjson_val *vals[W_NODE_KEY_COUNT]; /* NULL: not there */
 	enum w_style style;
 	bool honours_dashes;
+	bool has_short_equals;
 	bool are_globals_anywhere;
 	const char *const *also;      /* NULL-ended; NULL: none */
 	const char *const *json_flag; /* likewise */

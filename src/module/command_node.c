@@ -80,9 +80,26 @@ read_key(struct w_command_maker *maker, yyjson_val *key, yyjson_val *val,
 	    (node_keys[place].is_first && !is_first))
 		return refuse_key(maker, key, is_first);
 	facts->vals[place] = val;
-	if (place == W_NODE_DASHES && yyjson_is_bool(val))
+	if ((place == W_NODE_DASHES || place == W_NODE_SHORT_EQUALS) &&
+	    yyjson_is_bool(val))
 		return WRIT_OK;
 	return check_type(maker, &node_keys[place], val);
+}
+
+/* yes, no, true, false. */
+static writ_status
+read_answer(struct w_command_maker *maker, yyjson_val *val, const char *name,
+    bool *out_is)
+{
+	unsigned place = yyjson_is_true(val);
+	writ_status status = WRIT_OK;
+
+	if (val == NULL)
+		return WRIT_OK;
+	if (!yyjson_is_bool(val))
+		status = w_command_read_word(maker, val, name, answers, &place);
+	*out_is = place == 1;
+	return status;
 }
 
 static writ_status
@@ -100,13 +117,12 @@ read_words(struct w_command_maker *maker, struct w_node_facts *facts)
 		if (facts->style == W_STYLE_LITERAL)
 			facts->honours_dashes = false;
 	}
-	if (status == WRIT_OK && vals[W_NODE_DASHES] != NULL) {
-		place = yyjson_is_true(vals[W_NODE_DASHES]);
-		if (!yyjson_is_bool(vals[W_NODE_DASHES]))
-			status = w_command_read_word(maker, vals[W_NODE_DASHES],
-			    "dashes", answers, &place);
-		facts->honours_dashes = place == 1;
-	}
+	if (status == WRIT_OK)
+		status = read_answer(maker, vals[W_NODE_DASHES], "dashes",
+		    &facts->honours_dashes);
+	if (status == WRIT_OK)
+		status = read_answer(maker, vals[W_NODE_SHORT_EQUALS],
+		    "short_equals", &facts->has_short_equals);
 	if (status == WRIT_OK && vals[W_NODE_GLOBALS] != NULL) {
 		status = w_command_read_word(
 		    maker, vals[W_NODE_GLOBALS], "globals", globals, &place);

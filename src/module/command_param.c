@@ -176,6 +176,21 @@ read_first(
 	return WRIT_OK;
 }
 
+/* Behind it no option is read any more, so it is rendered as the last one. */
+static writ_status
+read_last(struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status = read_switch(maker, val, "last", &param->is_last);
+
+	if (status == WRIT_OK && param->is_last &&
+	    maker->form->style != W_STYLE_GNU &&
+	    maker->form->style != W_STYLE_POSIX)
+		return w_command_refuse(
+		    maker, val, "last belongs to the styles gnu and posix");
+	param->index = param->is_last ? 1 : 0;
+	return status;
+}
+
 /* Without a function: it speaks of others and is read when all are there. */
 static const struct param_key {
 	const char *word;
@@ -198,6 +213,7 @@ static const struct param_key {
     {"after_dashes", OF_OPERAND, read_after_dashes},
     {"dash", OF_OPERAND, read_dash},
     {"first", OF_OPTION, read_first},
+    {"last", OF_OPTION, read_last},
 };
 
 #define KEY_COUNT (sizeof(param_keys) / sizeof(param_keys[0]))

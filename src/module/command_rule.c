@@ -80,8 +80,8 @@ static writ_status
 read_except(struct w_command_maker *maker, yyjson_val *key, yyjson_val *glob,
     struct w_form_except *except)
 {
-	const size_t *places;
-	size_t count;
+	const size_t *places = NULL;
+	size_t count = 0;
 	writ_status status = w_command_check_text(maker, glob, "a pattern");
 
 	if (status == WRIT_OK)

@@ -39,6 +39,8 @@
  * | x-sensitive                   | no record shows the value                |
  * | x-writ-attach                 | "separate", "equals", "joined": how a    |
  * |                               | value follows its flag                   |
+ * | x-writ-token                  | the literal token where it has no dash:  |
+ * |                               | "if", "+x", "("                          |
  * | x-writ-arity                  | how many words one value is; an array of |
  * |                               | that many                                |
  * | x-writ-names                  | other names of the option, which are     |
@@ -174,7 +176,8 @@ struct w_param {
 	enum w_attach attach;
 	unsigned types;      /* of the value */
 	unsigned item_types; /* of the elements, when it may be an array */
-	unsigned index;      /* of an operand */
+	unsigned index;      /* of an operand; of an option 0, or 1 when it
+				comes behind all others */
 	unsigned arity;      /* words of one value, usually 1 */
 	bool is_required;
 	bool is_value_optional;
@@ -210,6 +213,8 @@ struct w_param {
 	size_t level;         /* of a global option: behind how many words of
 				 the sub-command's name it stands */
 	bool is_step;         /* stands in the form's sequence */
+	bool is_last;         /* an option behind whose value there are only
+				 operands, whatever they begin with */
 	const size_t *unless; /* places in params: an operand that is not there
 				 when one of them is given */
 	size_t unless_count;

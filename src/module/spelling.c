@@ -241,11 +241,11 @@ read_operand_name(struct w_spelling_reading *in, struct w_param *param)
 		return w_spelling_refuse(in->in, 0,
 		    "an operand's name begins with a letter or digit");
 	in->at = len;
-	param->min_count = 1;
-	if (w_spelling_skip(in, "?") || w_spelling_has(in, in->at, "*"))
-		param->min_count = 0;
+	bool is_optional = w_spelling_skip(in, "?");
+	bool is_any = !is_optional && w_spelling_skip(in, "*");
+	param->min_count = is_optional || is_any ? 0 : 1;
 	param->is_repeatable =
-	    w_spelling_skip(in, "*") || w_spelling_skip(in, "+");
+	    is_any || (!is_optional && w_spelling_skip(in, "+"));
 	return make_key(in->in, text, len, param);
 }
 

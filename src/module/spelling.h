@@ -17,6 +17,7 @@ struct w_spelling {
 	const char *text;
 	size_t len;
 	enum w_style style;
+	bool has_short_equals; /* "-o=V" is "-o V", in styles with bundles */
 	struct w_arena *arena;
 	writ_error *err;
 	size_t at; /* offset of what is wrong */

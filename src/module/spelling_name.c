@@ -257,8 +257,11 @@ close_names(struct w_spelling_reading *in, enum value_form form)
 	for (; in->open < in->name_count; in->open++) {
 		struct w_flag_name *name = &in->names[in->open];
 
-		name->spellings = limit_spellings(
-		    in, spellings_of(name, form, in->in->style));
+		name->spellings = spellings_of(name, form, in->in->style);
+		if (in->in->has_short_equals && is_short(name) &&
+		    form == FORM_SEPARATE)
+			name->spellings |= W_SPELL_EQUALS;
+		name->spellings = limit_spellings(in, name->spellings);
 		if (in->in->style == W_STYLE_PAIRS && name->token[0] != '-' &&
 		    form != FORM_EQUALS) {
 			(void)w_spelling_refuse(in->in, in->offsets[in->open],
