@@ -193,7 +193,8 @@ find_standard(struct w_command_maker *maker, struct w_command_node *node)
 		return WRIT_OK;
 	(void)w_command_refuse(maker, name, "there is no sub-command '%.64s'",
 	    yyjson_get_str(name));
-	w_suggest(maker->err, "one of those that stand under 'commands'");
+	w_command_suggest_key(maker,
+	    w_command_facts(node)->vals[W_NODE_COMMANDS], yyjson_get_str(name));
 	return WRIT_E_INVALID;
 }
 
@@ -330,19 +331,18 @@ static writ_status
 make(struct w_command_maker *maker, yyjson_val *description, bool is_thorough)
 {
 	struct w_command *command = maker->command;
-	writ_status status =
-	    count_nodes(maker, description, 0, &command->count);
+	size_t count = 0;
+	writ_status status = count_nodes(maker, description, 0, &count);
 
 	if (status != WRIT_OK)
 		return status;
-	command->nodes = w_arena_alloc(
-	    &command->arena, command->count, sizeof(*command->nodes));
-	command->facts = w_arena_alloc(
-	    &command->arena, command->count, sizeof(*command->facts));
-	if (command->nodes == NULL || command->facts == NULL) {
-		command->count = 0;
+	command->nodes =
+	    w_arena_alloc(&command->arena, count, sizeof(*command->nodes));
+	command->facts =
+	    w_arena_alloc(&command->arena, count, sizeof(*command->facts));
+	if (command->nodes == NULL || command->facts == NULL)
 		return w_command_nomem(maker);
-	}
+	command->count = count;
 	command->description = description;
 	status = read_tree(maker, description);
 	if (status == WRIT_OK && is_thorough)

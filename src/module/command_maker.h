@@ -145,6 +145,10 @@ writ_status w_command_refuse_type(struct w_command_maker *maker,
     yyjson_val *val, const char *name, const char *wanted);
 writ_status w_command_nomem(struct w_command_maker *maker);
 
+/* Adds the key of a map that was probably meant. */
+void w_command_suggest_key(
+    struct w_command_maker *maker, yyjson_val *map, const char *word);
+
 /* Text without NUL; a list of such texts, or one; one of some words. */
 writ_status w_command_check_text(
     struct w_command_maker *maker, yyjson_val *val, const char *name);
