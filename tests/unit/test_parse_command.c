@@ -33,6 +33,7 @@ parses(const char *yaml, const char *const *words, const char *id,
 		    err.message);
 	assert_string_equal(parse.node->id, id);
 	assert_parse(&parse, want);
+	assert_round_trip(command, &parse);
 	w_parse_done(&parse);
 	w_command_free(command);
 }
