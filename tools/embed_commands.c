@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Turns the descriptions of data/commands into what is built in: a table of
- * programs, a table of all their names, and their texts as compact JSON. They
- * are written as assembler source, so that the numbers are those of the machine
- * that writ is built for, and without a pointer among them, so that nothing is
- * relocated when writ starts.
+ * Turns the descriptions of data/commands into what is built in: the image that
+ * a directory of modules has in memory, with their texts as compact JSON, and a
+ * table of all names. They are written as assembler source, so that the numbers
+ * are those of the machine that writ is built for, and without a pointer among
+ * them, so that nothing is relocated when writ starts.
  *
  *     embed-commands OUTPUT FILE...
  *
@@ -13,47 +13,36 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
-#include "base/buf.h"
-#include "data/json_words.h"
-#include "data/yaml.h"
+#include "module/command.h"
+#include "module/curated.h"
+#include "module/registry_command.h"
 
-#define FILE_BYTES_MAX (1024 * 1024)
-#define DEPTH_MAX      32
-#define BYTES_MAX      ((size_t)64 * 1024 * 1024)
-#define PROGRAMS_MAX   4096
-#define NAMES_MAX      8192
-#define LINE_BYTES     96
+#define PROGRAMS_MAX 4096
+#define NAMES_MAX    8192
+#define LINE_BYTES   96
 
 struct program {
-	char *name;
 	const char *file;
-	uint32_t name_at;
-	uint32_t text_at;
-	uint32_t text_len;
+	struct w_command *command;
 };
 
 struct name {
-	char *text;
-	const char *own; /* the program's own name */
-	size_t program;  /* its place in the table */
+	const char *text;
 	uint32_t at;
+	size_t program;
 };
 
-struct work {
-	struct program programs[PROGRAMS_MAX];
-	size_t program_count;
-	struct name names[NAMES_MAX];
-	size_t name_count;
-	struct w_buf strings;
-	struct w_buf texts;
-};
+static struct program programs[PROGRAMS_MAX];
+static size_t program_count;
+static struct name names[NAMES_MAX];
+static size_t name_count;
 
 static void __attribute__((noreturn, format(printf, 1, 2)))
 give_up(const char *fmt, ...)
@@ -67,104 +56,64 @@ give_up(const char *fmt, ...)
 	exit(EXIT_FAILURE);
 }
 
-static char *
-copy(const char *text)
+static void __attribute__((noreturn))
+refuse(const char *file, const writ_error *err)
 {
-	char *copied = strdup(text);
-
-	if (copied == NULL)
-		give_up("out of memory");
-	return copied;
+	give_up("%s:%u:%u: %s%s%s", file, err->line, err->column, err->message,
+	    err->suggestion[0] != '\0' ? ": " : "", err->suggestion);
 }
 
-static void
-add_name(struct work *work, const char *text)
-{
-	const char *own = work->programs[work->program_count].name;
-
-	if (work->name_count == NAMES_MAX)
-		give_up("more than %d names", NAMES_MAX);
-	work->names[work->name_count++] =
-	    (struct name){.text = copy(text), .own = own};
-}
-
-static void
-add_also(struct work *work, const char *file, yyjson_val *also)
-{
-	size_t i;
-	size_t count;
-	yyjson_val *name;
-
-	yyjson_arr_foreach(also, i, count, name)
-	{
-		if (!w_json_is_text(name))
-			give_up("%s: 'also' is a list of names", file);
-		add_name(work, yyjson_get_str(name));
-	}
-}
-
-static void
-add_program(struct work *work, const char *file, yyjson_val *root)
-{
-	yyjson_val *name = yyjson_obj_get(root, "command");
-	struct program *program = &work->programs[work->program_count];
-	size_t len = 0;
-	W_AUTO_FREE char *text =
-	    yyjson_val_write(root, YYJSON_WRITE_NOFLAG, &len);
-
-	if (work->program_count == PROGRAMS_MAX)
-		give_up("more than %d programs", PROGRAMS_MAX);
-	if (!w_json_is_text(name))
-		give_up("%s:1:1: no 'command' that names the program", file);
-	if (text == NULL)
-		give_up("%s: cannot be written as JSON", file);
-	*program = (struct program){.name = copy(yyjson_get_str(name)),
-	    .file = file,
-	    .text_at = (uint32_t)work->texts.len,
-	    .text_len = (uint32_t)len};
-	w_buf_add(&work->texts, text, len);
-	w_buf_add_char(&work->texts, '\0');
-	add_name(work, program->name);
-	add_also(work, file, yyjson_obj_get(root, "also"));
-	work->program_count++;
-}
+/* ---- reading ---- */
 
 static void
 read_text(const char *file, struct w_buf *text)
 {
 	char chunk[4096];
 	FILE *stream = fopen(file, "re");
-	size_t n;
 
 	if (stream == NULL)
 		give_up("%s: %s", file, strerror(errno));
-	while ((n = fread(chunk, 1, sizeof(chunk), stream)) > 0)
+	for (;;) {
+		size_t n = fread(chunk, 1, sizeof(chunk), stream);
+
+		if (n == 0)
+			break;
 		w_buf_add(text, chunk, n);
+	}
 	if (ferror(stream) != 0 || text->failed)
 		give_up("%s: cannot be read, or is larger than %d bytes", file,
-		    FILE_BYTES_MAX);
+		    W_COMMAND_BYTES_MAX);
 	(void)fclose(stream);
 }
 
+/* The file must be called after its command, so that it is found. */
 static void
-read_file(struct work *work, const char *file)
+check_name(const char *file, const char *command)
 {
-	const struct w_json_limits limits = {
-	    .bytes_max = FILE_BYTES_MAX, .depth_max = DEPTH_MAX};
-	W_AUTO_BUF struct w_buf text;
-	struct w_yaml *yaml = NULL;
-	writ_error err = {0};
+	const char *slash = strrchr(file, '/');
+	const char *name = slash == NULL ? file : slash + 1;
+	const size_t len = strlen(command);
 
-	w_buf_init(&text, FILE_BYTES_MAX);
-	read_text(file, &text);
-	if (w_yaml_read(text.data, text.len, &limits, &yaml, &err) != WRIT_OK)
-		give_up(
-		    "%s:%u:%u: %s", file, err.line, err.column, err.message);
-	add_program(work, file, w_yaml_root(yaml));
-	w_yaml_free(yaml);
+	if (strncmp(name, command, len) != 0 ||
+	    strcmp(name + len, ".yaml") != 0)
+		give_up("%s:1:1: this file should be called '%s.yaml'", file,
+		    command);
 }
 
-/* ---- the tables ---- */
+static void
+read_program(struct program *program, const char *file)
+{
+	W_AUTO_BUF struct w_buf text;
+	writ_error err = {0};
+
+	w_buf_init(&text, W_COMMAND_BYTES_MAX);
+	read_text(file, &text);
+	program->file = file;
+	if (w_command_read_text(
+		text.data, text.len, true, &program->command, &err) != WRIT_OK)
+		refuse(file, &err);
+	check_name(file, w_command_root(program->command)->name);
+}
 
 static int
 compare_programs(const void *a, const void *b)
@@ -172,7 +121,42 @@ compare_programs(const void *a, const void *b)
 	const struct program *left = a;
 	const struct program *right = b;
 
-	return strcmp(left->name, right->name);
+	return strcmp(w_command_root(left->command)->name,
+	    w_command_root(right->command)->name);
+}
+
+static void
+read_all(char **files)
+{
+	for (size_t i = 0; files[i] != NULL; i++) {
+		if (program_count == PROGRAMS_MAX)
+			give_up("more than %d programs", PROGRAMS_MAX);
+		read_program(&programs[program_count++], files[i]);
+	}
+	if (program_count > 0)
+		qsort(programs, program_count, sizeof(programs[0]),
+		    compare_programs);
+}
+
+/* ---- the image and the names ---- */
+
+static void
+make_image(struct w_image *image)
+{
+	W_AUTO_IMAGE_MAKER struct w_image_maker maker;
+	const struct w_identity none = {0};
+	writ_error err = {0};
+
+	w_image_maker_init(&maker, "");
+	for (size_t i = 0; i < program_count; i++) {
+		w_image_maker_begin(&maker, &none, programs[i].file);
+		if (w_registry_add_command(&maker, programs[i].command, &err) !=
+		    WRIT_OK)
+			refuse(programs[i].file, &err);
+		w_image_maker_end(&maker, false);
+	}
+	if (w_image_maker_make(&maker, image, &err) != WRIT_OK)
+		refuse("data/commands", &err);
 }
 
 static int
@@ -184,55 +168,50 @@ compare_names(const void *a, const void *b)
 	return strcmp(left->text, right->text);
 }
 
-static size_t
-place_of(const struct work *work, const char *name)
-{
-	size_t place = 0;
-
-	while (strcmp(work->programs[place].name, name) != 0)
-		place++;
-	return place;
-}
-
-static uint32_t
-add_string(struct work *work, const char *text)
-{
-	size_t at = work->strings.len;
-
-	w_buf_add(&work->strings, text, strlen(text) + 1);
-	return (uint32_t)at;
-}
-
-/* Both tables get their order. */
 static void
-sort_tables(struct work *work)
+collect_names(const struct w_image *image)
 {
-	qsort(work->programs, work->program_count, sizeof(*work->programs),
-	    compare_programs);
-	qsort(
-	    work->names, work->name_count, sizeof(*work->names), compare_names);
-	for (size_t i = 0; i < work->program_count; i++)
-		work->programs[i].name_at =
-		    add_string(work, work->programs[i].name);
-	for (size_t i = 0; i < work->name_count; i++) {
-		struct name *name = &work->names[i];
+	for (uint32_t i = 0; i < image->head->file_count; i++) {
+		uint32_t at = image->files[i].names;
 
-		name->program = place_of(work, name->own);
-		name->at = add_string(work, name->text);
+		for (uint32_t k = 0; k < image->files[i].name_count; k++) {
+			const char *text = w_image_string(image, at);
+
+			if (name_count == NAMES_MAX)
+				give_up("more than %d names", NAMES_MAX);
+			names[name_count++] = (struct name){text, at, i};
+			at += (uint32_t)strlen(text) + 1;
+		}
+	}
+	if (name_count > 0)
+		qsort(names, name_count, sizeof(names[0]), compare_names);
+	for (size_t i = 1; i < name_count; i++) {
+		if (strcmp(names[i - 1].text, names[i].text) == 0)
+			give_up("%s: '%s' is described in %s, too",
+			    programs[names[i].program].file, names[i].text,
+			    programs[names[i - 1].program].file);
 	}
 }
 
+/* Whoever is the same as another must find it. */
 static void
-check_names(const struct work *work)
+check_same(void)
 {
-	for (size_t i = 1; i < work->name_count; i++) {
-		const struct name *left = &work->names[i - 1];
-		const struct name *right = &work->names[i];
+	for (size_t i = 0; i < program_count; i++) {
+		const char *same = w_command_same_as(programs[i].command);
+		const struct name key = {.text = same};
+		const struct name *found =
+		    same == NULL ? NULL
+				 : bsearch(&key, names, name_count,
+				       sizeof(names[0]), compare_names);
 
-		if (strcmp(left->text, right->text) == 0)
-			give_up("%s: '%s' is described in %s, too",
-			    work->programs[right->program].file, right->text,
-			    work->programs[left->program].file);
+		if (same != NULL && found == NULL)
+			give_up("%s: same_as: '%s' is not described",
+			    programs[i].file, same);
+		if (found != NULL &&
+		    w_command_same_as(programs[found->program].command) != NULL)
+			give_up("%s: same_as: '%s' is the same as another",
+			    programs[i].file, same);
 	}
 }
 
@@ -254,11 +233,11 @@ end_symbol(FILE *out, const char *name)
 }
 
 static void
-write_bytes(FILE *out, const char *symbol, const struct w_buf *bytes)
+write_bytes(FILE *out, const char *symbol, const char *bytes, size_t len)
 {
 	begin_symbol(out, symbol);
-	for (size_t i = 0; i < bytes->len; i++) {
-		unsigned char c = (unsigned char)bytes->data[i];
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)bytes[i];
 
 		if (i % LINE_BYTES == 0)
 			(void)fputs("\t.ascii \"", out);
@@ -266,77 +245,108 @@ write_bytes(FILE *out, const char *symbol, const struct w_buf *bytes)
 			(void)fprintf(out, "\\%03o", c);
 		else
 			(void)fputc(c, out);
-		if (i % LINE_BYTES == LINE_BYTES - 1 || i == bytes->len - 1)
+		if (i % LINE_BYTES == LINE_BYTES - 1 || i == len - 1)
 			(void)fputs("\"\n", out);
 	}
 	end_symbol(out, symbol);
 }
 
+/* Field by field, as registry_image.h has them. The path of all files is the
+ * same: their origin, which stands behind the strings. */
 static void
-write_tables(FILE *out, const struct work *work)
+write_files(FILE *out, const struct w_image *image)
+{
+	begin_symbol(out, "w_curated_files");
+	for (uint32_t i = 0; i < image->head->file_count; i++) {
+		const struct w_image_file *file = &image->files[i];
+
+		(void)fprintf(out, "\t.zero %zu\n\t.quad %" PRIu64 "\n",
+		    sizeof(file->identity), file->text_checksum);
+		(void)fprintf(out,
+		    "\t.long %u, %u, %u, %u, %u, 0, %u, %u, 0, 0\n", file->text,
+		    file->text_len, file->names, file->name_count,
+		    image->head->strings_len, file->first_module,
+		    file->module_count);
+	}
+	end_symbol(out, "w_curated_files");
+}
+
+static void
+write_modules(FILE *out, const struct w_image *image)
+{
+	begin_symbol(out, "w_curated_modules");
+	for (uint32_t i = 0; i < image->head->module_count; i++) {
+		const struct w_image_module *module = &image->modules[i];
+
+		(void)fprintf(out,
+		    "\t.quad 0\n\t.long 0, 0, %u, %u, %u, %u, %u, %u, %u, %u, "
+		    "%u, %u\n",
+		    module->id, module->description, module->command,
+		    module->version, module->tags, module->tag_count,
+		    module->annotations, module->file, module->line,
+		    module->column);
+	}
+	end_symbol(out, "w_curated_modules");
+	begin_symbol(out, "w_curated_order");
+	for (uint32_t i = 0; i < image->head->module_count; i++)
+		(void)fprintf(out, "\t.long %u\n", image->order[i]);
+	end_symbol(out, "w_curated_order");
+}
+
+static void
+write_names(FILE *out, const struct w_image *image)
 {
 	begin_symbol(out, "w_curated_counts");
-	(void)fprintf(
-	    out, "\t.long %zu, %zu\n", work->program_count, work->name_count);
+	(void)fprintf(out, "\t.long %zu, %zu, %u, %u, %zu\n", program_count,
+	    name_count, image->head->module_count, image->head->tag_count,
+	    image->head->strings_len + sizeof(W_CURATED_ORIGIN));
 	end_symbol(out, "w_curated_counts");
-	begin_symbol(out, "w_curated_programs");
-	for (size_t i = 0; i < work->program_count; i++) {
-		const struct program *program = &work->programs[i];
-
-		(void)fprintf(out, "\t.long %u, %u, %u\n", program->name_at,
-		    program->text_at, program->text_len);
-	}
-	end_symbol(out, "w_curated_programs");
 	begin_symbol(out, "w_curated_names");
-	for (size_t i = 0; i < work->name_count; i++)
-		(void)fprintf(out, "\t.long %u, %zu\n", work->names[i].at,
-		    work->names[i].program);
+	for (size_t i = 0; i < name_count; i++)
+		(void)fprintf(
+		    out, "\t.long %u, %zu\n", names[i].at, names[i].program);
 	end_symbol(out, "w_curated_names");
 }
 
 static void
-write_all(const char *file, const struct work *work)
+write_all(const char *file, const struct w_image *image)
 {
+	W_AUTO_BUF struct w_buf strings;
 	FILE *out = fopen(file, "we");
 
 	if (out == NULL)
 		give_up("%s: %s", file, strerror(errno));
-	if (work->strings.failed || work->texts.failed)
+	w_buf_init(&strings, W_IMAGE_STRINGS_MAX);
+	w_buf_add(&strings, image->strings, image->head->strings_len);
+	w_buf_add(&strings, W_CURATED_ORIGIN, sizeof(W_CURATED_ORIGIN));
+	if (strings.failed)
 		give_up("out of memory");
 	(void)fputs("\t.section .rodata\n", out);
-	write_tables(out, work);
-	write_bytes(out, "w_curated_strings", &work->strings);
-	write_bytes(out, "w_curated_texts", &work->texts);
+	write_names(out, image);
+	write_files(out, image);
+	write_modules(out, image);
+	write_bytes(out, "w_curated_strings", strings.data, strings.len);
+	write_bytes(out, "w_curated_texts", image->texts,
+	    (size_t)image->head->texts_len);
 	(void)fputs("\t.section .note.GNU-stack, \"\", %progbits\n", out);
 	if (ferror(out) != 0 || fclose(out) != 0)
 		give_up("%s: cannot be written", file);
 }
 
-static void
-done(struct work *work)
-{
-	for (size_t i = 0; i < work->program_count; i++)
-		free(work->programs[i].name);
-	for (size_t i = 0; i < work->name_count; i++)
-		free(work->names[i].text);
-	w_buf_done(&work->strings);
-	w_buf_done(&work->texts);
-}
-
 int
 main(int argc, char **argv)
 {
-	static struct work work;
+	struct w_image image = {0};
 
 	if (argc < 2)
 		give_up("usage: embed-commands OUTPUT FILE...");
-	w_buf_init(&work.strings, BYTES_MAX);
-	w_buf_init(&work.texts, BYTES_MAX);
-	for (int i = 2; i < argc; i++)
-		read_file(&work, argv[i]);
-	sort_tables(&work);
-	check_names(&work);
-	write_all(argv[1], &work);
-	done(&work);
+	read_all(argv + 2);
+	make_image(&image);
+	collect_names(&image);
+	check_same();
+	write_all(argv[1], &image);
+	w_image_done(&image);
+	for (size_t i = 0; i < program_count; i++)
+		w_command_free(programs[i].command);
 	return EXIT_SUCCESS;
 }

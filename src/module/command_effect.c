@@ -81,10 +81,10 @@ read_param_target(struct w_command_maker *maker, yyjson_val *val,
 		return WRIT_E_INVALID;
 	effect->kind = W_TARGET_PARAM;
 	effect->param = (size_t)(param - maker->form->params);
-	if (key[key_len] != '|')
+	if (key[end] != '|')
 		return WRIT_OK;
-	effect->text = w_arena_text(
-	    &maker->form->arena, key + key_len + 1, len - 2 - key_len - 1);
+	effect->text =
+	    w_arena_text(&maker->form->arena, key + end + 1, len - 2 - end - 1);
 	return effect->text != NULL ? WRIT_OK : w_command_nomem(maker);
 }
 

@@ -80,8 +80,7 @@ find_group(struct w_command_maker *maker, yyjson_val *name)
 	if (group == NULL) {
 		(void)w_command_refuse(maker, name, "there is no group '%.64s'",
 		    yyjson_get_str(name));
-		w_suggest(
-		    maker->err, "'groups' of the file's first level has them");
+		w_command_suggest_key(maker, groups, yyjson_get_str(name));
 	} else if (!yyjson_is_obj(group)) {
 		(void)w_command_refuse_type(maker, group, "a group", "a map");
 		group = NULL;

@@ -108,6 +108,11 @@ writ_status w_command_make(yyjson_val *description, bool is_thorough,
     struct w_command **out_command, struct w_command_fault *out_fault,
     writ_error *err);
 
+/* Makes the nodes; what is wrong with a description besides its forms. */
+writ_status w_command_read_tree(
+    struct w_command_maker *maker, yyjson_val *description);
+writ_status w_command_check_whole(struct w_command_maker *maker);
+
 /* Reads the keys of a node that the tree is made of. */
 writ_status w_command_read_node(struct w_command_maker *maker, yyjson_val *map,
     bool is_first, struct w_node_facts *facts);
@@ -144,6 +149,10 @@ writ_status w_command_refuse(struct w_command_maker *maker, yyjson_val *at,
 writ_status w_command_refuse_type(struct w_command_maker *maker,
     yyjson_val *val, const char *name, const char *wanted);
 writ_status w_command_nomem(struct w_command_maker *maker);
+
+/* Adds the key of a map that was probably meant. */
+void w_command_suggest_key(
+    struct w_command_maker *maker, yyjson_val *map, const char *word);
 
 /* Text without NUL; a list of such texts, or one; one of some words. */
 writ_status w_command_check_text(

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/match.h"
@@ -126,6 +127,29 @@ w_command_read_word(struct w_command_maker *maker, yyjson_val *val,
 	    maker, val, "%s is '%.64s'; it can be: %s", name, text, list);
 	w_match_suggest(w_match_nearest(text, words), maker->err);
 	return WRIT_E_INVALID;
+}
+
+void
+w_command_suggest_key(
+    struct w_command_maker *maker, yyjson_val *map, const char *word)
+{
+	const char **keys = calloc(yyjson_obj_size(map) + 1, sizeof(char *));
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	/* A suggestion is a courtesy: without memory there is none. */
+	if (keys == NULL || map == NULL) {
+		free((void *)keys);
+		return;
+	}
+	yyjson_obj_foreach(map, i, count, key, val)
+	{
+		keys[i] = yyjson_get_str(key);
+	}
+	w_match_suggest(w_match_nearest(word, keys), maker->err);
+	free((void *)keys);
 }
 
 writ_status

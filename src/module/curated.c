@@ -6,41 +6,47 @@
 #include "module/curated.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-
-struct program {
-	uint32_t name;
-	uint32_t text;
-	uint32_t text_len;
-};
 
 struct name {
 	uint32_t text;
 	uint32_t program;
 };
 
-/* Programs, names. */
-extern const uint32_t w_curated_counts[2];
-extern const struct program w_curated_programs[];
+enum count {
+	PROGRAMS,
+	NAMES,
+	MODULES,
+	TAGS,
+	STRINGS_LEN,
+	COUNT_COUNT,
+};
+
+extern const uint32_t w_curated_counts[COUNT_COUNT];
 extern const struct name w_curated_names[];
+extern const struct w_image_file w_curated_files[];
+extern const struct w_image_module w_curated_modules[];
+extern const uint32_t w_curated_order[];
 extern const char w_curated_strings[];
 extern const char w_curated_texts[];
 
 size_t
 w_curated_count(void)
 {
-	return w_curated_counts[0];
+	return w_curated_counts[PROGRAMS];
 }
 
 struct w_curated
 w_curated_at(size_t place)
 {
-	const struct program *program = &w_curated_programs[place];
+	const struct w_image_file *file = &w_curated_files[place];
 
 	return (struct w_curated){
-	    .name = w_curated_strings + program->name,
-	    .json = w_curated_texts + program->text,
-	    .len = program->text_len,
+	    .name = w_curated_strings + file->names,
+	    .json = w_curated_texts + file->text,
+	    .len = file->text_len,
+	    .place = place,
 	};
 }
 
@@ -57,7 +63,7 @@ bool
 w_curated_find(const char *name, size_t len, struct w_curated *out_curated)
 {
 	size_t from = 0;
-	size_t to = w_curated_counts[1];
+	size_t to = w_curated_counts[NAMES];
 
 	if (memchr(name, '\0', len) != NULL)
 		return false;
@@ -76,4 +82,27 @@ w_curated_find(const char *name, size_t len, struct w_curated *out_curated)
 			from = middle + 1;
 	}
 	return false;
+}
+
+bool
+w_curated_open(struct w_image *image)
+{
+	struct w_image_head *head = calloc(1, sizeof(*head));
+
+	if (head == NULL)
+		return false;
+	head->file_count = w_curated_counts[PROGRAMS];
+	head->module_count = w_curated_counts[MODULES];
+	head->tag_count = w_curated_counts[TAGS];
+	head->strings_len = w_curated_counts[STRINGS_LEN];
+	*image = (struct w_image){
+	    .bytes = head,
+	    .size = sizeof(*head),
+	    .head = head,
+	    .files = w_curated_files,
+	    .modules = w_curated_modules,
+	    .order = w_curated_order,
+	    .strings = w_curated_strings,
+	};
+	return true;
 }

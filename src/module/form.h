@@ -39,6 +39,8 @@
  * | x-sensitive                   | no record shows the value                |
  * | x-writ-attach                 | "separate", "equals", "joined": how a    |
  * |                               | value follows its flag                   |
+ * | x-writ-token                  | the literal token where it has no dash:  |
+ * |                               | "if", "+x", "("                          |
  * | x-writ-arity                  | how many words one value is; an array of |
  * |                               | that many                                |
  * | x-writ-names                  | other names of the option, which are     |

@@ -55,6 +55,7 @@ static const struct keyword {
     {"x-sensitive", A_BOOLEAN, ALL, 0, 0, {NULL}},
     {W_KEY_ATTACH, A_WORD, OPTION, 0, 0,
 	{"separate", "equals", "joined", NULL}},
+    {W_KEY_TOKEN, A_TEXT, OPTION, 0, 0, {NULL}},
     {W_KEY_ARITY, A_COUNT, OPTION, 1, ARITY_MAX, {NULL}},
     {W_KEY_NAMES, A_NAMES, OPTION, 0, 0, {NULL}},
     {"x-writ-requires", A_LIST, ALL, 0, 0, {NULL}},

@@ -53,23 +53,30 @@ read_end(struct w_spelling_reading *in)
 }
 
 /* The same name in two ways is one name with both. */
-static void
+static writ_status
 merge_names(struct w_spelling_reading *in)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < in->name_count; i++) {
+		struct w_flag_name *name = &in->names[i];
 		size_t same = 0;
 
 		while (same < kept &&
-		       strcmp(in->names[same].token, in->names[i].token) != 0)
+		       strcmp(in->names[same].token, name->token) != 0)
 			same++;
-		if (same < kept)
-			in->names[same].spellings |= in->names[i].spellings;
-		else
-			in->names[kept++] = in->names[i];
+		if (same == kept) {
+			in->names[kept++] = *name;
+			continue;
+		}
+		if ((in->names[same].spellings | name->spellings) ==
+		    in->names[same].spellings)
+			return w_spelling_refuse(in->in, in->offsets[i],
+			    "the name '%.64s' is there twice", name->token);
+		in->names[same].spellings |= name->spellings;
 	}
 	in->name_count = kept;
+	return WRIT_OK;
 }
 
 /* The name that speaks for the option: its first long one, or its first. */
@@ -215,10 +222,9 @@ w_spelling_option(struct w_spelling *spelling, struct w_param *param)
 		    "a name without a value behind names with one");
 	if (status == WRIT_OK)
 		status = w_spelling_close(&in);
-	if (status != WRIT_OK)
-		return status;
-	merge_names(&in);
-	return keep_option(&in, param);
+	if (status == WRIT_OK)
+		status = merge_names(&in);
+	return status == WRIT_OK ? keep_option(&in, param) : status;
 }
 
 static bool

@@ -375,6 +375,7 @@ what_is_wrong_with_names_is_told_with_its_place(void **state)
 	no_option("-a, b", 4, "does not begin with '-'");
 	no_option("-a\x01", 2, "cannot have this character");
 	no_option("-a <text> -b", 10, "'-b' is not understood here");
+	no_option("-a, --all, -a", 11, "'-a' is there twice");
 	no_option("-a -b", 3, "'-b' is not understood here");
 	no_option("-a <text>, -b", 11, "a name without a value");
 	refused("-n", W_STYLE_LITERAL, false, 0, "has no options");
