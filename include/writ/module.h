@@ -36,19 +36,21 @@ typedef struct writ_modules_options {
 	bool no_project;           /* leave that out */
 	bool no_cache;             /* read every file */
 	bool only_dirs;            /* nothing but dirs */
+	bool no_builtin;           /* leave out what is built in */
 } writ_modules_options;
 
 /* clang-format off */
 #define WRIT_MODULES_OPTIONS_INIT \
-	{sizeof(writ_modules_options), NULL, NULL, NULL, false, false, false}
+	{sizeof(writ_modules_options), NULL, NULL, NULL, false, false, false, \
+	 false}
 /* clang-format on */
 
 /*
  * Finds the modules: in dirs, in the directories of WRIT_MODULES (with colons
  * between them), in APCORE_EXTENSIONS_ROOT, in "modules" of the user's and of
- * the machine's configuration, in those that writ was installed with, and in
- * .writ/modules of the project, which may only add. opts may be NULL. A file
- * that is wrong is a problem, not a failure.
+ * the machine's configuration, in those that writ was installed with, in
+ * itself, and in .writ/modules of the project, which may only add. opts may be
+ * NULL. A file that is wrong is a problem, not a failure.
  */
 WRIT_API writ_status writ_modules_new(const writ_modules_options *opts,
     writ_modules **out_modules, writ_error *err);
@@ -66,10 +68,10 @@ typedef struct writ_module {
 	bool is_idempotent;
 	bool requires_approval;
 	bool is_open_world;
-	const char *file; /* where it is described */
+	const char *file; /* where it is described; "builtin": in writ */
 	unsigned line;
 	const char *tier; /* "option", "environment", "user", "system",
-			     "shipped", "project" */
+			     "shipped", "builtin", "project" */
 } writ_module;
 
 /* All of them by id, ascending. */

@@ -48,7 +48,7 @@ take(void *ctx, const struct w_option *option, const char *value,
 	if (*topic != &w_cmd_writ)
 		return w_usage_fail(
 		    &w_cmd_help, err, "unexpected word '%s'", value);
-	*topic = w_command_find(value);
+	*topic = w_command_named(value);
 	return *topic == NULL ? w_command_unknown(value, err) : WRIT_OK;
 }
 

@@ -188,7 +188,7 @@ take(void *ctx, const struct w_option *option, const char *value,
 	if (strcmp(value, "writ") == 0)
 		args->topic = &w_cmd_writ;
 	else
-		args->topic = w_command_find(value);
+		args->topic = w_command_named(value);
 	return args->topic == NULL ? w_command_unknown(value, err) : WRIT_OK;
 }
 

@@ -18,6 +18,7 @@ static const struct w_example examples[] = {
 	{"writ module search commit log", "those that match both words"},
 	{"writ module show cli.git.log", "its arguments, and how they are "
 	                                 "rendered"},
+	{"writ module explain -- rm -rf build", "what a command would do"},
 	{"writ module check my.binding.yaml",
 	 "what is wrong with a file, and where"},
 	{"writ module add my.binding.yaml", "keep it with the user's modules"},
@@ -26,7 +27,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "success"},
-	{"1", "no such module, nothing found, or something is wrong"},
+	{"1", "no such module, nothing found, not understood, or something is "
+	      "wrong"},
 	{"2", "wrong usage, or what cannot be read"},
 	{.status = NULL},
 };
@@ -36,6 +38,7 @@ static const struct w_command *const subs[] = {
     &w_cmd_module_list,
     &w_cmd_module_search,
     &w_cmd_module_show,
+    &w_cmd_module_explain,
     &w_cmd_module_check,
     &w_cmd_module_add,
     NULL,
@@ -43,11 +46,12 @@ static const struct w_command *const subs[] = {
 
 const struct w_command w_cmd_module = {
     .name = "module",
-    .summary = "List, show, check and add the modules that can be called",
+    .summary = "List, show, explain, check and add described commands",
     .about = "A module describes a command: its arguments, their types, and "
 	     "how they become words. 'writ call' checks an input against it "
-	     "and runs the command. The files are described in "
-	     "writ-module(5).",
+	     "and runs the command; 'writ module explain' goes the other way "
+	     "and says what the words of a command would do. The files are "
+	     "described in writ-module(5) and writ-command(5).",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -8,6 +8,7 @@
 extern const struct w_command w_cmd_module_list;
 extern const struct w_command w_cmd_module_search;
 extern const struct w_command w_cmd_module_show;
+extern const struct w_command w_cmd_module_explain;
 extern const struct w_command w_cmd_module_check;
 extern const struct w_command w_cmd_module_add;
 

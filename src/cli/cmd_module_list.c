@@ -9,6 +9,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/match.h"
 #include "cli/cmd_module.h"
 #include "cli/module_args.h"
 #include "cli/module_rows.h"
@@ -16,6 +17,7 @@
 #include "cli/print.h"
 
 #define QUERY_MAX 4096
+#define TIERS     "option|environment|user|system|shipped|builtin|project"
 
 enum {
 	FAILED = 1
@@ -24,6 +26,8 @@ enum {
 enum option_id {
 	LIST_TAG = W_MODULE_OWN,
 	LIST_PREFIX,
+	LIST_TIER,
+	LIST_NO_BUILTIN,
 	LIST_IDS,
 	LIST_STRICT,
 };
@@ -31,8 +35,10 @@ enum option_id {
 struct filter {
 	const char *tag;
 	const char *prefix;
+	const char *tier;
 	bool has_ids;
 	bool is_strict;
+	struct w_module_args *args;
 };
 
 /* clang-format off */
@@ -41,6 +47,11 @@ static const struct w_option list_options[] = {
 	 .help = "Only modules with this tag."},
 	{.name = "prefix", .arg = "TEXT", .id = LIST_PREFIX,
 	 .help = "Only modules whose ids begin with this."},
+	{.name = "tier", .arg = "TIER", .id = LIST_TIER, .words = TIERS,
+	 .help = "Only those from there: option, environment, user, system, "
+	         "shipped, builtin or project."},
+	{.name = "no-builtin", .id = LIST_NO_BUILTIN,
+	 .help = "Leave out the modules that are built in."},
 	{.name = "ids", .id = LIST_IDS, .help = "Only the ids, one on a line."},
 	{.name = "strict", .id = LIST_STRICT,
 	 .help = "Exit with 1 when a file could not be used."},
@@ -48,6 +59,8 @@ static const struct w_option list_options[] = {
 };
 
 static const struct w_option search_options[] = {
+	{.name = "no-builtin", .id = LIST_NO_BUILTIN,
+	 .help = "Leave out the modules that are built in."},
 	{.name = "ids", .id = LIST_IDS, .help = "Only the ids, one on a line."},
 	W_MODULE_ROWS,
 };
@@ -55,6 +68,7 @@ static const struct w_option search_options[] = {
 static const struct w_example list_examples[] = {
 	{"writ module list", "every module, and what calling it may do"},
 	{"writ module list --prefix cli.git.", "those of one program"},
+	{"writ module list --tier builtin", "those that writ brings along"},
 	{"writ module list --json --strict", "for a program that wants to know "
 	                                     "of every fault"},
 	{.line = NULL},
@@ -81,18 +95,40 @@ static const struct w_exit_row search_exits[] = {
 /* clang-format on */
 
 static writ_status
+take_tier(struct filter *filter, const char *value, writ_error *err)
+{
+	static const char *const tiers[] = {"option", "environment", "user",
+	    "system", "shipped", "builtin", "project", NULL};
+
+	for (size_t i = 0; tiers[i] != NULL; i++) {
+		if (strcmp(tiers[i], value) != 0)
+			continue;
+		filter->tier = value;
+		return WRIT_OK;
+	}
+	(void)w_usage_fail(
+	    &w_cmd_module_list, err, "there is no tier '%.64s'", value);
+	w_match_suggest(w_match_nearest(value, tiers), err);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
 take(void *ctx, const struct w_option *option, const char *value,
     writ_error *err)
 {
 	struct filter *filter = ctx;
 
-	(void)err;
 	switch ((enum option_id)option->id) {
 	case LIST_TAG:
 		filter->tag = value;
 		break;
 	case LIST_PREFIX:
 		filter->prefix = value;
+		break;
+	case LIST_TIER:
+		return take_tier(filter, value, err);
+	case LIST_NO_BUILTIN:
+		filter->args->no_builtin = true;
 		break;
 	case LIST_IDS:
 		filter->has_ids = true;
@@ -119,6 +155,8 @@ static bool
 is_wanted(const struct filter *filter, const writ_module *module)
 {
 	if (filter->tag != NULL && !has_tag(module, filter->tag))
+		return false;
+	if (filter->tier != NULL && strcmp(module->tier, filter->tier) != 0)
 		return false;
 	return filter->prefix == NULL ||
 	       strncmp(module->id, filter->prefix, strlen(filter->prefix)) == 0;
@@ -240,6 +278,7 @@ run_list(int argc, char **argv)
 	struct w_module_args args = {
 	    .command = &w_cmd_module_list, .take = take, .ctx = &filter};
 
+	filter.args = &args;
 	return w_module_begin(&args, argc, argv, list);
 }
 
@@ -250,13 +289,15 @@ run_search(int argc, char **argv)
 	struct w_module_args args = {
 	    .command = &w_cmd_module_search, .take = take, .ctx = &filter};
 
+	filter.args = &args;
 	return w_module_begin(&args, argc, argv, search);
 }
 
 const struct w_command w_cmd_module_list = {
     .name = "module list",
     .summary = "List the modules that 'writ call' knows",
-    .usage = "module list [--tag TAG] [--prefix TEXT] [--ids | --json]",
+    .usage = "module list [--tag TAG] [--prefix TEXT] [--tier TIER] "
+	     "[--ids | --json]",
     .about = "One line for each module: its id, what calling it may do, its "
 	     "command, what it is for. A file that could not be used is told "
 	     "on standard error.",

@@ -108,7 +108,7 @@ extern const struct w_command *const w_commands[];
 extern const struct w_option w_run_options[];
 
 /* The command of that name, or NULL. */
-const struct w_command *w_command_find(const char *name);
+const struct w_command *w_command_named(const char *name);
 
 /* Runs it; argv[0] is its name. Returns the exit status. */
 int w_command_run(const struct w_command *command, int argc, char **argv);

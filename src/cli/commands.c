@@ -90,7 +90,7 @@ _Static_assert(sizeof(w_commands) / sizeof(w_commands[0]) <= COMMANDS_MAX,
     "COMMANDS_MAX is too small");
 
 const struct w_command *
-w_command_find(const char *name)
+w_command_named(const char *name)
 {
 	for (size_t i = 0; w_commands[i] != NULL; i++) {
 		if (strcmp(w_commands[i]->name, name) == 0)

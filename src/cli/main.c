@@ -44,7 +44,7 @@ take_global(void *ctx, const struct w_option *option, const char *value,
 
 	if (option != NULL)
 		*wants_version = true;
-	else if (!*wants_version && w_command_find(value) == NULL)
+	else if (!*wants_version && w_command_named(value) == NULL)
 		return w_command_unknown(value, err);
 	return WRIT_OK;
 }
@@ -79,7 +79,7 @@ main(int argc, char **argv)
 	if (w_sandbox_runner_is_asked(argc, argv))
 		return w_sandbox_runner_run(argc, argv);
 	if (argc > 1)
-		command = w_command_find(argv[1]);
+		command = w_command_named(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
 	return w_command_run(command, argc - 1, argv + 1);

@@ -75,6 +75,7 @@ w_module_open(struct w_module_args *args, writ_error *err)
 
 	options.config = args->config;
 	options.dirs = args->dirs;
+	options.no_builtin = args->no_builtin;
 	return writ_modules_new(&options, &args->modules, err);
 }
 

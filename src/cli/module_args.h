@@ -44,6 +44,7 @@ enum {
 struct w_module_args {
 	const struct w_command *command;
 	bool is_json;
+	bool no_builtin;
 	const char **dirs; /* of --modules, NULL-ended */
 	size_t dir_count;
 	const char **operands; /* NULL-ended */

@@ -61,7 +61,7 @@ render(const writ_call *call, struct w_words *argv, writ_error *err)
 	yyjson_val empty;
 	yyjson_val *args = arguments(call, &empty);
 	const struct w_render_plan plan = {
-	    .form = module->form,
+	    .form = module->by != NULL ? module->by : module->form,
 	    .words = (const char *const *)module->words.items,
 	    .json_flag = (const char *const *)module->json_flag.items,
 	};

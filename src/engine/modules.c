@@ -88,6 +88,7 @@ load(writ_modules *modules, const writ_modules_options *opts,
 		    .cache_dir = opts->no_cache
 				     ? NULL
 				     : w_config_path(config, W_SET_CACHE_DIR),
+		    .has_builtin = !opts->only_dirs && !opts->no_builtin,
 		};
 
 		status = w_registry_load(&options, &modules->registry, err);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "module/form.h"
 
 /*
  * One argument of a call on its way to a word of the command line. What is
@@ -59,6 +60,11 @@ bool w_argument_is_marked(const char *bytes, size_t len);
 /* Whether a program whose operands come first could take it for a part of an
  * expression, as find does. */
 bool w_argument_is_operator(const char *bytes, size_t len);
+
+/* Whether something must protect an operand, in that slot, from being taken for
+ * something else. */
+bool w_argument_needs_guard(const struct w_param *param, enum w_slot slot,
+    const char *bytes, size_t len);
 
 /* Neither null nor false nor an empty array: it leaves something. */
 bool w_argument_is_effective(yyjson_val *val);

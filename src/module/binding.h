@@ -84,6 +84,9 @@ struct w_module {
 	struct w_words json_flag;
 	struct w_template *command; /* NULL: it has a form to render by */
 	struct w_form *form;
+	const struct w_form *by; /* what it renders by instead: the form of a
+				    described command, which has the same
+				    parameters. Borrowed; NULL: form */
 	struct w_annotations annotations;
 	enum w_output_as output_as;
 	bool wants_json_input; /* on its standard input */

@@ -44,6 +44,9 @@ writ_status w_command_new(yyjson_val *description, bool is_thorough,
     struct w_command **out_command, yyjson_val **out_at, writ_error *err);
 void w_command_free(struct w_command *command);
 
+/* What it was made from. Borrowed. */
+yyjson_val *w_command_description(const struct w_command *command);
+
 const struct w_command_node *w_command_root(const struct w_command *command);
 
 /* Other names of the program; NULL-ended. */

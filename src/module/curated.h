@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "module/registry_image.h"
+
 /*
  * The descriptions that are built in (data/commands), as compact JSON: one text
  * for each program, found by its name or by another one. Nothing is read or
@@ -15,7 +17,11 @@ struct w_curated {
 			     NUL-ended */
 	const char *json;
 	size_t len;
+	size_t place; /* among all of them */
 };
+
+/* Where they are said to be from. */
+#define W_CURATED_ORIGIN "builtin"
 
 /* false: there is none. */
 bool w_curated_find(
@@ -24,5 +30,10 @@ bool w_curated_find(
 /* By name, ascending; of each program once. */
 size_t w_curated_count(void);
 struct w_curated w_curated_at(size_t place);
+
+/* What is built in as an image, with a file for each program and in their
+ * order, but without texts. To be given back with w_image_done(). false: no
+ * memory. */
+bool w_curated_open(struct w_image *image);
 
 #endif /* W_MODULE_CURATED_H */

@@ -2,6 +2,7 @@
 #ifndef W_MODULE_EFFECT_H
 #define W_MODULE_EFFECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -47,8 +48,9 @@ enum w_target_kind {
 struct w_effect {
 	unsigned bit;
 	enum w_target_kind kind;
-	size_t param;     /* place in the form's params */
-	const char *text; /* NULL: none */
+	size_t param;      /* place in the form's params */
+	const char *text;  /* NULL: none */
+	bool is_directory; /* "{file:dir}": the directory that each is in */
 };
 
 #endif /* W_MODULE_EFFECT_H */

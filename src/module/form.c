@@ -17,19 +17,17 @@
 
 #define STAGE "binding"
 
-static writ_status
-make_lookup(struct w_form_maker *maker)
+static bool
+make_lookup(struct w_form *form)
 {
-	struct w_form *form = maker->form;
-
 	for (size_t i = 0; i < form->count; i++) {
 		struct w_param *param = &form->params[i];
 
 		if (!w_lookup_put(
 			&form->lookup, param->key, param->key_len, param))
-			return w_fail_nomem(maker->err, STAGE);
+			return false;
 	}
-	return WRIT_OK;
+	return true;
 }
 
 const struct w_param *
@@ -110,15 +108,14 @@ refuse_twins(struct w_form_maker *maker)
 	return WRIT_OK;
 }
 
-static writ_status
-make_order(struct w_form_maker *maker)
+bool
+w_form_make_order(struct w_form *form)
 {
-	struct w_form *form = maker->form;
 	const struct w_param **sorted =
 	    calloc(form->count + 1, sizeof(struct w_param *));
 
 	if (sorted == NULL)
-		return w_fail_nomem(maker->err, STAGE);
+		return false;
 	for (size_t i = 0; i < form->count; i++) {
 		if (form->params[i].kind == W_PARAM_OPERAND)
 			sorted[form->operand_count++] = &form->params[i];
@@ -131,9 +128,7 @@ make_order(struct w_form_maker *maker)
 	qsort(sorted, form->count, sizeof(struct w_param *), by_position);
 	form->order = places_of(form, sorted, form->count);
 	free((void *)sorted);
-	if (form->operands == NULL || form->order == NULL)
-		return w_fail_nomem(maker->err, STAGE);
-	return refuse_twins(maker);
+	return form->operands != NULL && form->order != NULL;
 }
 
 static void
@@ -213,15 +208,18 @@ make(struct w_form_maker *maker)
 		status = read_properties(maker);
 	if (status == WRIT_OK)
 		w_form_mark_secrets(form, schema);
+	if (status == WRIT_OK &&
+	    (!make_lookup(form) || !w_form_make_order(form)))
+		status = w_fail_nomem(maker->err, STAGE);
 	if (status == WRIT_OK)
-		status = make_lookup(maker);
-	if (status == WRIT_OK)
-		status = make_order(maker);
+		status = refuse_twins(maker);
 	if (status == WRIT_OK)
 		status = w_form_link(maker);
-	if (status == WRIT_OK)
-		mark_required(form, yyjson_obj_get(schema, "required"));
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	mark_required(form, yyjson_obj_get(schema, "required"));
+	return w_form_complete(form) ? WRIT_OK
+				     : w_fail_nomem(maker->err, STAGE);
 }
 
 writ_status

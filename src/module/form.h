@@ -39,8 +39,12 @@
  * | x-sensitive                   | no record shows the value                |
  * | x-writ-attach                 | "separate", "equals", "joined": how a    |
  * |                               | value follows its flag                   |
+ * | x-writ-token                  | the literal token where it has no dash:  |
+ * |                               | "if", "+x", "("                          |
  * | x-writ-arity                  | how many words one value is; an array of |
  * |                               | that many                                |
+ * | x-writ-names                  | other names of the option, which are     |
+ * |                               | only read, never written                 |
  * | x-writ-requires               | keys that this one needs                 |
  * | x-writ-sequence               | an array of objects with one member      |
  * |                               | each, rendered in its order              |
@@ -121,16 +125,18 @@ enum w_script {
 
 /* How a command inside a command is run, as bits. */
 enum {
-	W_INNER_APPENDED = 1, /* more words follow that nobody sees here */
-	W_INNER_PLACED = 2,   /* "{}" in it becomes something else */
-	W_INNER_REMOTE = 4,   /* its files are not those of this machine */
-	W_INNER_JOINED = 8,   /* its words are joined and given to a shell */
+	W_INNER_APPENDED = 1,   /* more words follow that nobody sees here */
+	W_INNER_PLACED = 2,     /* "{}" in it becomes something else */
+	W_INNER_REMOTE = 4,     /* its files are not those of this machine */
+	W_INNER_JOINED = 8,     /* its words are joined and given to a shell */
+	W_INNER_ELSEWHERE = 16, /* in a directory known only when it runs */
 };
 
 struct w_value_type {
 	enum w_value kind;
 	enum w_script script; /* of W_VALUE_SCRIPT */
 	unsigned access;      /* effects on the path that it names */
+	bool is_base;         /* path:base: other paths are relative to it */
 	int64_t min;          /* of W_VALUE_INTEGER */
 	int64_t max;
 	const char *const *choices; /* of W_VALUE_CHOICE, NULL-ended */
@@ -170,7 +176,8 @@ struct w_param {
 	enum w_attach attach;
 	unsigned types;      /* of the value */
 	unsigned item_types; /* of the elements, when it may be an array */
-	unsigned index;      /* of an operand */
+	unsigned index;      /* of an operand; of an option 0, or 1 when it
+				comes behind all others */
 	unsigned arity;      /* words of one value, usually 1 */
 	bool is_required;
 	bool is_value_optional;
@@ -193,13 +200,21 @@ struct w_param {
 					      NULL: a switch */
 	const struct w_value_case *cases;
 	size_t case_count;
-	unsigned inner;       /* W_INNER_ bits */
+	unsigned inner;             /* W_INNER_ bits */
+	const size_t *placeholders; /* places in params: their values stand in
+				       the command for something else */
+	size_t placeholder_count;
 	unsigned min_count;   /* of an operand: 0 or 1 */
 	bool is_repeatable;   /* an option: all of its uses count. An operand:
 				 any number of words */
 	bool is_until_end;    /* its words end with ";", or with "{}" and "+" */
 	bool is_after_dashes; /* an operand that stands only behind "--" */
 	bool is_global;       /* of a level above the sub-command */
+	size_t level;         /* of a global option: behind how many words of
+				 the sub-command's name it stands */
+	bool is_step;         /* stands in the form's sequence */
+	bool is_last;         /* an option behind whose value there are only
+				 operands, whatever they begin with */
 	const size_t *unless; /* places in params: an operand that is not there
 				 when one of them is given */
 	size_t unless_count;
@@ -219,12 +234,22 @@ enum w_style {
 	W_STYLE_LITERAL,
 };
 
+/* A parameter that is given, and whose values all match. */
+struct w_form_except {
+	size_t param; /* place in params */
+	const char *glob;
+};
+
 /* Effects under a condition; without any they always hold. */
 struct w_form_rule {
 	const size_t *has; /* places in params; one of them is given */
 	size_t has_count;
+	const size_t *all; /* every one of them is */
+	size_t all_count;
 	const size_t *lacks; /* none of them is */
 	size_t lacks_count;
+	const struct w_form_except *excepts; /* none of them holds */
+	size_t except_count;
 	const struct w_effect *effects;
 	size_t effect_count;
 };
@@ -258,7 +283,12 @@ struct w_form {
 	size_t sequence; /* place of the parameter that all others become steps
 			    of, because their order matters; or W_FORM_NONE */
 	size_t number;   /* "-5" is this option with the value 5 */
-	struct w_lookup names; /* from a flag's token to parameter */
+	struct w_lookup names; /* from a flag's token to parameter: the
+				  command's own options, and those of levels
+				  above that may stand anywhere */
+	size_t joined_max;     /* the longest token with W_SPELL_JOINED */
+	size_t short_max;      /* the longest token with one dash */
+	bool has_plus;         /* tokens that begin with '+' */
 	const struct w_form_rule *rules;
 	size_t rule_count;
 	const struct w_form_variable *variables;
@@ -277,6 +307,10 @@ struct w_form {
 writ_status w_form_new(yyjson_val *schema, struct w_form **out_form,
     yyjson_val **out_at, writ_error *err);
 void w_form_free(struct w_form *form);
+
+/* Fills names and what belongs to it, and is_step: to be called once, when all
+ * parameters are there, with their names. false: no memory. */
+bool w_form_index_names(struct w_form *form);
 
 /* The parameter of that key; NULL when there is none. */
 const struct w_param *w_form_find(

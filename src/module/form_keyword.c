@@ -32,6 +32,7 @@ enum shape {
 	A_WORD, /* one of words */
 	A_COUNT,
 	A_LIST, /* of keys */
+	A_NAMES,
 };
 
 static const struct keyword {
@@ -54,7 +55,9 @@ static const struct keyword {
     {"x-sensitive", A_BOOLEAN, ALL, 0, 0, {NULL}},
     {W_KEY_ATTACH, A_WORD, OPTION, 0, 0,
 	{"separate", "equals", "joined", NULL}},
+    {W_KEY_TOKEN, A_TEXT, OPTION, 0, 0, {NULL}},
     {W_KEY_ARITY, A_COUNT, OPTION, 1, ARITY_MAX, {NULL}},
+    {W_KEY_NAMES, A_NAMES, OPTION, 0, 0, {NULL}},
     {"x-writ-requires", A_LIST, ALL, 0, 0, {NULL}},
     {W_KEY_SEQUENCE, A_BOOLEAN, SEQUENCE, 0, 0, {NULL}},
     {W_KEY_DASH, A_WORD, OPTION | OPERAND, 0, 0, {"allow", NULL}},
@@ -172,6 +175,9 @@ check_shape(const struct w_form_reader *in, const struct keyword *keyword,
 	if (keyword->shape == A_LIST && !is_list_of_texts(val))
 		return w_form_refuse(
 		    in, val, "%s is a list of keys", keyword->name);
+	if (keyword->shape == A_NAMES && !is_list_of_texts(val))
+		return w_form_refuse(
+		    in, val, "%s is a list of flags", keyword->name);
 	if (keyword->shape == A_COUNT &&
 	    (!yyjson_is_uint(val) || yyjson_get_uint(val) < keyword->min ||
 		yyjson_get_uint(val) > keyword->max))

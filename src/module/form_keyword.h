@@ -11,7 +11,9 @@
 #define W_KEY_VALUE_OPTIONAL "x-apexe-value-optional"
 #define W_KEY_LONG_RUNNING   "x-apexe-long-running"
 #define W_KEY_ATTACH         "x-writ-attach"
+#define W_KEY_TOKEN          "x-writ-token"
 #define W_KEY_ARITY          "x-writ-arity"
+#define W_KEY_NAMES          "x-writ-names"
 #define W_KEY_SEQUENCE       "x-writ-sequence"
 #define W_KEY_DASH           "x-writ-dash"
 

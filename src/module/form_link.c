@@ -55,7 +55,6 @@ by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Both sides may have said it. */
 static void
 sort_once(size_t *list, size_t *count)
 {
@@ -92,8 +91,8 @@ other(struct w_form_maker *maker, const struct w_param *param, yyjson_val *key,
 	return &maker->form->params[found - maker->form->params];
 }
 
-static bool
-note_conflict(
+bool
+w_form_note_conflict(
     struct w_param *param, struct w_param *peer, const struct w_form *form)
 {
 	return push(&param->conflicts, &param->conflict_count,
@@ -102,8 +101,8 @@ note_conflict(
 		   (size_t)(param - form->params));
 }
 
-static bool
-note_need(
+bool
+w_form_note_need(
     struct w_param *param, struct w_param *peer, const struct w_form *form)
 {
 	return push(&param->requires, &param->require_count,
@@ -194,6 +193,18 @@ check_required(struct w_form_maker *maker)
 	return WRIT_OK;
 }
 
+/* Both sides may have said it. */
+void
+w_form_sort_links(struct w_form *form)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		struct w_param *param = &form->params[i];
+
+		sort_once(param->conflicts, &param->conflict_count);
+		sort_once(param->requires, &param->require_count);
+	}
+}
+
 writ_status
 w_form_link(struct w_form_maker *maker)
 {
@@ -203,19 +214,14 @@ w_form_link(struct w_form_maker *maker)
 	for (size_t i = 0; i < form->count && status == WRIT_OK; i++) {
 		struct w_param *param = &form->params[i];
 
-		status = link_peers(
-		    maker, param, "x-apexe-conflicts-with", note_conflict);
+		status = link_peers(maker, param, "x-apexe-conflicts-with",
+		    w_form_note_conflict);
 		if (status == WRIT_OK)
 			status = link_peers(
-			    maker, param, "x-writ-requires", note_need);
+			    maker, param, "x-writ-requires", w_form_note_need);
 		if (status == WRIT_OK)
 			status = check_sequence(maker, param);
 	}
-	for (size_t i = 0; i < form->count; i++) {
-		struct w_param *param = &form->params[i];
-
-		sort_once(param->conflicts, &param->conflict_count);
-		sort_once(param->requires, &param->require_count);
-	}
+	w_form_sort_links(form);
 	return status;
 }

@@ -24,20 +24,25 @@ is_true(const struct w_form_reader *in, const char *name)
 	return yyjson_is_true(get(in, name));
 }
 
-/* A token that cannot end options, be taken for standard input, or come apart
- * where somebody prints it. */
+/* A word that does not come apart where somebody prints it. */
 static bool
-is_flag(const char *flag, size_t len)
+is_word(const char *word, size_t len)
 {
-	if (len < 2 || flag[0] != '-' || (len == 2 && flag[1] == '-'))
-		return false;
 	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)flag[i];
+		unsigned char c = (unsigned char)word[i];
 
 		if (c <= ' ' || c == 0x7f)
 			return false;
 	}
-	return true;
+	return len > 0;
+}
+
+/* A token that cannot end options or be taken for standard input. */
+static bool
+is_flag(const char *flag, size_t len)
+{
+	return len >= 2 && flag[0] == '-' && (len > 2 || flag[1] != '-') &&
+	       is_word(flag, len);
 }
 
 bool
@@ -58,23 +63,64 @@ w_form_add_flag(struct w_buf *buf, const char *key, size_t len)
 }
 
 static writ_status
+refuse_flag(const struct w_form_reader *in, yyjson_val *token)
+{
+	(void)w_form_refuse(
+	    in, token, "'%.64s' is not a flag", unsafe_yyjson_get_str(token));
+	w_suggest(in->maker->err,
+	    "one word that begins with '-', like '-l' or '--max-time'");
+	return WRIT_E_INVALID;
+}
+
+/* Other names, which are only read, never written. */
+static writ_status
+check_names(const struct w_form_reader *in)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+
+	yyjson_arr_foreach(get(in, W_KEY_NAMES), i, count, name)
+	{
+		if (!is_flag(yyjson_get_str(name), yyjson_get_len(name)))
+			return refuse_flag(in, name);
+	}
+	return WRIT_OK;
+}
+
+/* A token without a dash is no flag that was misspelled: it has a keyword of
+ * its own. */
+static writ_status
+check_token(const struct w_form_reader *in, yyjson_val *token)
+{
+	const char *text = yyjson_get_str(token);
+	const size_t len = yyjson_get_len(token);
+
+	if (token != get(in, W_KEY_TOKEN))
+		return is_flag(text, len) ? WRIT_OK : refuse_flag(in, token);
+	if (is_word(text, len) && text[0] != '-')
+		return WRIT_OK;
+	return w_form_refuse(
+	    in, token, "%s is one word without a dash", W_KEY_TOKEN);
+}
+
+static writ_status
 spell_flag(const struct w_form_reader *in)
 {
 	struct w_param *param = in->param;
 	yyjson_val *token = get(in, W_KEY_FLAG);
 	W_AUTO_BUF struct w_buf buf;
 
+	if (token == NULL)
+		token = get(in, W_KEY_TOKEN);
+
 	w_buf_init(&buf, yyjson_get_len(token) + param->key_len + 2);
 	if (token != NULL) {
 		w_buf_add(&buf, yyjson_get_str(token), yyjson_get_len(token));
-		if (!buf.failed && !is_flag(buf.data, buf.len)) {
-			(void)w_form_refuse(
-			    in, token, "'%.64s' is not a flag", buf.data);
-			w_suggest(in->maker->err,
-			    "one word that begins with '-', like '-l' or "
-			    "'--max-time'");
-			return WRIT_E_INVALID;
-		}
+		writ_status status = check_token(in, token);
+
+		if (status != WRIT_OK)
+			return status;
 	} else if (!w_form_add_flag(&buf, param->key, param->key_len)) {
 		(void)w_form_refuse(in, in->key, "such a key is no option");
 		w_suggest(in->maker->err,
@@ -135,6 +181,8 @@ read_option(const struct w_form_reader *in)
 	struct w_param *param = in->param;
 	writ_status status = spell_flag(in);
 
+	if (status == WRIT_OK)
+		status = check_names(in);
 	if (status != WRIT_OK)
 		return status;
 	place_option(in);
@@ -170,6 +218,9 @@ read_kind(const struct w_form_reader *in)
 		param->kind = W_PARAM_OPERAND;
 	if (is_true(in, W_KEY_SEQUENCE))
 		param->kind = W_PARAM_SEQUENCE;
+	if (get(in, W_KEY_TOKEN) != NULL && get(in, W_KEY_FLAG) != NULL)
+		return w_form_refuse(in, get(in, W_KEY_TOKEN),
+		    "%s and %s exclude each other", W_KEY_FLAG, W_KEY_TOKEN);
 	if (get(in, W_KEY_POSITIONAL) != NULL && get(in, W_KEY_FLAG) != NULL)
 		return w_form_refuse(in, get(in, W_KEY_FLAG),
 		    "%s and %s exclude each other", W_KEY_FLAG,

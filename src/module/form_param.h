@@ -21,4 +21,19 @@ writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
  * sequences, once all parameters can be found. */
 writ_status w_form_link(struct w_form_maker *maker);
 
+/* Names and values as parsing needs them, of a form that is made from a schema.
+ * To be called once, when all else is there. false: no memory. */
+bool w_form_complete(struct w_form *form);
+
+/* In which order parameters stand, once all are there. false: no memory. */
+bool w_form_make_order(struct w_form *form);
+
+/* That two parameters exclude each other, or that one needs the other; then,
+ * once all is noted, each list in order and without repetition. */
+bool w_form_note_conflict(
+    struct w_param *param, struct w_param *peer, const struct w_form *form);
+bool w_form_note_need(
+    struct w_param *param, struct w_param *peer, const struct w_form *form);
+void w_form_sort_links(struct w_form *form);
+
 #endif /* W_MODULE_FORM_PARAM_H */

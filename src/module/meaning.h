@@ -20,10 +20,17 @@
  * lower bound.
  */
 
-/* Finds the description of a program by its name; NULL: there is none. */
+/* Finds the description of a program by its name; NULL: there is none, or none
+ * that could be used. It is that of the program itself: whoever is the same as
+ * another is not found, but the other. */
 struct w_command_source {
 	const struct w_command *(*find)(
 	    void *ctx, const char *name, size_t len);
+	/* Why there is none, when more is known about it; else NULL. The
+	 * function may be NULL, too, like the next. Borrowed. */
+	const char *(*why_not)(void *ctx, const char *name, size_t len);
+	/* "builtin", or the file that it is in. Borrowed. */
+	const char *(*origin)(void *ctx, const struct w_command *command);
 	void *ctx;
 };
 
@@ -54,7 +61,7 @@ struct w_inner {
 
 /* Bytes that no record may show. */
 struct w_secret_place {
-	size_t word;
+	size_t word; /* 0 where there is a shell string and no argv */
 	size_t offset;
 	size_t len;
 };
@@ -63,8 +70,10 @@ struct w_meaning {
 	struct w_arena arena; /* of the outermost: has all that is below */
 	const char *const *argv;
 	size_t argc;
+	const char *shell; /* instead of words: a shell string; NULL */
 	bool is_understood;
 	const char *id;          /* of the module, "cli.git.log"; NULL: none */
+	const char *origin;      /* of its description; NULL: not known */
 	struct w_parse parse;    /* form NULL: it did not match */
 	unsigned effects;        /* of all, inner ones included */
 	struct w_touch *touches; /* its own */
@@ -79,7 +88,7 @@ struct w_meaning {
 	const char *reason;
 	const char *suggestion; /* NULL: none */
 	size_t reason_word;     /* argc: not one word */
-	size_t reason_offset;
+	size_t reason_offset;   /* in that word, or in the shell string */
 };
 
 /* How deep commands may be in commands, and how many there may be at all. */

@@ -37,9 +37,8 @@ w_module_id_valid(const char *id)
 	return !is_start;
 }
 
-/* Appends text as a segment: lower case, '_' for what cannot stay. */
-static void
-add_segment(struct w_buf *buf, const char *text, size_t len)
+void
+w_module_id_add_segment(struct w_buf *buf, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
@@ -71,7 +70,7 @@ suggest(const char *id, writ_error *err)
 	for (;;) {
 		size_t len = strcspn(at, ".");
 
-		add_segment(&near, at, len);
+		w_module_id_add_segment(&near, at, len);
 		if (at[len] == '\0')
 			break;
 		w_buf_add_char(&near, '.');

@@ -18,6 +18,9 @@ bool w_module_id_valid(const char *id);
 /* Fails with what is wrong with it, and the nearest id that would be right. */
 writ_status w_module_id_check(const char *id, writ_error *err);
 
+/* Appends a text as a segment: lower case, '_' for what cannot stay. */
+void w_module_id_add_segment(struct w_buf *buf, const char *text, size_t len);
+
 /* Appends the name of the file that a module of this id is written to. */
 void w_module_id_file(struct w_buf *buf, const char *id);
 

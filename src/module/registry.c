@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "module/command_element.h"
 #include "module/registry_element.h"
 #include "module/registry_merge.h"
+#include "module/registry_programs.h"
 #include "module/registry_read.h"
 #include "module/registry_state.h"
 
@@ -149,6 +151,9 @@ load_shelves(struct w_registry *registry,
 	for (size_t i = 0; i < options->dir_count && status == WRIT_OK; i++)
 		status = load_shelf(
 		    registry, &options->dirs[i], options->cache_dir, err);
+	if (status == WRIT_OK && options->has_builtin)
+		status = w_shelf_load_builtin(
+		    &registry->shelves[registry->shelf_count++], err);
 	return status;
 }
 
@@ -157,7 +162,7 @@ load_all(struct w_registry *registry, const struct w_registry_options *options,
     writ_error *err)
 {
 	registry->shelves =
-	    calloc(options->dir_count + 1, sizeof(*registry->shelves));
+	    calloc(options->dir_count + 2, sizeof(*registry->shelves));
 	if (registry->shelves == NULL)
 		return w_fail_nomem(err, STAGE);
 	writ_status status = load_shelves(registry, options, err);
@@ -254,6 +259,32 @@ w_registry_file_of(const struct w_registry *registry, size_t place)
 	};
 }
 
+/* The node that a module is, if it is one; *out_node is NULL else. */
+static writ_status
+find_node(struct w_registry *registry, size_t place,
+    const struct w_command_node **out_node, writ_error *err)
+{
+	const struct w_pick *pick = &registry->picks[place];
+	const struct w_image *image = &registry->shelves[pick->shelf].image;
+	const struct w_program program = {
+	    pick->shelf, image->modules[pick->module].file};
+	const struct w_command *command;
+
+	*out_node = NULL;
+	if (image->files[program.file].name_count == 0)
+		return WRIT_OK;
+	writ_status status =
+	    w_registry_make_command(registry, &program, &command, err);
+	if (status != WRIT_OK)
+		return status;
+	*out_node = w_command_find(command, registry->summaries[place].id);
+	if (*out_node == NULL)
+		return w_fail(err, WRIT_E_INTERNAL, STAGE, 0,
+		    "the description of '%s' has lost it",
+		    registry->summaries[place].id);
+	return WRIT_OK;
+}
+
 static writ_status
 read_element(struct w_registry *registry, size_t place, yyjson_doc **out_doc,
     writ_error *err)
@@ -276,14 +307,19 @@ make_module(struct w_registry *registry, size_t place, writ_error *err)
 {
 	const struct w_module_summary *summary = &registry->summaries[place];
 	struct w_made *made = &registry->made[place];
-	writ_status status = WRIT_OK;
+	const struct w_command_node *node;
+	writ_status status = find_node(registry, place, &node, err);
 
-	if (made->doc == NULL)
-		status = read_element(registry, place, &made->doc, err);
+	if (status == WRIT_OK && made->doc == NULL)
+		status = node == NULL
+			     ? read_element(registry, place, &made->doc, err)
+			     : w_command_element(node, &made->doc, err);
 	if (status != WRIT_OK)
 		return status;
 	status = w_module_new(
 	    yyjson_doc_get_root(made->doc), &made->module, NULL, err);
+	if (status == WRIT_OK && node != NULL)
+		status = w_module_take_form(made->module, node, err);
 	if (status == WRIT_E_INVALID && err != NULL)
 		w_locate(err, summary->line, summary->column);
 	return status;

@@ -6,9 +6,11 @@
 #include <stddef.h>
 
 #include "module/binding.h"
+#include "module/command.h"
 
 /*
- * All modules of some directories, found by id.
+ * All modules of some directories and those that are built in, found by id; and
+ * the commands that are described there, found by the name of the program.
  *
  * What was read is remembered in a cache, by the identity of each file (device,
  * inode, size, times), so that the next process reads only what has changed.
@@ -36,7 +38,7 @@ struct w_registry_dir {
 /* A file of which somebody has proved that it may be used, when it had this
  * identity. */
 struct w_registry_file {
-	const char *path; /* whole */
+	const char *path; /* whole; W_CURATED_ORIGIN: what is built in */
 	struct w_identity identity;
 	const char *id; /* the module that is wanted of it; NULL: all */
 };
@@ -46,6 +48,8 @@ struct w_registry_options {
 	size_t dir_count;
 	const char *cache_dir;              /* NULL: no cache */
 	const struct w_registry_file *only; /* all that is read; NULL: dirs */
+	bool has_builtin; /* after the directories, except those that may only
+			     add */
 };
 
 /* What lists and searches show. Borrowed from the registry. */
@@ -90,6 +94,14 @@ struct w_registry_file w_registry_file_of(
 /* The whole module, made at the first call. Borrowed from the registry. */
 writ_status w_registry_module(struct w_registry *registry, size_t place,
     const struct w_module **out_module, writ_error *err);
+
+/* The description of a program, made at the first call; and where it is from: a
+ * file, or W_CURATED_ORIGIN. Who is the same as another is that other. Fails
+ * with WRIT_E_NOTFOUND, or with what is wrong with the one that counts, and its
+ * place. Borrowed. */
+writ_status w_registry_command(struct w_registry *registry, const char *name,
+    size_t len, const struct w_command **out_command, const char **out_origin,
+    writ_error *err);
 
 size_t w_registry_problems(const struct w_registry *registry,
     const struct w_registry_problem **out_problems);

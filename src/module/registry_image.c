@@ -16,7 +16,7 @@
 
 /* The structures are read as they lie there. */
 _Static_assert(sizeof(struct w_image_head) == 104, "no holes");
-_Static_assert(sizeof(struct w_image_file) == 80, "no holes");
+_Static_assert(sizeof(struct w_image_file) == 104, "no holes");
 _Static_assert(sizeof(struct w_image_module) == 56, "no holes");
 _Static_assert(sizeof(struct w_image_problem) == 32, "no holes");
 
@@ -109,6 +109,24 @@ is_string(const struct w_image *image, uint32_t offset)
 	return offset < image->head->strings_len;
 }
 
+/* As many strings must follow the first as there are said to be. */
+static bool
+check_list(const struct w_image *image, uint64_t at, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (at >= image->head->strings_len)
+			return false;
+		at += strlen(w_image_string(image, (uint32_t)at)) + 1;
+	}
+	return true;
+}
+
+static bool
+check_text(const struct w_image *image, uint32_t text, uint32_t len)
+{
+	return (uint64_t)text + len <= image->head->texts_len;
+}
+
 /* The files share the modules and the problems out among them, in order. */
 static bool
 check_files(struct w_image *image)
@@ -126,7 +144,11 @@ check_files(struct w_image *image)
 		if (!is_string(image, file->path) ||
 		    file->first_module != modules ||
 		    file->first_problem != problems ||
-		    strlen(w_image_string(image, file->path)) <= image->dir_len)
+		    strlen(w_image_string(image, file->path)) <=
+			image->dir_len ||
+		    !check_text(image, file->text, file->text_len) ||
+		    file->name_count > head->strings_len ||
+		    !check_list(image, file->names, file->name_count))
 			return false;
 		modules += file->module_count;
 		problems += file->problem_count;
@@ -149,20 +171,6 @@ check_problems(const struct w_image *image)
 	return true;
 }
 
-/* As many strings must follow the first as there are tags. */
-static bool
-check_tags(const struct w_image *image, const struct w_image_module *module)
-{
-	uint64_t at = module->tags;
-
-	for (uint32_t i = 0; i < module->tag_count; i++) {
-		if (at >= image->head->strings_len)
-			return false;
-		at += strlen(w_image_string(image, (uint32_t)at)) + 1;
-	}
-	return true;
-}
-
 static bool
 check_module(const struct w_image *image, const struct w_image_module *module)
 {
@@ -171,9 +179,8 @@ check_module(const struct w_image *image, const struct w_image_module *module)
 	       is_string(image, module->description) &&
 	       is_string(image, module->command) &&
 	       is_string(image, module->version) &&
-	       (uint64_t)module->text + module->text_len <=
-		   image->head->texts_len &&
-	       check_tags(image, module);
+	       check_text(image, module->text, module->text_len) &&
+	       check_list(image, module->tags, module->tag_count);
 }
 
 static bool
@@ -254,22 +261,37 @@ read_texts(const struct w_image *image, char *out, size_t len, uint64_t from)
 	return true;
 }
 
-char *
-w_image_text(const struct w_image *image, const struct w_image_module *module)
+static char *
+copy_text(
+    const struct w_image *image, uint32_t from, uint32_t len, uint64_t checksum)
 {
-	W_AUTO_FREE char *text = malloc((size_t)module->text_len + 1);
+	W_AUTO_FREE char *text = malloc((size_t)len + 1);
 
 	if (text == NULL)
 		return NULL;
 	if (image->texts != NULL)
-		memcpy(text, image->texts + module->text, module->text_len);
-	else if (!image->has_fd ||
-		 !read_texts(image, text, module->text_len, module->text))
+		memcpy(text, image->texts + from, len);
+	else if (!image->has_fd || !read_texts(image, text, len, from))
 		return NULL;
-	text[module->text_len] = '\0';
-	if (w_image_checksum(text, module->text_len) != module->text_checksum)
+	text[len] = '\0';
+	if (w_image_checksum(text, len) != checksum)
 		return NULL;
 	return w_take_ptr(&text);
+}
+
+char *
+w_image_text(const struct w_image *image, const struct w_image_module *module)
+{
+	return copy_text(
+	    image, module->text, module->text_len, module->text_checksum);
+}
+
+char *
+w_image_description(
+    const struct w_image *image, const struct w_image_file *file)
+{
+	return copy_text(
+	    image, file->text, file->text_len, file->text_checksum);
 }
 
 bool

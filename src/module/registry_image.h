@@ -9,7 +9,7 @@
 #include "module/registry_identity.h"
 
 /*
- * What is known of one directory of bindings, as bytes: the same in memory and
+ * What is known of one directory of modules, as bytes: the same in memory and
  * in the cache, so that a cache is read by reading it.
  *
  *     head | files | modules | order | problems | strings || texts
@@ -31,7 +31,7 @@
 
 /* To be raised when the layout changes, and when bindings are judged
  * differently: the problems of a file are kept, too. */
-#define W_IMAGE_FORMAT 1
+#define W_IMAGE_FORMAT 2
 
 #define W_IMAGE_MAGIC  "WRITMOD\n"
 
@@ -54,8 +54,15 @@ struct w_image_head {
 
 #define W_IMAGE_CHECKED_FROM offsetof(struct w_image_head, format)
 
+/* A file of bindings; or one that describes a command: then it has names, those
+ * of the program, also when nothing else of it could be used. */
 struct w_image_file {
 	struct w_identity identity;
+	uint64_t text_checksum; /* of the description, like the next two */
+	uint32_t text;          /* JSON: where it is in the texts */
+	uint32_t text_len;      /* 0: there is none that could be used */
+	uint32_t names;         /* the program's own; the others follow */
+	uint32_t name_count;
 	uint32_t path; /* the whole one: that of the directory, '/', name */
 	uint32_t is_unsure; /* may have changed without looking different */
 	uint32_t first_module;
@@ -140,6 +147,10 @@ w_image_name(const struct w_image *image, const struct w_image_file *file)
  * cannot be had, or is not what it was. */
 char *w_image_text(
     const struct w_image *image, const struct w_image_module *module);
+
+/* Likewise the description of a command. */
+char *w_image_description(
+    const struct w_image *image, const struct w_image_file *file);
 
 /* Gets all texts into memory. false: likewise. */
 bool w_image_fetch(struct w_image *image);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The files of bindings in a directory, in the order of their names. */
+/* The files of modules in a directory, in the order of their names. */
 
 #include "module/registry_listing.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "module/command.h"
 #include "module/registry.h"
 
 #define STAGE "modules"
@@ -28,12 +29,13 @@ ends_with(const char *name, size_t len, const char *end)
 
 /* A hidden file is somebody's draft. */
 static bool
-is_binding(const char *name)
+is_wanted(const char *name)
 {
 	size_t len = strlen(name);
 
 	return name[0] != '.' && (ends_with(name, len, ".binding.yaml") ||
-				     ends_with(name, len, ".binding.json"));
+				     ends_with(name, len, ".binding.json") ||
+				     ends_with(name, len, W_COMMAND_SUFFIX));
 }
 
 static writ_status
@@ -74,7 +76,7 @@ read_names(DIR *stream, struct w_listing *listing, writ_error *err)
 			    "cannot list the directory");
 		if (entry == NULL)
 			return WRIT_OK;
-		if (!is_binding(entry->d_name))
+		if (!is_wanted(entry->d_name))
 			continue;
 		writ_status status =
 		    add_name(listing, &cap, entry->d_name, err);

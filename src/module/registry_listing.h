@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "module/registry_image.h"
 
-/* The files of bindings in a directory, by name, and what they are now. */
+/* The files of modules in a directory, by name, and what they are now. */
 struct w_listing_file {
 	size_t name; /* offset in names */
 	struct w_identity identity;

@@ -107,6 +107,25 @@ w_image_maker_end(struct w_image_maker *maker, bool is_unsure)
 	w_buf_add(&maker->files, &maker->file, sizeof(maker->file));
 }
 
+void
+w_image_maker_name(struct w_image_maker *maker, const char *name)
+{
+	const uint32_t at = add_bytes(maker, name, strlen(name));
+
+	if (maker->file.name_count++ == 0)
+		maker->file.names = at;
+}
+
+void
+w_image_maker_describe(
+    struct w_image_maker *maker, const char *text, size_t len)
+{
+	maker->file.text = (uint32_t)maker->texts.len;
+	maker->file.text_len = (uint32_t)len;
+	maker->file.text_checksum = w_image_checksum(text, len);
+	w_buf_add(&maker->texts, text, len);
+}
+
 static uint32_t
 annotation_bits(const struct w_annotations *annotations)
 {
@@ -239,12 +258,28 @@ copy_problem(struct w_image_maker *maker, const struct w_image *from,
 	add_problem(maker, &record);
 }
 
+static void
+copy_command(struct w_image_maker *maker, const struct w_image *from,
+    const struct w_image_file *file)
+{
+	const char *name = w_image_string(from, file->names);
+
+	for (uint32_t i = 0; i < file->name_count; i++) {
+		w_image_maker_name(maker, name);
+		name += strlen(name) + 1;
+	}
+	if (file->text_len > 0)
+		w_image_maker_describe(
+		    maker, from->texts + file->text, file->text_len);
+}
+
 void
 w_image_maker_copy(struct w_image_maker *maker, const struct w_image *from,
     const struct w_image_file *file)
 {
 	begin(maker, &file->identity);
 	maker->file.path = copy_string(maker, from, file->path);
+	copy_command(maker, from, file);
 	for (uint32_t i = 0; i < file->module_count; i++)
 		copy_module(
 		    maker, from, &from->modules[file->first_module + i]);

@@ -31,6 +31,12 @@ void w_image_maker_begin(struct w_image_maker *maker,
     const struct w_identity *identity, const char *name);
 void w_image_maker_end(struct w_image_maker *maker, bool is_unsure);
 
+/* The file is about a command. Its program's own name comes first, further ones
+ * may follow; and its description as JSON, once that was found in order. */
+void w_image_maker_name(struct w_image_maker *maker, const char *name);
+void w_image_maker_describe(
+    struct w_image_maker *maker, const char *text, size_t len);
+
 /* One element of the file: its text as JSON and where it stands. */
 struct w_image_element {
 	const char *text;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "module/registry_programs.h"
 
 #define STAGE "modules"
 
@@ -179,6 +180,34 @@ check_broken(
 	return w_registry_complain(registry, path_of(registry, claim), &error);
 }
 
+/* Whether a module counts at all: one of a description that another one stands
+ * before, or that cannot be used, does not. Modules of one file mostly come in
+ * a row, so that the last answer is often the next. */
+struct standing {
+	uint32_t file;
+	bool is_known;
+	bool counts;
+};
+
+static bool
+does_count(const struct w_registry *registry, const struct w_pick *claim,
+    struct standing *last)
+{
+	const struct w_shelf *shelf = &registry->shelves[claim->shelf];
+	const struct w_program program = {
+	    claim->shelf, shelf->image.modules[claim->module].file};
+	const struct w_image_file *file = &shelf->image.files[program.file];
+
+	if (file->name_count == 0 ||
+	    (shelf->is_builtin && !registry->has_described))
+		return true;
+	if (!last->is_known || last->file != program.file)
+		*last = (struct standing){program.file, true,
+		    file->text_len > 0 &&
+			w_registry_is_owner(registry, &program)};
+	return last->counts;
+}
+
 /* Merges a shelf into the picks. */
 static bool
 merge_shelf(struct w_registry *registry, uint32_t shelf)
@@ -187,6 +216,7 @@ merge_shelf(struct w_registry *registry, uint32_t shelf)
 	size_t more = image->head->module_count;
 	W_AUTO_FREE struct w_pick *merged =
 	    calloc(registry->count + more + 1, sizeof(*merged));
+	struct standing standing = {0};
 	size_t count = 0;
 	size_t at = 0;
 
@@ -196,6 +226,8 @@ merge_shelf(struct w_registry *registry, uint32_t shelf)
 		const struct w_pick claim = {shelf, image->order[i]};
 		const char *id = id_of(registry, &claim);
 
+		if (!does_count(registry, &claim, &standing))
+			continue;
 		while (at < registry->count &&
 		       strcmp(id_of(registry, &registry->picks[at]), id) <= 0)
 			merged[count++] = registry->picks[at++];
@@ -230,15 +262,33 @@ merge_those(struct w_registry *registry, bool may_only_add)
 		    shelf->image.head == NULL)
 			continue;
 		if (!complain_of_files(registry, &shelf->image) ||
+		    (may_only_add &&
+			!w_registry_check_programs(registry, (uint32_t)i)) ||
 		    !merge_shelf(registry, (uint32_t)i))
 			return false;
 	}
 	return true;
 }
 
+static bool
+has_described(const struct w_registry *registry)
+{
+	for (size_t i = 0; i < registry->shelf_count; i++) {
+		const struct w_shelf *shelf = &registry->shelves[i];
+
+		if (shelf->is_builtin || shelf->image.head == NULL)
+			continue;
+		for (uint32_t at = 0; at < shelf->image.head->file_count; at++)
+			if (shelf->image.files[at].name_count > 0)
+				return true;
+	}
+	return false;
+}
+
 bool
 w_registry_merge(struct w_registry *registry)
 {
+	registry->has_described = has_described(registry);
 	if (!merge_those(registry, false))
 		return false;
 	registry->foreign_problems = registry->problem_count;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "module/curated.h"
+#include "module/registry_command.h"
 
 #define STAGE "modules"
 
@@ -52,13 +54,18 @@ static writ_status
 make_image(struct w_image_maker *maker, const struct w_registry_file *file,
     struct w_image *out_image, writ_error *err)
 {
+	const char *name = strrchr(file->path, '/') + 1;
 	struct w_binding_sink sink = w_registry_sink(maker);
+	writ_status status;
 
 	sink.only = file->id;
-	w_image_maker_begin(
-	    maker, &file->identity, strrchr(file->path, '/') + 1);
-	writ_status status =
-	    w_binding_read_proven(file->path, &file->identity, &sink, err);
+	w_image_maker_begin(maker, &file->identity, name);
+	if (w_registry_is_command(name))
+		status = w_registry_read_proven_command(
+		    maker, file->path, &file->identity, err);
+	else
+		status = w_binding_read_proven(
+		    file->path, &file->identity, &sink, err);
 	if (status != WRIT_OK)
 		return status;
 	w_image_maker_end(maker, false);
@@ -69,6 +76,8 @@ writ_status
 w_shelf_load_file(
     struct w_shelf *shelf, const struct w_registry_file *file, writ_error *err)
 {
+	if (strcmp(file->path, W_CURATED_ORIGIN) == 0)
+		return w_shelf_load_builtin(shelf, err);
 	if (file->path[0] != '/')
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "'%s' is no whole path", file->path);

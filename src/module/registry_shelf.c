@@ -19,7 +19,9 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "module/curated.h"
 #include "module/registry_cache.h"
+#include "module/registry_command.h"
 #include "module/registry_listing.h"
 #include "module/registry_read.h"
 #include "store/log_files.h"
@@ -158,10 +160,15 @@ read_file(struct loading *loading, size_t place, writ_error *err)
 	const char *name = w_listing_name(&loading->listing, place);
 	const struct w_binding_sink sink = w_registry_sink(&loading->maker);
 	writ_error problem = {0};
+	writ_status status;
 
 	w_image_maker_begin(&loading->maker, identity, name);
-	writ_status status =
-	    w_binding_read_file(loading->fd, name, true, &sink, &problem);
+	if (w_registry_is_command(name))
+		status = w_registry_read_command(
+		    &loading->maker, loading->fd, name, &problem);
+	else
+		status = w_binding_read_file(
+		    loading->fd, name, true, &sink, &problem);
 	if (status == WRIT_E_NOMEM)
 		return w_fail_nomem(err, STAGE);
 	if (status != WRIT_OK)
@@ -294,9 +301,28 @@ w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
 	return status;
 }
 
+writ_status
+w_shelf_load_builtin(struct w_shelf *shelf, writ_error *err)
+{
+	shelf->is_builtin = true;
+	shelf->tier = strdup(W_CURATED_ORIGIN);
+	if (shelf->tier == NULL || !w_curated_open(&shelf->image))
+		return w_fail_nomem(err, STAGE);
+	return WRIT_OK;
+}
+
 void
 w_shelf_done(struct w_shelf *shelf)
 {
+	const uint32_t count =
+	    shelf->image.head == NULL ? 0 : shelf->image.head->file_count;
+
+	for (uint32_t i = 0; shelf->commands != NULL && i < count; i++) {
+		w_command_free(shelf->commands[i].command);
+		yyjson_doc_free(shelf->commands[i].doc);
+	}
+	free(shelf->commands);
+	shelf->commands = NULL;
 	w_image_done(&shelf->image);
 	free(shelf->tier);
 	shelf->tier = NULL;

@@ -2,17 +2,26 @@
 #ifndef W_MODULE_REGISTRY_SHELF_H
 #define W_MODULE_REGISTRY_SHELF_H
 
+#include "module/command.h"
 #include "module/registry.h"
 #include "module/registry_image.h"
 
-/* One directory of a registry. */
+/* A command that was made from the description in a file. */
+struct w_shelf_command {
+	yyjson_doc *doc;
+	struct w_command *command;
+};
+
+/* One directory of a registry, or what is built in. */
 struct w_shelf {
 	struct w_image image;
 	char *tier;
 	uint64_t dev;
 	uint64_t ino;
 	bool may_only_add;
+	bool is_builtin;
 	size_t read_count; /* files that the cache did not answer for */
+	struct w_shelf_command *commands; /* by file; NULL: none was made */
 };
 
 /* Where problems go that belong to no file: the directory, and what is wrong.
@@ -32,6 +41,9 @@ writ_status w_shelf_open(const struct w_registry_dir *dir,
 writ_status w_shelf_load(struct w_shelf *shelf, int fd, const char *path,
     const char *cache_dir, const struct w_shelf_complaints *complaints,
     writ_error *err);
+
+/* Fills a shelf with what is built in. */
+writ_status w_shelf_load_builtin(struct w_shelf *shelf, writ_error *err);
 
 void w_shelf_done(struct w_shelf *shelf);
 

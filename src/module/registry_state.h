@@ -19,6 +19,7 @@ struct w_made {
 struct w_registry {
 	struct w_shelf *shelves; /* the strongest first */
 	size_t shelf_count;
+	bool has_described;   /* a directory describes commands */
 	struct w_pick *picks; /* by id, each id once */
 	struct w_module_summary *summaries;
 	struct w_made *made;

@@ -10,10 +10,14 @@
  * docs/commands.md has the rules. What is read is put into the parameter, whose
  * texts belong to the arena.
  */
+#define W_SPELLING_STAGE     "command"
+#define W_SPELLING_BYTES_MAX 4096
+
 struct w_spelling {
 	const char *text;
 	size_t len;
 	enum w_style style;
+	bool has_short_equals; /* "-o=V" is "-o V", in styles with bundles */
 	struct w_arena *arena;
 	writ_error *err;
 	size_t at; /* offset of what is wrong */

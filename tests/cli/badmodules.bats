@@ -135,9 +135,9 @@ wrong() {
 	printf 'spec_version: "9.9"\nbindings: []\n' >"$MODULES/future.binding.yaml"
 	printf '\xff\xfe' >"$MODULES/bytes.binding.yaml"
 	: >"$MODULES/empty.binding.yaml"
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'cli.first\ncli.third'
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_in_stderr many.binding.yaml:6
 	expect_in_stderr many.binding.yaml:7
 	expect_in_stderr broken.binding.yaml
@@ -150,7 +150,7 @@ wrong() {
 	bind cli.twice 'exec:///bin/echo first' ''
 	cp "$MODULES/cli.twice.binding.yaml" "$MODULES/z.binding.yaml"
 	sed -i 's/echo first/echo second/' "$MODULES/z.binding.yaml"
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_in_stdout cli.twice
 	expect_in_stderr z.binding.yaml
 	call 0 cli.twice
@@ -280,9 +280,9 @@ wrong() {
 		head -c $((17 * 1024 * 1024)) /dev/zero | tr '\0' '#'
 		echo
 	} >"$MODULES/huge.binding.yaml"
-	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list --ids
+	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list --no-builtin --ids
 	expect_stdout cli.small
-	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list
+	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list --no-builtin
 	expect_in_stderr huge.binding.yaml
 	expect_in_stderr 16
 	python3 - "$MODULES/huge.binding.yaml" <<-'END'
@@ -293,7 +293,7 @@ wrong() {
 		        f.write("    a line of documentation, one of very many of them, number %d\n" % i)
 	END
 	began=$(now_ms)
-	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list --ids
+	run -0 --separate-stderr timeout -s KILL 60 "$WRIT" module list --no-builtin --ids
 	expect_stdout $'cli.huge\ncli.small'
 	within 8000 $(($(now_ms) - began)) "a binding of 13 MiB"
 }
@@ -306,12 +306,12 @@ wrong() {
 		        f.write('spec_version: "1.0"\nbindings:\n- module_id: cli.m%05d\n  target: exec:///bin/true\n' % i)
 	END
 	rm "$MODULES/m10000.binding.yaml"
-	run -0 --separate-stderr timeout -s KILL 120 "$WRIT" module list --ids
+	run -0 --separate-stderr timeout -s KILL 120 "$WRIT" module list --no-builtin --ids
 	[[ ${#lines[@]} == 10000 ]]
 	call 0 cli.m09999
 	cp "$MODULES/m00000.binding.yaml" "$MODULES/m10000.binding.yaml"
 	sed -i s/m00000/m10000/ "$MODULES/m10000.binding.yaml"
-	run --separate-stderr timeout -s KILL 120 "$WRIT" module list
+	run --separate-stderr timeout -s KILL 120 "$WRIT" module list --no-builtin
 	[[ $stderr == *10000* || $stderr == *10,000* ]] || {
 		echo "stderr: $stderr" >&2
 		false
@@ -323,6 +323,6 @@ wrong() {
 	mkfifo "$MODULES/pipe.binding.yaml"
 	mkdir "$MODULES/folder.binding.yaml"
 	ln -s /dev/zero "$MODULES/zero.binding.yaml"
-	run -0 --separate-stderr timeout -s KILL 20 "$WRIT" module list --ids
+	run -0 --separate-stderr timeout -s KILL 20 "$WRIT" module list --no-builtin --ids
 	expect_stdout cli.small
 }

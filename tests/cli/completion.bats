@@ -131,7 +131,7 @@ in_zsh() {
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
-	[[ $(in_bash writ call '') == "test.fail test.show" ]]
+	[[ $(in_bash writ call test.) == "test.fail test.show" ]]
 	[[ $(in_bash writ call --ti) == --timeout ]]
 	[[ $(in_bash writ call --timeout 5s test.show --m) == "--max-count --message --mode" ]]
 	[[ $(in_bash writ call test.show --mode '') == "fast slow" ]]

@@ -7,7 +7,7 @@ load shower
 setup() { make_modules; }
 
 @test "the list has ids, effects, commands and descriptions" {
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_stderr ""
 	[[ ${lines[0]} == "MODULE "*"DOES "*"COMMAND "*DESCRIPTION ]]
 	[[ ${lines[1]} == "test.fail "*"destructive "*"/bin/sh "*"Exit with 3" ]]
@@ -21,24 +21,24 @@ setup() { make_modules; }
 		bindings:
 		- {module_id: test.plain, target: "exec:///bin/true"}
 	EOF
-	run -0 --separate-stderr "$WRIT" module list --prefix test.plain
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --prefix test.plain
 	[[ ${lines[1]} == "test.plain "*"? "*"/bin/true "* ]]
 }
 
 @test "the list is filtered by tag and by prefix" {
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'test.fail\ntest.show'
-	run -0 --separate-stderr "$WRIT" module list --ids --tag shower
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids --tag shower
 	expect_stdout test.show
-	run -0 --separate-stderr "$WRIT" module list --ids --prefix test.f
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids --prefix test.f
 	expect_stdout test.fail
-	run -0 --separate-stderr "$WRIT" module list --prefix other.
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --prefix other.
 	expect_stdout ""
 	expect_stderr "writ: none of the 2 modules matches"
 }
 
 @test "the list as JSON has all of it" {
-	run -0 --separate-stderr "$WRIT" module list --json
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --json
 	[[ $(json "$output" '[m["id"] for m in d["modules"]]') == "['test.fail', 'test.show']" ]]
 	[[ $(json "$output" 'd["modules"][1]["annotations"]["readonly"], d["modules"][1]["tags"], d["modules"][1]["line"], d["problems"]') == \
 		"(True, ['test', 'shower'], 3, [])" ]]
@@ -52,8 +52,8 @@ is_settled() {
 	local before
 	before=$(caches)
 	for _ in 1 2; do
-		"$WRIT" module list --ids
-		unshare --user "$WRIT" module list --ids
+		"$WRIT" module list --no-builtin --ids
+		unshare --user "$WRIT" module list --no-builtin --ids
 	done >/dev/null
 	[[ $(caches) == "$before" ]]
 }
@@ -63,8 +63,8 @@ is_settled() {
 @test "a user namespace has a cache of its own" {
 	unshare --user true 2>/dev/null || skip "no user namespace can be made"
 	export WRIT_CACHE_DIR=$BATS_TEST_TMPDIR/cache
-	run -0 --separate-stderr "$WRIT" module list --ids
-	run -0 --separate-stderr unshare --user "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
+	run -0 --separate-stderr unshare --user "$WRIT" module list --no-builtin --ids
 	expect_stdout $'test.fail\ntest.show'
 	wait_for is_settled
 }
@@ -72,27 +72,27 @@ is_settled() {
 @test "a file that is wrong is told with its place and takes no other with it" {
 	printf 'spec_version: "1.0"\nbindings:\n- module_id: test.bad\n  target: exec:///bin/true\n  descripton: x\n' \
 		>"$modules/bad.binding.yaml"
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'test.fail\ntest.show'
 	expect_stderr ""
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	[[ ${#stderr_lines[@]} == 1 ]] || show_run
 	expect_in_stderr "writ: $modules/bad.binding.yaml:5:3: "
 	expect_in_stderr "descripton"
 	expect_in_stderr "did you mean 'description'?"
-	run -1 --separate-stderr "$WRIT" module list --strict
-	run -1 --separate-stderr "$WRIT" module list --strict --json
+	run -1 --separate-stderr "$WRIT" module list --no-builtin --strict
+	run -1 --separate-stderr "$WRIT" module list --no-builtin --strict --json
 	[[ $(json "$output" 'd["problems"][0]["line"], d["problems"][0]["column"], len(d["modules"])') == "(5, 3, 2)" ]]
 	expect_stderr ""
 }
 
 @test "no module at all: the places are named" {
 	rm "$modules"/*
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_stdout ""
 	expect_in_stderr "WRIT_MODULES"
 	expect_in_stderr ".writ/modules"
-	run -0 --separate-stderr "$WRIT" module list --json
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --json
 	[[ $(json "$output" 'd["modules"]') == "[]" ]]
 }
 
@@ -100,14 +100,14 @@ is_settled() {
 	mkdir more project project/.writ project/.writ/modules project/sub
 	sed 's/test\.show/more.show/; /test.fail/,$d' "$modules/test.show.binding.yaml" >more/a.binding.yaml
 	sed 's/test\.show/project.show/; /test.fail/,$d' "$modules/test.show.binding.yaml" >project/.writ/modules/b.binding.yaml
-	run -0 --separate-stderr "$WRIT" module list --ids --modules more
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids --modules more
 	expect_stdout $'more.show\ntest.fail\ntest.show'
-	WRIT_MODULES=$PWD/more run -0 --separate-stderr "$WRIT" module list --ids
+	WRIT_MODULES=$PWD/more run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'more.show\ntest.fail\ntest.show'
-	APCORE_EXTENSIONS_ROOT=$PWD/more run -0 --separate-stderr "$WRIT" module list --ids
+	APCORE_EXTENSIONS_ROOT=$PWD/more run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'more.show\ntest.fail\ntest.show'
 	cd project/sub
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'project.show\ntest.fail\ntest.show'
 }
 
@@ -217,7 +217,7 @@ is_settled() {
 	run -0 --separate-stderr "$WRIT" module add mine.yaml
 	expect_stdout "2 modules added"
 	[[ $(ls "$modules") == $'test.fail.binding.yaml\ntest.show.binding.yaml' ]]
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --no-builtin --ids
 	expect_stdout $'test.fail\ntest.show'
 	run -0 --separate-stderr "$WRIT" call test.show a
 	run -1 --separate-stderr "$WRIT" module add mine.yaml
@@ -251,7 +251,7 @@ is_settled() {
 		    type: object
 		    properties: {a: {type: string, description: "he\e]0;x\alp"}}
 	EOF
-	run -0 on_terminal "'$WRIT' module list"
+	run -0 on_terminal "'$WRIT' module list --no-builtin"
 	expect_in_stdout 'nice\x1b[2Jand\rclean'
 	run -0 on_terminal "'$WRIT' module show test.evil"
 	expect_in_stdout 'nice\x1b[2Jand\rclean'
@@ -270,9 +270,9 @@ is_settled() {
 		  argv: [/bin/sh, -c, "echo this is a script of more than thirty letters; echo done"]
 		  description: It has a long command
 	EOF
-	run -0 on_terminal "'$WRIT' module list"
+	run -0 on_terminal "'$WRIT' module list --no-builtin"
 	expect_in_stdout "…  It has a long command"
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_in_stdout "thirty letters; echo done'  It has a long command"
 }
 
@@ -280,8 +280,8 @@ is_settled() {
 	need script
 	long=$(printf 'word %.0s' {1..60})
 	sed -i "s/Exit with 3/$long/" "$modules/test.show.binding.yaml"
-	run -0 on_terminal "'$WRIT' module list"
+	run -0 on_terminal "'$WRIT' module list --no-builtin"
 	expect_in_stdout "…"
-	run -0 --separate-stderr "$WRIT" module list
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_in_stdout "${long% }"
 }

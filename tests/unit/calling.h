@@ -94,6 +94,7 @@ plain_options(void)
 
 	options.config = settings;
 	options.no_project = true;
+	options.no_builtin = true;
 	return options;
 }
 

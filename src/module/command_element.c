@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A described command as an element of a binding file, so that it is listed,
+ * shown and called like any other module. */
+
+#include "module/command_element.h"
+
+#include "base/auto.h"
+#include "base/words.h"
+#include "module/form_effects.h"
+#include "module/form_schema.h"
+
+#define STAGE "modules"
+
+#define HARMFUL                                                               \
+	(W_EFFECT_DELETE | W_EFFECT_EXEC | W_EFFECT_CODE | W_EFFECT_PUBLISH | \
+	    W_EFFECT_PRIV | W_EFFECT_IRREVERSIBLE)
+
+/* The program and the words that name the node, from the outermost on. */
+static yyjson_mut_val *
+words_of(yyjson_mut_doc *doc, const struct w_command_node *node)
+{
+	yyjson_mut_val *words = yyjson_mut_arr(doc);
+
+	for (; node != NULL; node = node->parent) {
+		if (!yyjson_mut_arr_prepend(
+			words, yyjson_mut_str(doc, node->name)))
+			return NULL;
+	}
+	return words;
+}
+
+/* By the worst that it can do: who calls it says which arguments it gets. */
+static yyjson_mut_val *
+annotations_of(yyjson_mut_doc *doc, const struct w_form *form)
+{
+	const unsigned effects = w_form_effects(form);
+	const bool is_readonly = (effects & ~(unsigned)W_EFFECT_READ) == 0;
+	const bool is_open = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
+	yyjson_mut_val *map = yyjson_mut_obj(doc);
+
+	if (!yyjson_mut_obj_add_bool(doc, map, "readonly", is_readonly) ||
+	    !yyjson_mut_obj_add_bool(
+		doc, map, "destructive", (effects & HARMFUL) != 0) ||
+	    !yyjson_mut_obj_add_bool(doc, map, "idempotent", is_readonly) ||
+	    !yyjson_mut_obj_add_bool(doc, map, "open_world", is_open))
+		return NULL;
+	return map;
+}
+
+static bool
+add_json_flag(yyjson_mut_doc *doc, yyjson_mut_val *root,
+    const struct w_command_node *node)
+{
+	const char *const *flag = w_command_json_flag(node);
+	yyjson_mut_val *words = yyjson_mut_arr(doc);
+
+	for (size_t i = 0; flag != NULL && flag[i] != NULL; i++) {
+		if (!yyjson_mut_arr_add_str(doc, words, flag[i]))
+			return false;
+	}
+	return flag == NULL ||
+	       yyjson_mut_obj_add_val(doc, root, "json_flag", words);
+}
+
+static bool
+fill(yyjson_mut_doc *doc, const struct w_command_node *node,
+    const struct w_form *form)
+{
+	yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+	yyjson_mut_doc_set_root(doc, root);
+	return yyjson_mut_obj_add_str(doc, root, "module_id", node->id) &&
+	       yyjson_mut_obj_add_str(doc, root, "description", node->about) &&
+	       yyjson_mut_obj_add_val(doc, root, "argv", words_of(doc, node)) &&
+	       yyjson_mut_obj_add_val(
+		   doc, root, "annotations", annotations_of(doc, form)) &&
+	       yyjson_mut_obj_add_val(
+		   doc, root, "input_schema", w_form_schema(doc, form)) &&
+	       add_json_flag(doc, root, node);
+}
+
+writ_status
+w_command_element(
+    const struct w_command_node *node, yyjson_doc **out_doc, writ_error *err)
+{
+	const struct w_form *form;
+	writ_status status = w_command_form(node, &form, err);
+
+	if (status != WRIT_OK)
+		return status;
+	yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+	yyjson_doc *made = NULL;
+	if (doc != NULL && fill(doc, node, form))
+		made = yyjson_mut_doc_imut_copy(doc, NULL);
+	yyjson_mut_doc_free(doc);
+	if (made == NULL)
+		return w_fail_nomem(err, STAGE);
+	*out_doc = made;
+	return WRIT_OK;
+}
+
+writ_status
+w_module_take_form(
+    struct w_module *module, const struct w_command_node *node, writ_error *err)
+{
+	return w_command_form(node, &module->by, err);
+}

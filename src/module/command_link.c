@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the options and operands of a form say about each other. */
+
+#include "module/command_maker.h"
+#include "module/form_param.h"
+
+typedef bool note_fn(
+    struct w_param *param, struct w_param *peer, const struct w_form *form);
+
+static writ_status
+link_peers(struct w_command_maker *maker, struct w_param *param,
+    yyjson_val *list, note_fn *note)
+{
+	struct w_form *form = maker->form;
+	const size_t *places = NULL;
+	size_t count = 0;
+
+	if (list == NULL)
+		return WRIT_OK;
+	writ_status status =
+	    w_command_places(maker, list, param, &places, &count);
+	for (size_t i = 0; status == WRIT_OK && i < count; i++) {
+		struct w_param *peer = &form->params[places[i]];
+
+		if (peer == param)
+			return w_command_refuse(
+			    maker, list, "'%.64s' names itself", param->key);
+		if (!note(param, peer, form))
+			return w_command_nomem(maker);
+	}
+	return status;
+}
+
+static writ_status
+read_case(struct w_command_maker *maker, const struct w_param *param,
+    yyjson_val *glob, yyjson_val *list, struct w_value_case *out_case)
+{
+	writ_status status = w_command_check_text(maker, glob, "a pattern");
+
+	out_case->glob = yyjson_get_str(glob);
+	if (status == WRIT_OK)
+		status = w_command_effects(maker, list, param,
+		    &out_case->effects, &out_case->effect_count);
+	return status;
+}
+
+static writ_status
+read_cases(
+    struct w_command_maker *maker, struct w_param *param, yyjson_val *map)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	if (map == NULL)
+		return WRIT_OK;
+	if (!yyjson_is_obj(map))
+		return w_command_refuse_type(maker, map, "cases", "a map");
+	if (param->values == NULL)
+		return w_command_refuse(maker, map,
+		    "'%.64s' has no value that there could be cases of",
+		    param->key);
+	struct w_value_case *cases = w_arena_alloc(
+	    &maker->form->arena, yyjson_obj_size(map), sizeof(*cases));
+	if (cases == NULL)
+		return w_command_nomem(maker);
+	param->cases = cases;
+	yyjson_obj_foreach(map, i, count, key, val)
+	{
+		writ_status status =
+		    read_case(maker, param, key, val, &cases[i]);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	param->case_count = count;
+	return WRIT_OK;
+}
+
+/* Options whose values stand for something else in a command. */
+static writ_status
+link_placeholders(
+    struct w_command_maker *maker, struct w_param *param, yyjson_val *list)
+{
+	if (list == NULL)
+		return WRIT_OK;
+	if (param->values[0].kind != W_VALUE_COMMAND)
+		return w_command_refuse(
+		    maker, list, "placeholder belongs to the type command");
+	writ_status status = w_command_places(maker, list, param,
+	    &param->placeholders, &param->placeholder_count);
+	for (size_t i = 0; status == WRIT_OK && i < param->placeholder_count;
+	     i++) {
+		const struct w_param *peer =
+		    &maker->form->params[param->placeholders[i]];
+
+		if (peer->kind != W_PARAM_OPTION || peer->values == NULL)
+			return w_command_refuse(maker, list,
+			    "'%.64s' is no option with a value", peer->key);
+	}
+	return status;
+}
+
+static writ_status
+link_operand(
+    struct w_command_maker *maker, struct w_param *param, yyjson_val *map)
+{
+	yyjson_val *unless = yyjson_obj_get(map, "unless");
+	yyjson_val *only = yyjson_obj_get(map, "only");
+	writ_status status = WRIT_OK;
+
+	if (unless != NULL)
+		status = w_command_places(
+		    maker, unless, param, &param->unless, &param->unless_count);
+	if (status == WRIT_OK && only != NULL)
+		status = w_command_places(
+		    maker, only, param, &param->only, &param->only_count);
+	if (status == WRIT_OK)
+		status = link_placeholders(
+		    maker, param, yyjson_obj_get(map, "placeholder"));
+	return status;
+}
+
+static writ_status
+link_param(
+    struct w_command_maker *maker, struct w_param *param, yyjson_val *map)
+{
+	writ_status status = link_peers(maker, param,
+	    yyjson_obj_get(map, "conflicts"), w_form_note_conflict);
+
+	if (status == WRIT_OK)
+		status = link_peers(maker, param,
+		    yyjson_obj_get(map, "requires"), w_form_note_need);
+	if (status == WRIT_OK)
+		status = read_cases(maker, param, yyjson_obj_get(map, "cases"));
+	if (status == WRIT_OK && param->kind == W_PARAM_OPERAND)
+		status = link_operand(maker, param, map);
+	return status;
+}
+
+writ_status
+w_command_link(struct w_command_maker *maker)
+{
+	struct w_form *form = maker->form;
+	bool has_links = false;
+
+	for (size_t i = 0; i < form->count; i++) {
+		struct w_param *param = &form->params[i];
+		yyjson_val *map = maker->params[i].links;
+
+		if (map != NULL) {
+			writ_status status = link_param(maker, param, map);
+
+			if (status != WRIT_OK)
+				return status;
+			has_links = true;
+		}
+		param->is_required = param->min_count > 0 &&
+				     param->unless_count == 0 &&
+				     param->only_count == 0;
+	}
+	if (has_links)
+		w_form_sort_links(form);
+	return WRIT_OK;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What stands behind the spelling of an option or operand: one line for
+ * people, or a map with more. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "module/command_maker.h"
+
+enum {
+	OF_OPTION = 1,
+	OF_OPERAND = 2,
+	OF_BOTH = 3,
+};
+
+typedef writ_status read_fn(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param);
+
+static writ_status
+read_about(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status = w_command_check_text(maker, val, "about");
+
+	param->help = yyjson_get_str(val);
+	return status;
+}
+
+static writ_status
+read_key(struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status = w_command_check_text(maker, val, "key");
+
+	if (status != WRIT_OK)
+		return status;
+	if (yyjson_get_len(val) == 0)
+		return w_command_refuse(maker, val, "a key cannot be empty");
+	param->key = yyjson_get_str(val);
+	param->key_len = yyjson_get_len(val);
+	return WRIT_OK;
+}
+
+static writ_status
+read_switch(struct w_command_maker *maker, yyjson_val *val, const char *name,
+    bool *out_is)
+{
+	if (!yyjson_is_bool(val))
+		return w_command_refuse_type(maker, val, name, "true or false");
+	*out_is = yyjson_is_true(val);
+	return WRIT_OK;
+}
+
+static writ_status
+read_secret(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status =
+	    read_switch(maker, val, "secret", &param->is_secret);
+
+	if (status == WRIT_OK && param->values == NULL)
+		return w_command_refuse(
+		    maker, val, "a switch has no value that could be secret");
+	return status;
+}
+
+static writ_status
+read_long_running(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	return read_switch(maker, val, "long_running", &param->is_long_running);
+}
+
+static bool
+is_command_like(const struct w_param *param)
+{
+	for (size_t i = 0; param->values != NULL && i < param->arity; i++) {
+		const struct w_value_type *type = &param->values[i];
+
+		if (type->kind == W_VALUE_COMMAND ||
+		    type->kind == W_VALUE_PROGRAM ||
+		    (type->kind == W_VALUE_SCRIPT &&
+			type->script == W_SCRIPT_SH))
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+read_inner(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	static const char *const words[] = {"here", "appended", "placed",
+	    "remote", "joined", "elsewhere", NULL};
+	static const unsigned bits[] = {0, W_INNER_APPENDED, W_INNER_PLACED,
+	    W_INNER_REMOTE, W_INNER_JOINED, W_INNER_ELSEWHERE};
+	struct w_command_texts texts = w_command_texts(val);
+	writ_status status = w_command_check_texts(maker, val, "inner");
+	yyjson_val *text;
+
+	if (status == WRIT_OK && !is_command_like(param)) {
+		(void)w_command_refuse(maker, val,
+		    "'%.64s' is no command that could be run", param->key);
+		w_suggest(maker->err,
+		    "inner belongs to the types command, program and "
+		    "script:sh");
+		return WRIT_E_INVALID;
+	}
+	while (status == WRIT_OK &&
+	       (text = w_command_texts_next(&texts)) != NULL) {
+		unsigned place = 0;
+
+		status =
+		    w_command_read_word(maker, text, "inner", words, &place);
+		param->inner |= bits[place];
+	}
+	return status;
+}
+
+static writ_status
+read_default(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status = w_command_check_text(maker, val, "default");
+
+	if (status == WRIT_OK && param->min_count > 0) {
+		(void)w_command_refuse(maker, val,
+		    "'%.64s' is always there, so it needs no default",
+		    param->key);
+		w_suggest(maker->err, "'%s?' or '%s*'", param->key, param->key);
+		return WRIT_E_INVALID;
+	}
+	param->standard = yyjson_get_str(val);
+	return status;
+}
+
+static writ_status
+read_after_dashes(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status =
+	    read_switch(maker, val, "after_dashes", &param->is_after_dashes);
+
+	if (status == WRIT_OK && param->is_after_dashes &&
+	    !maker->form->honours_dashes)
+		return w_command_refuse(maker, val,
+		    "the program does not take '--' for the end of its "
+		    "options");
+	return status;
+}
+
+static writ_status
+read_dash(struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	static const char *const words[] = {"allow", NULL};
+	unsigned place;
+
+	param->may_begin_with_dash = true;
+	return w_command_read_word(maker, val, "dash", words, &place);
+}
+
+static writ_status
+read_first(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	bool is_first = false;
+	writ_status status = read_switch(maker, val, "first", &is_first);
+
+	if (status != WRIT_OK || !is_first)
+		return status;
+	if (maker->form->style != W_STYLE_LEADING)
+		return w_command_refuse(
+		    maker, val, "first belongs to the style leading");
+	if (!param->is_global)
+		param->slot = W_SLOT_BEFORE_OPERANDS;
+	return WRIT_OK;
+}
+
+/* Behind it no option is read any more, so it is rendered as the last one. */
+static writ_status
+read_last(struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	writ_status status = read_switch(maker, val, "last", &param->is_last);
+
+	if (status == WRIT_OK && param->is_last &&
+	    maker->form->style != W_STYLE_GNU &&
+	    maker->form->style != W_STYLE_POSIX)
+		return w_command_refuse(
+		    maker, val, "last belongs to the styles gnu and posix");
+	param->index = param->is_last ? 1 : 0;
+	return status;
+}
+
+/* Without a function: it speaks of others and is read when all are there. */
+static const struct param_key {
+	const char *word;
+	unsigned of;
+	read_fn *read;
+} param_keys[] = {
+    {"about", OF_BOTH, read_about},
+    {"effects", OF_BOTH, NULL},
+    {"cases", OF_BOTH, NULL},
+    {"conflicts", OF_BOTH, NULL},
+    {"requires", OF_BOTH, NULL},
+    {"key", OF_BOTH, read_key},
+    {"secret", OF_BOTH, read_secret},
+    {"long_running", OF_BOTH, read_long_running},
+    {"inner", OF_BOTH, read_inner},
+    {"unless", OF_OPERAND, NULL},
+    {"only", OF_OPERAND, NULL},
+    {"placeholder", OF_OPERAND, NULL},
+    {"default", OF_OPERAND, read_default},
+    {"after_dashes", OF_OPERAND, read_after_dashes},
+    {"dash", OF_OPERAND, read_dash},
+    {"first", OF_OPTION, read_first},
+    {"last", OF_OPTION, read_last},
+};
+
+#define KEY_COUNT (sizeof(param_keys) / sizeof(param_keys[0]))
+
+static writ_status
+refuse_key(struct w_command_maker *maker, yyjson_val *key, unsigned of)
+{
+	const char *names[KEY_COUNT + 1];
+	size_t count = 0;
+
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if ((param_keys[i].of & of) != 0)
+			names[count++] = param_keys[i].word;
+	}
+	names[count] = NULL;
+	maker->fault = (struct w_command_fault){.at = key};
+	return w_json_unknown_key(key,
+	    of == OF_OPTION ? "key of an option" : "key of an operand", names,
+	    W_COMMAND_STAGE, maker->err);
+}
+
+static writ_status
+read_member(struct w_command_maker *maker, yyjson_val *key, yyjson_val *val,
+    struct w_param *param, bool *has_links)
+{
+	unsigned of = param->kind == W_PARAM_OPERAND ? OF_OPERAND : OF_OPTION;
+
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if ((param_keys[i].of & of) == 0 ||
+		    !yyjson_equals_str(key, param_keys[i].word))
+			continue;
+		if (param_keys[i].read != NULL)
+			return param_keys[i].read(maker, val, param);
+		*has_links = true;
+		return WRIT_OK;
+	}
+	return refuse_key(maker, key, of);
+}
+
+writ_status
+w_command_read_param(struct w_command_maker *maker, yyjson_val *key,
+    yyjson_val *val, struct w_param *param)
+{
+	writ_status status = WRIT_OK;
+	bool has_links = false;
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+	yyjson_val *member;
+
+	if (yyjson_is_null(val))
+		return WRIT_OK;
+	if (yyjson_is_str(val))
+		return read_about(maker, val, param);
+	if (!yyjson_is_obj(val))
+		return w_command_refuse_type(maker, val, yyjson_get_str(key),
+		    "one line of text, or a map");
+	yyjson_obj_foreach(val, i, count, name, member)
+	{
+		status = read_member(maker, name, member, param, &has_links);
+		if (status != WRIT_OK)
+			return status;
+	}
+	if (has_links)
+		maker->params[param - maker->form->params].links = val;
+	return WRIT_OK;
+}

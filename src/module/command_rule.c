@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a node does besides what its values say: its effects, those under
+ * conditions, those of options and operands that are given, the variables
+ * that change what it does, and the programs that it executes by itself.
+ *
+ * Variables and helpers hold for the sub-commands as well; effects are each
+ * node's own.
+ */
+
+#include <string.h>
+
+#include "base/match.h"
+#include "data/json_words.h"
+#include "module/command_maker.h"
+
+static writ_status
+add_own(struct w_command_maker *maker, struct w_form_rule *rule)
+{
+	yyjson_val *list = w_command_facts(maker->node)->vals[W_NODE_EFFECTS];
+
+	if (w_command_texts_count(list) == 0)
+		return WRIT_OK;
+	maker->form->rule_count++;
+	return w_command_effects(
+	    maker, list, NULL, &rule->effects, &rule->effect_count);
+}
+
+static writ_status
+check_condition(struct w_command_maker *maker, yyjson_val *map)
+{
+	static const char *const names[] = {
+	    "has", "all", "lacks", "except", "effects", NULL};
+	yyjson_obj_iter iter = yyjson_obj_iter_with(map);
+	yyjson_val *key;
+
+	if (!yyjson_is_obj(map))
+		return w_command_refuse_type(
+		    maker, map, "a condition", "a map");
+	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
+		size_t i = 0;
+
+		while (names[i] != NULL && !yyjson_equals_str(key, names[i]))
+			i++;
+		if (names[i] != NULL)
+			continue;
+		maker->fault = (struct w_command_fault){.at = key};
+		return w_json_unknown_key(key, "key of a condition", names,
+		    W_COMMAND_STAGE, maker->err);
+	}
+	if (yyjson_obj_get(map, "effects") == NULL)
+		return w_command_refuse(
+		    maker, map, "a condition without effects");
+	if (yyjson_obj_size(map) < 2) {
+		(void)w_command_refuse(maker, map,
+		    "a condition without has, all, lacks or except");
+		w_suggest(maker->err,
+		    "what always holds stands in 'effects' of the command");
+		return WRIT_E_INVALID;
+	}
+	return WRIT_OK;
+}
+
+/* A list of none is no condition that could hold. */
+static writ_status
+read_keys(struct w_command_maker *maker, yyjson_val *list,
+    const size_t **out_places, size_t *out_count)
+{
+	if (list == NULL)
+		return WRIT_OK;
+	writ_status status =
+	    w_command_places(maker, list, NULL, out_places, out_count);
+	if (status == WRIT_OK && *out_count == 0)
+		return w_command_refuse(maker, list, "no key stands here");
+	return status;
+}
+
+static writ_status
+read_except(struct w_command_maker *maker, yyjson_val *key, yyjson_val *glob,
+    struct w_form_except *except)
+{
+	const size_t *places = NULL;
+	size_t count = 0;
+	writ_status status = w_command_check_text(maker, glob, "a pattern");
+
+	if (status == WRIT_OK)
+		status = w_command_places(maker, key, NULL, &places, &count);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_param *param = &maker->form->params[places[0]];
+	if (param->values == NULL)
+		return w_command_refuse(maker, key,
+		    "'%.64s' has no value that could match", param->key);
+	except->param = places[0];
+	except->glob = yyjson_get_str(glob);
+	return WRIT_OK;
+}
+
+static writ_status
+read_excepts(
+    struct w_command_maker *maker, yyjson_val *map, struct w_form_rule *rule)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	if (map == NULL)
+		return WRIT_OK;
+	if (!yyjson_is_obj(map) || yyjson_obj_size(map) == 0)
+		return w_command_refuse_type(
+		    maker, map, "except", "a map from keys to patterns");
+	struct w_form_except *excepts = w_arena_alloc(
+	    &maker->form->arena, yyjson_obj_size(map), sizeof(*excepts));
+	if (excepts == NULL)
+		return w_command_nomem(maker);
+	rule->excepts = excepts;
+	yyjson_obj_foreach(map, i, count, key, val)
+	{
+		writ_status status = read_except(maker, key, val, &excepts[i]);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	rule->except_count = count;
+	return WRIT_OK;
+}
+
+static writ_status
+add_condition(
+    struct w_command_maker *maker, yyjson_val *map, struct w_form_rule *rule)
+{
+	writ_status status = check_condition(maker, map);
+
+	if (status == WRIT_OK)
+		status = read_keys(maker, yyjson_obj_get(map, "has"),
+		    &rule->has, &rule->has_count);
+	if (status == WRIT_OK)
+		status = read_keys(maker, yyjson_obj_get(map, "all"),
+		    &rule->all, &rule->all_count);
+	if (status == WRIT_OK)
+		status = read_keys(maker, yyjson_obj_get(map, "lacks"),
+		    &rule->lacks, &rule->lacks_count);
+	if (status == WRIT_OK)
+		status =
+		    read_excepts(maker, yyjson_obj_get(map, "except"), rule);
+	if (status == WRIT_OK)
+		status =
+		    w_command_effects(maker, yyjson_obj_get(map, "effects"),
+			NULL, &rule->effects, &rule->effect_count);
+	maker->form->rule_count++;
+	return status;
+}
+
+/* What happens when an option or operand is given. */
+static writ_status
+add_of_param(struct w_command_maker *maker, size_t place, yyjson_val *list,
+    struct w_form_rule *rule)
+{
+	size_t *has = w_arena_alloc(&maker->form->arena, 1, sizeof(*has));
+
+	if (has == NULL)
+		return w_command_nomem(maker);
+	*has = place;
+	rule->has = has;
+	rule->has_count = 1;
+	maker->form->rule_count++;
+	return w_command_effects(maker, list, &maker->form->params[place],
+	    &rule->effects, &rule->effect_count);
+}
+
+static size_t
+count_rules(const struct w_command_maker *maker)
+{
+	const struct w_node_facts *facts = w_command_facts(maker->node);
+	size_t count = 1 + yyjson_arr_size(facts->vals[W_NODE_WHEN]);
+
+	for (size_t i = 0; i < maker->form->count; i++)
+		count += maker->params[i].links != NULL;
+	return count;
+}
+
+static writ_status
+add_effects(struct w_command_maker *maker, struct w_form_rule *rules)
+{
+	struct w_form *form = maker->form;
+	yyjson_val *when = w_command_facts(maker->node)->vals[W_NODE_WHEN];
+	writ_status status = add_own(maker, rules);
+	size_t i;
+	size_t count;
+	yyjson_val *map;
+
+	yyjson_arr_foreach(when, i, count, map)
+	{
+		if (status == WRIT_OK)
+			status =
+			    add_condition(maker, map, &rules[form->rule_count]);
+	}
+	for (i = 0; i < form->count && status == WRIT_OK; i++) {
+		yyjson_val *list =
+		    yyjson_obj_get(maker->params[i].links, "effects");
+
+		if (list != NULL)
+			status = add_of_param(
+			    maker, i, list, &rules[form->rule_count]);
+	}
+	return status;
+}
+
+static writ_status
+read_variable(struct w_command_maker *maker, yyjson_val *name, yyjson_val *list,
+    struct w_form_variable *variable)
+{
+	struct w_command_texts texts = w_command_texts(list);
+	writ_status status = w_command_check_text(maker, name, "a variable");
+	yyjson_val *word;
+
+	if (status == WRIT_OK)
+		status =
+		    w_command_check_texts(maker, list, "effects of a variable");
+	variable->glob = yyjson_get_str(name);
+	while (status == WRIT_OK &&
+	       (word = w_command_texts_next(&texts)) != NULL) {
+		unsigned bit =
+		    w_effect_named(yyjson_get_str(word), yyjson_get_len(word));
+
+		variable->effects |= bit;
+		if (bit != 0)
+			continue;
+		(void)w_command_refuse(maker, word,
+		    "there is no effect '%.64s'", yyjson_get_str(word));
+		w_match_suggest(
+		    w_match_nearest(yyjson_get_str(word), w_effect_words),
+		    maker->err);
+		return WRIT_E_INVALID;
+	}
+	return status;
+}
+
+static writ_status
+add_variables(struct w_command_maker *maker, yyjson_val *map,
+    struct w_form_variable *variables)
+{
+	struct w_form *form = maker->form;
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(map, i, count, key, val)
+	{
+		writ_status status = read_variable(
+		    maker, key, val, &variables[form->variable_count++]);
+
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+/* Of this node and all above it. */
+static writ_status
+add_inherited(struct w_command_maker *maker)
+{
+	struct w_form *form = maker->form;
+	writ_status status = WRIT_OK;
+	size_t count = 0;
+
+	for (const struct w_command_node *node = maker->node; node != NULL;
+	     node = node->parent)
+		count += yyjson_obj_size(
+		    w_command_facts(node)->vals[W_NODE_ENVIRONMENT]);
+	struct w_form_variable *variables =
+	    w_arena_alloc(&form->arena, count + 1, sizeof(*variables));
+	if (variables == NULL)
+		return w_command_nomem(maker);
+	form->variables = variables;
+	for (const struct w_command_node *node = maker->node;
+	     node != NULL && status == WRIT_OK; node = node->parent) {
+		yyjson_val *const *vals = w_command_facts(node)->vals;
+
+		if (vals[W_NODE_ENVIRONMENT] != NULL)
+			status = add_variables(
+			    maker, vals[W_NODE_ENVIRONMENT], variables);
+		if (status == WRIT_OK && vals[W_NODE_HELPERS] != NULL)
+			status = w_command_keep_texts(
+			    maker, vals[W_NODE_HELPERS], &form->helpers);
+	}
+	return status;
+}
+
+writ_status
+w_command_add_rules(struct w_command_maker *maker)
+{
+	struct w_form_rule *rules = w_arena_alloc(
+	    &maker->form->arena, count_rules(maker), sizeof(*rules));
+
+	if (rules == NULL)
+		return w_command_nomem(maker);
+	maker->form->rules = rules;
+	writ_status status = add_effects(maker, rules);
+	if (status == WRIT_OK)
+		status = add_inherited(maker);
+	return status;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a schema says about how its options are written and what their values
+ * are, for the direction from an argv to arguments.
+ *
+ * A schema describes values for JSON, so little of it counts here: whole
+ * numbers with their range, numbers, a list of texts, paths. All else is a
+ * text. A schema that accepts true as well as a value, and does not say that
+ * the value is optional, leaves it open whether the next word belongs to the
+ * option: such a one is never matched without '='.
+ */
+
+#include <string.h>
+
+#include "module/form_keyword.h"
+
+/* A value is one of these and nothing else. */
+#define SWITCH ((unsigned)W_TYPE_NULL | (unsigned)W_TYPE_BOOLEAN)
+
+/* A form that is being completed. */
+struct completing {
+	struct w_form *form;
+	struct w_lookup tokens; /* to their names, to find twins */
+};
+
+/* Types of one word, without what true and null say. */
+static unsigned
+types_of_one(const struct w_param *param)
+{
+	unsigned types = param->types;
+
+	if ((types & W_TYPE_ARRAY) != 0)
+		types |= param->item_types;
+	return types & ~(SWITCH | (unsigned)W_TYPE_ARRAY);
+}
+
+static bool
+is_switch(const struct w_param *param)
+{
+	return param->kind == W_PARAM_OPTION && param->arity == 1 &&
+	       types_of_one(param) == 0;
+}
+
+static unsigned
+spellings_of(const struct w_param *param, const char *token, size_t len)
+{
+	bool is_long = len > 2 && token[1] == '-';
+	unsigned all = param->types | param->item_types;
+	unsigned bare = 0;
+
+	if (is_switch(param))
+		return W_SPELL_BARE;
+	if ((all & W_TYPE_BOOLEAN) != 0 && param->arity == 1)
+		bare = W_SPELL_BARE;
+	if (param->attach == W_ATTACH_EQUALS)
+		return bare | W_SPELL_EQUALS;
+	if (param->attach == W_ATTACH_JOINED)
+		return bare | W_SPELL_JOINED;
+	if (param->arity > 1)
+		return W_SPELL_SEPARATE;
+	if (is_long)
+		return bare | W_SPELL_SEPARATE | W_SPELL_EQUALS;
+	return bare | W_SPELL_SEPARATE | (len == 2 ? W_SPELL_JOINED : 0U);
+}
+
+/* Of two options with one name nobody can say which it is: neither is ever
+ * matched by it. */
+static bool
+set_name(struct completing *in, const struct w_param *param,
+    struct w_flag_name *name, const char *token)
+{
+	name->token = token;
+	name->len = strlen(token);
+	name->spellings = spellings_of(param, token, name->len);
+
+	struct w_flag_name *twin = w_lookup_get(&in->tokens, token, name->len);
+	if (twin == NULL)
+		return w_lookup_put(&in->tokens, token, name->len, name);
+	twin->spellings = 0;
+	name->spellings = 0;
+	return true;
+}
+
+static bool
+make_names(struct completing *in, struct w_param *param)
+{
+	yyjson_val *others = yyjson_obj_get(param->schema, W_KEY_NAMES);
+	struct w_flag_name *names = w_arena_alloc(
+	    &in->form->arena, yyjson_arr_size(others) + 1, sizeof(*names));
+	size_t i;
+	size_t count;
+	yyjson_val *other;
+
+	if (names == NULL || !set_name(in, param, &names[0], param->flag))
+		return false;
+	yyjson_arr_foreach(others, i, count, other)
+	{
+		if (!set_name(in, param, &names[i + 1], yyjson_get_str(other)))
+			return false;
+	}
+	param->names = names;
+	param->name_count = yyjson_arr_size(others) + 1;
+	return true;
+}
+
+/* The schema of one value: of the elements, where it is a list. */
+static yyjson_val *
+schema_of_one(const struct w_param *param)
+{
+	yyjson_val *items = yyjson_obj_get(param->schema, "items");
+
+	return yyjson_is_obj(items) ? items : param->schema;
+}
+
+/* Only where all choices are texts. */
+static bool
+read_choices(struct w_form *form, yyjson_val *schema, struct w_value_type *type)
+{
+	yyjson_val *list = yyjson_obj_get(schema, "enum");
+	const char **choices = w_arena_alloc(
+	    &form->arena, yyjson_arr_size(list) + 1, sizeof(*choices));
+	size_t i;
+	size_t count;
+	yyjson_val *choice;
+
+	if (choices == NULL)
+		return false;
+	yyjson_arr_foreach(list, i, count, choice)
+	{
+		choices[i] = yyjson_get_str(choice);
+		if (choices[i] == NULL ||
+		    strlen(choices[i]) != yyjson_get_len(choice))
+			return true;
+	}
+	if (yyjson_arr_size(list) == 0)
+		return true;
+	type->kind = W_VALUE_CHOICE;
+	type->choices = choices;
+	return true;
+}
+
+static int64_t
+bound_of(yyjson_val *schema, const char *keyword, int64_t otherwise)
+{
+	yyjson_val *bound = yyjson_obj_get(schema, keyword);
+
+	if (yyjson_is_uint(bound) && yyjson_get_uint(bound) <= INT64_MAX)
+		return (int64_t)yyjson_get_uint(bound);
+	return yyjson_is_sint(bound) ? yyjson_get_sint(bound) : otherwise;
+}
+
+static bool
+read_type(
+    struct w_form *form, const struct w_param *param, struct w_value_type *type)
+{
+	yyjson_val *schema = schema_of_one(param);
+	unsigned types = types_of_one(param);
+
+	if (types == W_TYPE_INTEGER) {
+		type->kind = W_VALUE_INTEGER;
+		type->min = bound_of(schema, "minimum", INT64_MIN);
+		type->max = bound_of(schema, "maximum", INT64_MAX);
+		return true;
+	}
+	if (types == W_TYPE_NUMBER) {
+		type->kind = W_VALUE_NUMBER;
+		return true;
+	}
+	type->kind = param->is_path ? W_VALUE_PATH : W_VALUE_TEXT;
+	return types != W_TYPE_STRING || read_choices(form, schema, type);
+}
+
+static bool
+make_values(struct w_form *form, struct w_param *param)
+{
+	struct w_value_type *values =
+	    w_arena_alloc(&form->arena, param->arity, sizeof(*values));
+
+	if (values == NULL)
+		return false;
+	/* The schema of each word of several is not looked at. */
+	if (param->arity == 1 && !read_type(form, param, &values[0]))
+		return false;
+	param->values = values;
+	return true;
+}
+
+static bool
+complete_param(struct completing *in, struct w_param *param)
+{
+	if (param->kind == W_PARAM_SEQUENCE)
+		return true;
+	if (param->kind == W_PARAM_OPTION && !make_names(in, param))
+		return false;
+	param->is_repeatable = (param->types & W_TYPE_ARRAY) != 0;
+	if (param->arity > 1)
+		param->is_repeatable = (param->item_types & W_TYPE_ARRAY) != 0;
+	if (param->kind == W_PARAM_OPERAND)
+		param->min_count = param->is_required ? 1 : 0;
+	return is_switch(param) || make_values(in->form, param);
+}
+
+/* The one list of steps, if there is just one, takes everything that it can
+ * have: in which order words were is not lost that way. */
+static void
+find_sequence(struct w_form *form)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < form->count; i++) {
+		if (form->params[i].kind != W_PARAM_SEQUENCE)
+			continue;
+		form->sequence = i;
+		count++;
+	}
+	if (count != 1 || form->params[form->sequence].slot != W_SLOT_FLAGS)
+		form->sequence = W_FORM_NONE;
+}
+
+/* Only what a step can be by its schema. */
+static void
+narrow_steps(struct w_form *form)
+{
+	if (form->sequence == W_FORM_NONE)
+		return;
+	yyjson_val *items =
+	    yyjson_obj_get(form->params[form->sequence].schema, "items");
+	yyjson_val *members = yyjson_obj_get(items, "properties");
+	for (size_t i = 0; members != NULL && i < form->count; i++) {
+		struct w_param *param = &form->params[i];
+
+		if (yyjson_obj_getn(members, param->key, param->key_len) ==
+		    NULL)
+			param->is_step = false;
+	}
+}
+
+bool
+w_form_complete(struct w_form *form)
+{
+	struct completing in = {.form = form};
+	bool is_done = true;
+
+	for (size_t i = 0; is_done && i < form->count; i++)
+		is_done = complete_param(&in, &form->params[i]);
+	w_lookup_done(&in.tokens);
+	form->honours_dashes = form->has_end_of_options;
+	find_sequence(form);
+	if (!is_done || !w_form_index_names(form))
+		return false;
+	narrow_steps(form);
+	return true;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The directories that relative paths may belong to. After "cd a; cmd" there
+ * are two: nobody knows whether there is such a directory. */
+
+#include <string.h>
+
+#include "module/meaning_frame.h"
+
+static bool
+add_base(struct w_bases *bases, const char *path)
+{
+	for (size_t i = 0; i < bases->count; i++) {
+		if (strcmp(bases->paths[i], path) == 0)
+			return true;
+	}
+	if (bases->count == W_BASES_MAX)
+		return false;
+	bases->paths[bases->count++] = path;
+	return true;
+}
+
+bool
+w_bases_join(struct w_bases *bases, const struct w_bases *more)
+{
+	for (size_t i = 0; i < more->count; i++) {
+		if (!add_base(bases, more->paths[i]))
+			return false;
+	}
+	return true;
+}
+
+/* "base/path" in new memory with room for that; NULL: there is none. */
+static char *
+joined(struct w_judge *judge, const char *base, const char *path, size_t len)
+{
+	size_t base_len = len > 0 && path[0] == '/' ? 0 : strlen(base);
+	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
+	size_t at = 0;
+
+	if (text == NULL) {
+		judge->is_out_of_memory = true;
+		return NULL;
+	}
+	if (base_len > 0) {
+		memcpy(text, base, base_len);
+		at = base_len;
+		if (base[base_len - 1] != '/')
+			text[at++] = '/';
+	}
+	memcpy(text + at, path, len);
+	return text;
+}
+
+bool
+w_bases_enter(
+    struct w_judge *judge, struct w_bases *bases, const char *path, size_t len)
+{
+	const struct w_bases old = *bases;
+
+	bases->count = 0;
+	for (size_t i = 0; i < old.count; i++) {
+		const char *text = joined(judge, old.paths[i], path, len);
+
+		if (text == NULL || !add_base(bases, text))
+			return false;
+	}
+	return true;
+}
+
+/* Drops the last part of a path that is being written. */
+static size_t
+without_last(char *path, size_t len)
+{
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+static bool
+ends_with_parent(const char *path, size_t len)
+{
+	return len >= 2 && memcmp(path + len - 2, "..", 2) == 0 &&
+	       (len == 2 || path[len - 3] == '/');
+}
+
+/* One part of a path behind what is there; ".." takes the last one back, and
+ * stays where there is none. */
+static size_t
+add_part(char *path, size_t len, const char *part, size_t part_len)
+{
+	bool is_parent = part_len == 2 && memcmp(part, "..", 2) == 0;
+
+	if (part_len == 0 || (part_len == 1 && part[0] == '.'))
+		return len;
+	if (is_parent && len == 1 && path[0] == '/')
+		return len;
+	if (is_parent && len > 0 && !ends_with_parent(path, len))
+		return without_last(path, len);
+	if (len > 0 && path[len - 1] != '/')
+		path[len++] = '/';
+	memmove(path + len, part, part_len);
+	return len + part_len;
+}
+
+/* In place: what is written is never ahead of what is read. */
+static void
+tidy(char *path)
+{
+	size_t total = strlen(path);
+	size_t len = path[0] == '/' ? 1 : 0;
+
+	for (size_t at = len; at < total;) {
+		size_t part_len = strcspn(path + at, "/");
+
+		len = add_part(path, len, path + at, part_len);
+		at += part_len + 1;
+	}
+	path[len] = '\0';
+}
+
+bool
+w_bases_cd(struct w_judge *judge, struct w_bases *bases, const char *path)
+{
+	const struct w_bases old = *bases;
+
+	bases->count = 0;
+	for (size_t i = 0; i < old.count; i++) {
+		char *text = joined(judge, old.paths[i], path, strlen(path));
+
+		if (text == NULL)
+			return false;
+		tidy(text);
+		if (!add_base(bases, text))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is found out about a command while it is judged: touches, secrets, and
+ * why it is not understood. All of it is memory of the outermost meaning. */
+
+#include "module/meaning_frame.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/match.h"
+#include "module/variable.h"
+
+#define FIRST_CAP     8
+#define REPEATED_LOOK 8 /* how far back the same touch is looked for */
+
+static const char *const brace_words[] = {
+    "{}", "{/}", "{//}", "{.}", "{/.}", NULL};
+
+/* What the name of a variable looks like that holds a secret. */
+static const char *const secret_parts[] = {"SECRET", "TOKEN", "PASSWORD",
+    "PASSWD", "PASSPHRASE", "CREDENTIAL", "API_KEY", "APIKEY", "PRIVATE_KEY",
+    "ACCESS_KEY", NULL};
+
+void *
+w_frame_alloc(struct w_frame *frame, size_t count, size_t size)
+{
+	void *memory = w_arena_alloc(frame->judge->arena, count, size);
+
+	if (memory == NULL)
+		frame->judge->is_out_of_memory = true;
+	return memory;
+}
+
+/* Room for one more of a list. */
+static void *
+grown(struct w_frame *frame, void *list, size_t count, size_t *cap, size_t size)
+{
+	if (count < *cap)
+		return list;
+	size_t more = *cap == 0 ? FIRST_CAP : *cap * 2;
+	void *bigger = w_frame_alloc(frame, more, size);
+	if (bigger == NULL)
+		return NULL;
+	if (count > 0)
+		memcpy(bigger, list, count * size);
+	*cap = more;
+	return bigger;
+}
+
+static bool
+is_same(const struct w_touch *one, const struct w_touch *other)
+{
+	return one->effect == other->effect && one->kind == other->kind &&
+	       one->len == other->len &&
+	       (one->target == NULL) == (other->target == NULL) &&
+	       (one->target == NULL ||
+		   memcmp(one->target, other->target, one->len) == 0);
+}
+
+static bool
+is_there(const struct w_meaning *meaning, const struct w_touch *touch)
+{
+	size_t count = meaning->touch_count;
+	size_t from = count > REPEATED_LOOK ? count - REPEATED_LOOK : 0;
+
+	for (size_t i = from; i < count; i++) {
+		if (is_same(&meaning->touches[i], touch))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_touch(struct w_frame *frame, const struct w_touch *touch)
+{
+	struct w_meaning *meaning = frame->meaning;
+
+	meaning->effects |= touch->effect;
+	if (is_there(meaning, touch))
+		return;
+	struct w_touch *list = grown(frame, meaning->touches,
+	    meaning->touch_count, &frame->touch_cap, sizeof(*list));
+	if (list == NULL)
+		return;
+	meaning->touches = list;
+	list[meaning->touch_count++] = *touch;
+}
+
+void
+w_frame_touch(
+    struct w_frame *frame, unsigned effects, const struct w_touch *touch)
+{
+	for (unsigned bit = 1; bit <= effects; bit <<= 1U) {
+		struct w_touch one = *touch;
+
+		one.effect = bit;
+		if ((effects & bit) != 0)
+			add_touch(frame, &one);
+	}
+}
+
+void
+w_frame_effects(
+    struct w_frame *frame, unsigned effects, const struct w_source_place *from)
+{
+	const struct w_touch touch = {.kind = W_TOUCH_UNNAMED,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+
+	w_frame_touch(frame, effects, &touch);
+}
+
+/* Any of the placeholders in a text, or only where it begins. */
+static bool
+has_placeholder(
+    const char *text, size_t len, const char *const *words, bool is_at_start)
+{
+	for (; words != NULL && *words != NULL; words++) {
+		const char *at = memmem(text, len, *words, strlen(*words));
+
+		if (at != NULL && (!is_at_start || at == text))
+			return true;
+	}
+	return false;
+}
+
+bool
+w_frame_is_placed(const struct w_frame *frame, const char *text, size_t len)
+{
+	const struct w_setting *setting = &frame->setting;
+
+	return (setting->how & W_INNER_PLACED) != 0 &&
+	       (has_placeholder(text, len, brace_words, false) ||
+		   has_placeholder(text, len, setting->placeholders, false));
+}
+
+bool
+w_frame_is_placed_first(const struct w_frame *frame, const char *text)
+{
+	const struct w_setting *setting = &frame->setting;
+	size_t len = strlen(text);
+
+	return (setting->how & W_INNER_PLACED) != 0 &&
+	       (has_placeholder(text, len, brace_words, true) ||
+		   has_placeholder(text, len, setting->placeholders, true));
+}
+
+static bool
+is_dot(const char *path, size_t len)
+{
+	return (len == 1 && path[0] == '.') ||
+	       (len == 2 && path[0] == '.' && path[1] == '/');
+}
+
+/* A path of this machine, in one directory. */
+static void
+touch_from(struct w_frame *frame, unsigned effects, const char *base,
+    struct w_touch *touch)
+{
+	const char *path = touch->target;
+	size_t base_len = strlen(base);
+	size_t len = touch->len;
+	struct w_touch joined = *touch;
+
+	if (base_len > 0 && is_dot(path, len)) {
+		joined.target = base;
+		joined.len = base_len;
+	} else if (base_len > 0) {
+		bool has_slash = base[base_len - 1] == '/';
+		size_t total = base_len + (has_slash ? 0 : 1) + len;
+		char *text = w_frame_alloc(frame, total + 1, 1);
+
+		if (text == NULL)
+			return;
+		(void)snprintf(text, total + 1, "%s%s%.*s", base,
+		    has_slash ? "" : "/", (int)len, path);
+		joined.target = text;
+		joined.len = total;
+	}
+	w_frame_touch(frame, effects, &joined);
+}
+
+void
+w_frame_path(struct w_frame *frame, unsigned effects, const char *path,
+    size_t len, const struct w_source_place *from)
+{
+	const struct w_setting *setting = &frame->setting;
+	struct w_touch touch = {.kind = W_TOUCH_PATH,
+	    .target = path,
+	    .len = len,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+	bool is_whole = path != NULL && len > 0 && path[0] == '/';
+
+	if ((setting->how & W_INNER_REMOTE) != 0) {
+		touch.kind = W_TOUCH_UNNAMED;
+		touch.why = "not on this machine";
+	}
+	if ((setting->how & W_INNER_REMOTE) != 0 || path == NULL ||
+	    w_frame_is_placed(frame, path, len) ||
+	    ((setting->how & W_INNER_ELSEWHERE) != 0 && !is_whole)) {
+		touch.target = NULL;
+		touch.len = 0;
+	}
+	if (touch.target == NULL || is_whole) {
+		w_frame_touch(frame, effects, &touch);
+		return;
+	}
+	for (size_t i = 0; i < setting->bases.count; i++)
+		touch_from(frame, effects, setting->bases.paths[i], &touch);
+}
+
+void
+w_frame_host(struct w_frame *frame, unsigned effects, const char *host,
+    size_t len, const struct w_source_place *from)
+{
+	bool is_known = host != NULL && !w_frame_is_placed(frame, host, len);
+	const struct w_touch touch = {.kind = W_TOUCH_HOST,
+	    .target = is_known ? host : NULL,
+	    .len = is_known ? len : 0,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+
+	w_frame_touch(frame, effects, &touch);
+}
+
+void
+w_frame_secret(struct w_frame *frame, size_t word, size_t offset, size_t len)
+{
+	struct w_meaning *meaning = frame->meaning;
+
+	if (len == 0)
+		return;
+	struct w_secret_place *list = grown(frame, meaning->secrets,
+	    meaning->secret_count, &frame->secret_cap, sizeof(*list));
+	if (list == NULL)
+		return;
+	meaning->secrets = list;
+	list[meaning->secret_count++] =
+	    (struct w_secret_place){.word = word, .offset = offset, .len = len};
+}
+
+static const char *
+kept(struct w_frame *frame, const char *text)
+{
+	const char *copy =
+	    w_arena_text(frame->judge->arena, text, strlen(text));
+
+	if (copy == NULL)
+		frame->judge->is_out_of_memory = true;
+	return copy;
+}
+
+void
+w_frame_refuse_error(
+    struct w_frame *frame, size_t word, size_t offset, const writ_error *err)
+{
+	struct w_meaning *meaning = frame->meaning;
+
+	if (err->status == WRIT_E_NOMEM)
+		frame->judge->is_out_of_memory = true;
+	meaning->is_understood = false;
+	if (meaning->reason != NULL)
+		return;
+	meaning->reason = kept(frame, err->message);
+	if (err->suggestion[0] != '\0')
+		meaning->suggestion = kept(frame, err->suggestion);
+	meaning->reason_word = word;
+	meaning->reason_offset = offset;
+}
+
+void
+w_frame_refuse(
+    struct w_frame *frame, size_t word, size_t offset, const char *fmt, ...)
+{
+	char text[320];
+	writ_error err;
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	/* Words are bytes, a message is a line of text. */
+	(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0, "%s", text);
+	w_frame_refuse_error(frame, word, offset, &err);
+}
+
+bool
+w_names_a_secret(const char *name, size_t len)
+{
+	for (size_t i = 0; secret_parts[i] != NULL; i++) {
+		size_t part = strlen(secret_parts[i]);
+
+		for (size_t at = 0; at + part <= len; at++) {
+			if (strncasecmp(name + at, secret_parts[i], part) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+hide_value(struct w_frame *frame, size_t word, const char *value)
+{
+	const struct w_meaning *meaning = frame->meaning;
+
+	if (word < meaning->argc)
+		w_frame_secret(frame, word,
+		    (size_t)(value - meaning->argv[word]), strlen(value));
+	else
+		frame->has_hidden_secret = true;
+}
+
+void
+w_frame_assign(
+    struct w_frame *frame, const char *text, const struct w_source_place *from)
+{
+	const char *equals = strchr(text, '=');
+	size_t len = equals != NULL ? (size_t)(equals - text) : strlen(text);
+	char *name = w_arena_text(frame->judge->arena, text, len);
+	struct w_variable_set *set = w_frame_alloc(frame, 1, sizeof(*set));
+
+	if (name == NULL || set == NULL) {
+		frame->judge->is_out_of_memory = true;
+		return;
+	}
+	set->name = name;
+	set->next = frame->setting.variables;
+	frame->setting.variables = set;
+	if (equals != NULL && w_names_a_secret(name, len))
+		hide_value(frame, from->word, equals + 1);
+
+	struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
+	    .target = name,
+	    .len = len,
+	    .word = from->word,
+	    .param = from->param};
+	unsigned effects = w_variable_effects(name, len, &touch.why);
+	if (w_frame_is_placed(frame, name, len)) {
+		effects |= W_EFFECT_CODE;
+		touch.target = NULL;
+		touch.len = 0;
+	}
+	w_frame_touch(frame, effects, &touch);
+}

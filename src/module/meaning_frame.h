@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_MEANING_FRAME_H
+#define W_MODULE_MEANING_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "module/meaning.h"
+#include "module/shell.h"
+
+/*
+ * Judging one command: what the files of meaning share.
+ *
+ * A frame is one command while it is judged, on the stack; the meaning that it
+ * fills stays. Nothing here returns a status: what cannot be said makes the
+ * command one that is not understood, and what needed memory that is not there
+ * is remembered in the judge.
+ */
+
+/* A shell string that was taken apart: its words are those of meanings. */
+struct w_taken_apart {
+	struct w_shell shell;
+	struct w_taken_apart *next;
+};
+
+/* What the commands of one argv have in common. */
+struct w_judge {
+	const struct w_command_source *source;
+	struct w_arena *arena;
+	struct w_taken_apart *shells;
+	size_t inner_count;
+	bool is_out_of_memory;
+};
+
+/* The directories that a command may run in, as far as its paths are
+ * relative: "" is that of the request. */
+#define W_BASES_MAX 8
+struct w_bases {
+	const char *paths[W_BASES_MAX];
+	size_t count;
+};
+
+/* A variable that is set around a command. */
+struct w_variable_set {
+	const char *name; /* NUL-ended */
+	const struct w_variable_set *next;
+};
+
+/* What is around a command. */
+struct w_setting {
+	struct w_bases bases;
+	const struct w_variable_set *variables;
+	unsigned how; /* W_INNER_ bits that hold for its words and paths */
+	const char *const *placeholders; /* besides "{}"; NULL-ended; NULL */
+	bool is_placed_freely;           /* what is placed may begin with '-' */
+	bool is_cd_unknown; /* a change of directory would go unseen */
+	size_t depth;
+};
+
+struct w_frame {
+	struct w_judge *judge;
+	struct w_meaning *meaning;
+	struct w_setting setting;
+	size_t touch_cap;
+	size_t inner_cap;
+	size_t secret_cap;
+	bool has_hidden_secret; /* in a variable that no word of argv sets */
+};
+
+/* Where something comes from. */
+struct w_source_place {
+	size_t word;
+	const struct w_param *param;
+	const char *why;
+};
+
+/* ---- meaning_frame.c: what a frame collects ---- */
+
+void *w_frame_alloc(struct w_frame *frame, size_t count, size_t size);
+
+/* A touch for every bit. */
+void w_frame_touch(
+    struct w_frame *frame, unsigned effects, const struct w_touch *touch);
+
+/* The same with nothing said about where. */
+void w_frame_effects(
+    struct w_frame *frame, unsigned effects, const struct w_source_place *from);
+
+/* A path as it is spelled, of whichever directory the command runs in. */
+void w_frame_path(struct w_frame *frame, unsigned effects, const char *path,
+    size_t len, const struct w_source_place *from);
+
+/* A host; NULL: known only when it runs. */
+void w_frame_host(struct w_frame *frame, unsigned effects, const char *host,
+    size_t len, const struct w_source_place *from);
+
+void w_frame_secret(
+    struct w_frame *frame, size_t word, size_t offset, size_t len);
+
+/* Makes it something that is not understood. The first reason stays. */
+void w_frame_refuse(struct w_frame *frame, size_t word, size_t offset,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void w_frame_refuse_error(
+    struct w_frame *frame, size_t word, size_t offset, const writ_error *err);
+
+/* Whether a part of that text is known only when it runs. */
+bool w_frame_is_placed(
+    const struct w_frame *frame, const char *text, size_t len);
+
+/* Whether even its first byte is. */
+bool w_frame_is_placed_first(const struct w_frame *frame, const char *text);
+
+/* Whether a variable of that name holds a secret, by the looks of it. */
+bool w_names_a_secret(const char *name, size_t len);
+
+/* A variable that is set: NAME=value, or NAME. */
+void w_frame_assign(
+    struct w_frame *frame, const char *text, const struct w_source_place *from);
+
+/* ---- meaning_argv.c ---- */
+
+/* Judges the words of the frame's meaning. */
+void w_frame_judge(struct w_frame *frame);
+
+/* ---- meaning_value.c ---- */
+
+/* What the values of one use of a parameter say. */
+void w_frame_match(struct w_frame *frame, const struct w_match *match);
+
+/* The directories that options change to. */
+void w_frame_change_bases(struct w_frame *frame);
+
+/* Marks what is secret in the value of a header at that offset of a word. */
+void w_frame_header_secret(struct w_frame *frame, size_t word, size_t offset);
+
+/* An effect on one value, as far as it is one of that kind. */
+void w_frame_value_effect(struct w_frame *frame, unsigned effect,
+    const struct w_value_type *type, const char *text,
+    const struct w_source_place *from);
+
+/* ---- meaning_likely.c ---- */
+
+/* Secrets in words that could not be parsed, as far as they look like some:
+ * what is not understood is shown, too. */
+void w_frame_likely_secrets(
+    struct w_frame *frame, const struct w_command *command);
+
+/* ---- meaning_rule.c ---- */
+
+void w_frame_rules(struct w_frame *frame);
+void w_frame_cases(struct w_frame *frame, const struct w_match *match);
+void w_frame_defaults(struct w_frame *frame);
+
+/* Whether an operand is there at all, by what else is given. */
+bool w_frame_has_operand(
+    const struct w_frame *frame, const struct w_param *param);
+void w_frame_own_variables(struct w_frame *frame);
+
+/* ---- meaning_worst.c ---- */
+
+/* What words could do that the argv does not show. */
+void w_frame_worst(struct w_frame *frame);
+
+/* ---- meaning_inner.c ---- */
+
+/* Words of the frame's argv, or of a shell string in it, that are a command. */
+struct w_inner_words {
+	const char *const *argv;
+	size_t argc;
+	unsigned how;
+	size_t word;   /* where they begin in the outer argv */
+	size_t offset; /* and where in that word */
+};
+
+/* A new command inside; NULL: there are too many, or no memory. *out_frame is
+ * the frame to judge it with. */
+struct w_inner *w_frame_enter(struct w_frame *frame,
+    const struct w_inner_words *words, struct w_frame *out_frame);
+
+/* What is inside counts outside. The words are those of the argv, the first
+ * one from that offset on, or all stand at one place (of a shell string): then
+ * its secrets have to be found there by who knows it. */
+void w_frame_leave(struct w_frame *frame, const struct w_inner *inner,
+    size_t offset, bool is_one_place);
+
+/* Words of the argv that are a command. */
+void w_frame_run(struct w_frame *frame, const struct w_inner_words *words);
+
+/* Likewise, joined with blanks and given to a shell. */
+void w_frame_run_joined(
+    struct w_frame *frame, const struct w_inner_words *words);
+
+/* A value of type command, which goes on for count words. */
+void w_frame_command(
+    struct w_frame *frame, const struct w_match *match, size_t skip);
+void w_frame_program(
+    struct w_frame *frame, const struct w_match *match, size_t skip);
+
+/* ---- meaning_shell.c ---- */
+
+/* A text that a shell is given, and where it stands. */
+struct w_shell_text {
+	const char *text;
+	size_t len;
+	unsigned how;
+	size_t word;
+	size_t offset;
+	size_t joined_words; /* it was made of that many words; 0: it is one */
+	bool is_one_command; /* more is not understood */
+};
+
+void w_frame_shell(struct w_frame *frame, const struct w_shell_text *shell);
+
+/* ---- meaning_directory.c ---- */
+
+/* Goes to a directory from each of the bases. false: there are too many. */
+bool w_bases_enter(
+    struct w_judge *judge, struct w_bases *bases, const char *path, size_t len);
+
+/* Adds those of the other. false: there are too many. */
+bool w_bases_join(struct w_bases *bases, const struct w_bases *more);
+
+/* As a shell does it, where ".." takes back the last part. */
+bool w_bases_cd(struct w_judge *judge, struct w_bases *bases, const char *path);
+
+/* ---- meaning_builtin.c ---- */
+
+/* What a shell remembers from one command to the next. */
+struct w_shell_walk {
+	struct w_bases now;
+	struct w_bases seen; /* of this list up to the next ';' */
+	const struct w_variable_set *variables;
+	bool may_cd; /* this part */
+};
+
+/* false: it is no command of the shell's own. */
+bool w_frame_builtin(struct w_frame *frame, struct w_shell_walk *walk);
+
+/* ---- meaning_script.c ---- */
+
+/* The programs of sed, awk and jq among the values, each language joined. */
+void w_frame_scripts(struct w_frame *frame);
+
+#endif /* W_MODULE_MEANING_FRAME_H */

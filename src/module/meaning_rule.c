@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a description says besides the types of its values: effects under
+ * conditions, by value, of what is not there, and of variables. */
+
+#include <string.h>
+
+#include "base/match.h"
+#include "module/meaning_frame.h"
+
+static const struct w_match *
+next_match(const struct w_parse *parse, size_t place, size_t *at)
+{
+	const struct w_param *param = &parse->form->params[place];
+
+	while (*at < parse->count) {
+		const struct w_match *match = &parse->matches[(*at)++];
+
+		if (match->param == param)
+			return match;
+	}
+	return NULL;
+}
+
+/* The directory that a path is in. */
+static size_t
+directory_len(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+static void
+apply_to_text(struct w_frame *frame, const struct w_effect *effect,
+    const char *text, const struct w_source_place *from)
+{
+	/* A home directory is not of this one, and which it is nobody says. */
+	bool is_home = text[0] == '~';
+	struct w_touch touch = {.kind = W_TOUCH_PATH,
+	    .target = text,
+	    .len = strlen(text),
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+
+	if ((effect->bit & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0)
+		w_frame_host(frame, effect->bit, text, strlen(text), from);
+	else if (is_home && (frame->setting.how & W_INNER_REMOTE) == 0)
+		w_frame_touch(frame, effect->bit, &touch);
+	else
+		w_frame_path(frame, effect->bit, text, strlen(text), from);
+}
+
+static void
+apply_to_match(struct w_frame *frame, const struct w_effect *effect,
+    const struct w_match *match)
+{
+	const struct w_param *param = match->param;
+	struct w_source_place from = {.param = param};
+	unsigned arity = param->arity > 0 ? param->arity : 1;
+
+	for (size_t i = 0; i < match->count; i++) {
+		const struct w_value_type *type =
+		    &param->values[i < arity ? i : arity - 1];
+		const char *text = frame->meaning->argv[match->word + i] +
+				   (i == 0 ? match->offset : 0);
+
+		from.word = match->word + i;
+		if (effect->is_directory) {
+			size_t len = directory_len(text);
+			bool is_placed =
+			    w_frame_is_placed(frame, text, strlen(text));
+
+			w_frame_path(frame, effect->bit,
+			    is_placed  ? NULL
+			    : len == 0 ? "."
+				       : text,
+			    len == 0 ? 1 : len, &from);
+		} else {
+			w_frame_value_effect(
+			    frame, effect->bit, type, text, &from);
+		}
+		if (type->kind == W_VALUE_COMMAND)
+			return;
+	}
+}
+
+static void
+apply_to_param(struct w_frame *frame, const struct w_effect *effect)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+	const struct w_param *param = &parse->form->params[effect->param];
+	const struct w_source_place from = {
+	    .word = frame->meaning->argc, .param = param};
+	const char *text =
+	    effect->text != NULL ? effect->text : param->standard;
+	const struct w_match *match;
+	size_t at = 0;
+	bool is_given = false;
+
+	for (match = next_match(parse, effect->param, &at); match != NULL;
+	     match = next_match(parse, effect->param, &at)) {
+		is_given = is_given || match->count > 0;
+		if (param->values != NULL)
+			apply_to_match(frame, effect, match);
+	}
+	if (!is_given && text != NULL && effect->is_directory)
+		w_frame_path(frame, effect->bit,
+		    directory_len(text) > 0 ? text : ".",
+		    directory_len(text) > 0 ? directory_len(text) : 1, &from);
+	else if (!is_given && text != NULL)
+		apply_to_text(frame, effect, text, &from);
+}
+
+static void
+apply(struct w_frame *frame, const struct w_effect *effect,
+    const struct w_source_place *from)
+{
+	switch (effect->kind) {
+	case W_TARGET_NONE:
+		w_frame_effects(frame, effect->bit, from);
+		break;
+	case W_TARGET_TEXT:
+		apply_to_text(frame, effect, effect->text, from);
+		break;
+	case W_TARGET_PARAM:
+		apply_to_param(frame, effect);
+		break;
+	}
+}
+
+static size_t
+given_of(const struct w_parse *parse, const size_t *places, size_t count)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < count; i++)
+		given += parse->is_given[places[i]] ? 1 : 0;
+	return given;
+}
+
+/* Whether it is given and all of its values match. What is known only when it
+ * runs matches nothing. */
+static bool
+is_excepted(const struct w_frame *frame, const struct w_form_except *except)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+	const struct w_match *match;
+	size_t at = 0;
+	bool is_given = false;
+
+	for (match = next_match(parse, except->param, &at); match != NULL;
+	     match = next_match(parse, except->param, &at)) {
+		const char *text =
+		    match->count == 0
+			? ""
+			: frame->meaning->argv[match->word] + match->offset;
+
+		if (w_frame_is_placed(frame, text, strlen(text)) ||
+		    !w_match_glob(except->glob, text))
+			return false;
+		is_given = true;
+	}
+	return is_given && (frame->setting.how & W_INNER_APPENDED) == 0;
+}
+
+static bool
+holds(const struct w_frame *frame, const struct w_form_rule *rule)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+
+	if (rule->has_count > 0 &&
+	    given_of(parse, rule->has, rule->has_count) == 0)
+		return false;
+	if (given_of(parse, rule->all, rule->all_count) != rule->all_count)
+		return false;
+	if (given_of(parse, rule->lacks, rule->lacks_count) > 0)
+		return false;
+	for (size_t i = 0; i < rule->except_count; i++) {
+		if (is_excepted(frame, &rule->excepts[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The use that brought a rule about, when it is about one option. */
+static struct w_source_place
+cause(const struct w_frame *frame, const struct w_form_rule *rule)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+	struct w_source_place from = {.word = frame->meaning->argc};
+
+	for (size_t i = 0; i < rule->has_count; i++) {
+		size_t at = 0;
+		const struct w_match *match =
+		    next_match(parse, rule->has[i], &at);
+
+		if (match == NULL)
+			continue;
+		from.word = match->flag_word;
+		from.param = match->param;
+		break;
+	}
+	return from;
+}
+
+void
+w_frame_rules(struct w_frame *frame)
+{
+	const struct w_form *form = frame->meaning->parse.form;
+
+	for (size_t i = 0; i < form->rule_count; i++) {
+		const struct w_form_rule *rule = &form->rules[i];
+
+		if (!holds(frame, rule))
+			continue;
+		struct w_source_place from = cause(frame, rule);
+		for (size_t k = 0; k < rule->effect_count; k++)
+			apply(frame, &rule->effects[k], &from);
+	}
+}
+
+void
+w_frame_cases(struct w_frame *frame, const struct w_match *match)
+{
+	const struct w_param *param = match->param;
+	const struct w_source_place from = {
+	    .word = match->word, .param = param};
+
+	if (param->case_count == 0)
+		return;
+	const char *text =
+	    match->count == 0
+		? ""
+		: frame->meaning->argv[match->word] + match->offset;
+	bool is_placed = w_frame_is_placed(frame, text, strlen(text));
+	for (size_t i = 0; i < param->case_count; i++) {
+		const struct w_value_case *one = &param->cases[i];
+
+		if (!is_placed && !w_match_glob(one->glob, text))
+			continue;
+		for (size_t k = 0; k < one->effect_count; k++)
+			apply(frame, &one->effects[k], &from);
+		if (!is_placed)
+			return;
+	}
+}
+
+bool
+w_frame_has_operand(const struct w_frame *frame, const struct w_param *param)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+
+	return given_of(parse, param->unless, param->unless_count) == 0 &&
+	       (param->only_count == 0 ||
+		   given_of(parse, param->only, param->only_count) > 0);
+}
+
+void
+w_frame_defaults(struct w_frame *frame)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+
+	for (size_t i = 0; i < parse->form->operand_count; i++) {
+		size_t place = parse->form->operands[i];
+		const struct w_param *param = &parse->form->params[place];
+		const struct w_source_place from = {
+		    .word = frame->meaning->argc, .param = param};
+
+		if (param->standard == NULL || param->values == NULL ||
+		    parse->is_given[place] ||
+		    !w_frame_has_operand(frame, param))
+			continue;
+		if (param->values[0].kind == W_VALUE_PATH)
+			w_frame_path(frame, param->values[0].access,
+			    param->standard, strlen(param->standard), &from);
+	}
+}
+
+/* Only variables that are known to be set: the environment that a command
+ * inherits is the request's business. */
+void
+w_frame_own_variables(struct w_frame *frame)
+{
+	const struct w_form *form = frame->meaning->parse.form;
+	const struct w_variable_set *set;
+
+	if (form->variable_count == 0)
+		return;
+	for (set = frame->setting.variables; set != NULL; set = set->next) {
+		const struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
+		    .target = set->name,
+		    .len = strlen(set->name),
+		    .word = frame->meaning->argc};
+
+		for (size_t i = 0; i < form->variable_count; i++) {
+			if (w_match_glob(form->variables[i].glob, set->name))
+				w_frame_touch(
+				    frame, form->variables[i].effects, &touch);
+		}
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Programs of sed, awk and jq among the values. What is given in several
+ * pieces (sed -e) is one program: pieces are joined by newlines, as the
+ * interpreter does it. */
+
+#include "module/script.h"
+
+#include <string.h>
+
+#include "module/meaning_frame.h"
+
+struct reading {
+	struct w_frame *frame;
+	struct w_source_place from;
+	enum w_script language;
+	const char *text;
+};
+
+static const enum w_script languages[] = {
+    W_SCRIPT_SED, W_SCRIPT_AWK, W_SCRIPT_JQ};
+
+static const struct w_value_type *
+type_of(const struct w_match *match)
+{
+	return match->count > 0 ? match->param->values : NULL;
+}
+
+static bool
+is_of(const struct w_match *match, enum w_script language)
+{
+	const struct w_value_type *type = type_of(match);
+
+	return type != NULL && type->kind == W_VALUE_SCRIPT &&
+	       type->script == language;
+}
+
+static const char *
+text_of(const struct w_frame *frame, const struct w_match *match)
+{
+	return frame->meaning->argv[match->word] + match->offset;
+}
+
+/* NULL: there is none of that language, or no memory. */
+static char *
+joined(struct w_frame *frame, enum w_script language, size_t *out_len,
+    const struct w_match **out_first)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+	size_t len = 0;
+	char *text;
+
+	*out_first = NULL;
+	for (size_t i = parse->count; i > 0; i--) {
+		if (!is_of(&parse->matches[i - 1], language))
+			continue;
+		*out_first = &parse->matches[i - 1];
+		len += strlen(text_of(frame, *out_first)) + 1;
+	}
+	if (*out_first == NULL)
+		return NULL;
+	text = w_frame_alloc(frame, len, 1);
+	len = 0;
+	for (size_t i = 0; text != NULL && i < parse->count; i++) {
+		if (!is_of(&parse->matches[i], language))
+			continue;
+		const char *piece = text_of(frame, &parse->matches[i]);
+		if (len > 0)
+			text[len++] = '\n';
+		memcpy(text + len, piece, strlen(piece));
+		len += strlen(piece);
+	}
+	*out_len = len;
+	return text;
+}
+
+/* Which piece an offset in the whole is in. */
+static void
+place_of(const struct w_frame *frame, enum w_script language, size_t at,
+    size_t *out_word, size_t *out_offset)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+
+	for (size_t i = 0; i < parse->count; i++) {
+		const struct w_match *match = &parse->matches[i];
+
+		if (!is_of(match, language))
+			continue;
+		size_t len = strlen(text_of(frame, match));
+		*out_word = match->word;
+		*out_offset = match->offset + (at < len ? at : len);
+		if (at <= len)
+			return;
+		at -= len + 1;
+	}
+}
+
+static bool
+script_touches(void *ctx, unsigned effect, const char *path, size_t len)
+{
+	struct reading *reading = ctx;
+
+	if (effect == W_EFFECT_NET || effect == W_EFFECT_PUBLISH)
+		w_frame_host(reading->frame, effect, path, len, &reading->from);
+	else
+		w_frame_path(reading->frame, effect, path, len, &reading->from);
+	return !reading->frame->judge->is_out_of_memory;
+}
+
+static bool
+script_runs(void *ctx, const char *command, size_t len)
+{
+	struct reading *reading = ctx;
+	struct w_frame *frame = reading->frame;
+	struct w_shell_text shell = {.text = command, .len = len};
+
+	if (command != NULL) {
+		place_of(frame, reading->language,
+		    (size_t)(command - reading->text), &shell.word,
+		    &shell.offset);
+		w_frame_shell(frame, &shell);
+	} else {
+		w_frame_effects(
+		    frame, W_EFFECT_EXEC | W_EFFECT_CODE, &reading->from);
+		w_frame_refuse(frame, reading->from.word, 0,
+		    "what the script executes is known only when it runs");
+	}
+	return !frame->judge->is_out_of_memory;
+}
+
+static void
+read_script(struct w_frame *frame, enum w_script language)
+{
+	const struct w_match *first;
+	size_t len = 0;
+	const char *text = joined(frame, language, &len, &first);
+	struct reading reading = {
+	    .frame = frame, .language = language, .text = text};
+	const struct w_script_sink sink = {
+	    .ctx = &reading, .touches = script_touches, .runs = script_runs};
+	size_t at = 0;
+	writ_error err = {.status = WRIT_OK};
+
+	if (text == NULL)
+		return;
+	reading.from.word = first->word;
+	reading.from.param = first->param;
+	if (w_frame_is_placed(frame, text, len)) {
+		w_frame_effects(frame, W_EFFECT_CODE, &reading.from);
+		w_frame_refuse(frame, first->word, first->offset,
+		    "a part of the script comes only when it runs");
+		return;
+	}
+	if (w_script_read(language, text, len, &sink, &at, &err) == WRIT_OK)
+		return;
+	size_t word = first->word;
+	size_t offset = first->offset;
+	place_of(frame, language, at, &word, &offset);
+	w_frame_effects(frame, W_EFFECT_CODE, &reading.from);
+	w_frame_refuse_error(frame, word, offset, &err);
+}
+
+void
+w_frame_scripts(struct w_frame *frame)
+{
+	const struct w_parse *parse = &frame->meaning->parse;
+	bool has_script = false;
+
+	for (size_t i = 0; i < parse->count && !has_script; i++) {
+		const struct w_value_type *type = type_of(&parse->matches[i]);
+		has_script = type != NULL && type->kind == W_VALUE_SCRIPT;
+	}
+	for (size_t i = 0; has_script && i < 3; i++)
+		read_script(frame, languages[i]);
+}

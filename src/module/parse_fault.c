@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Why an argv does not match: the words for people, and the place. */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/match.h"
+#include "module/parse_words.h"
+
+#define STAGE     "argv"
+#define TOKEN_MAX 256
+
+writ_status
+w_parsing_refuse(
+    struct w_parsing *parsing, size_t word, size_t offset, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	parsing->fault = (struct w_parse_fault){.word = word, .offset = offset};
+	return w_fail(parsing->err, WRIT_E_INVALID, STAGE, 0, "%s", text);
+}
+
+/* All tokens, NULL-ended; yours. */
+static const char **
+list_tokens(const struct w_form *form)
+{
+	size_t count = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < form->count; i++)
+		count += form->params[i].name_count;
+	const char **tokens = calloc(count + 1, sizeof(*tokens));
+	for (size_t i = 0; tokens != NULL && i < form->count; i++) {
+		const struct w_param *param = &form->params[i];
+
+		for (size_t j = 0; j < param->name_count; j++)
+			tokens[at++] = param->names[j].token;
+	}
+	return tokens;
+}
+
+/* The long options that the token begins; how many, the first two in out. */
+static size_t
+find_longer(const char *const *tokens, const char *token, const char *out[2])
+{
+	size_t len = strlen(token);
+	size_t count = 0;
+
+	for (; *tokens != NULL; tokens++) {
+		if (strncmp(*tokens, "--", 2) != 0 ||
+		    strncmp(*tokens, token, len) != 0)
+			continue;
+		if (count < 2)
+			out[count] = *tokens;
+		count++;
+	}
+	return count;
+}
+
+static writ_status
+refuse_short_for(struct w_parsing *parsing, const char *token,
+    const char *const longer[2], size_t count)
+{
+	if (count == 1) {
+		(void)w_fail(parsing->err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.64s' is short for '%.64s', which has to be written out",
+		    token, longer[0]);
+		w_suggest(parsing->err, "write '%.64s'", longer[0]);
+		return WRIT_E_INVALID;
+	}
+	(void)w_fail(parsing->err, WRIT_E_INVALID, STAGE, 0,
+	    "'%.64s' could be '%.64s' or '%.64s'%s", token, longer[0],
+	    longer[1], count > 2 ? ", among others" : "");
+	w_suggest(parsing->err, "write the option out");
+	return WRIT_E_INVALID;
+}
+
+/* Whether a level above the sub-command has it. */
+static bool
+is_above(const struct w_form *form, const char *token)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		const struct w_param *param = &form->params[i];
+
+		for (size_t j = 0; param->is_global && j < param->name_count;
+		     j++) {
+			if (strcmp(param->names[j].token, token) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+writ_status
+w_parsing_refuse_option(struct w_parsing *parsing, size_t word, size_t offset,
+    const char *token, size_t len)
+{
+	char name[TOKEN_MAX + 1];
+	const char *longer[2] = {NULL, NULL};
+	const char **tokens = list_tokens(parsing->form);
+	size_t count = 0;
+
+	(void)snprintf(name, sizeof(name), "%.*s",
+	    (int)(len < TOKEN_MAX ? len : TOKEN_MAX), token);
+	if (tokens != NULL && len > 2 && len < TOKEN_MAX &&
+	    strncmp(name, "--", 2) == 0)
+		count = find_longer(tokens, name, longer);
+	(void)w_parsing_refuse(
+	    parsing, word, offset, "unknown option '%.64s'", name);
+	if (is_above(parsing->form, name))
+		w_suggest(parsing->err, "it stands before the sub-command");
+	else if (count > 0)
+		(void)refuse_short_for(parsing, name, longer, count);
+	else if (tokens != NULL)
+		w_match_suggest(w_match_nearest(name, tokens), parsing->err);
+	free((void *)tokens);
+	return WRIT_E_INVALID;
+}
+
+static const char *const kind_names[] = {
+    [W_VALUE_TEXT] = "a text",
+    [W_VALUE_INTEGER] = "a whole number",
+    [W_VALUE_NUMBER] = "a number",
+    [W_VALUE_DURATION] = "a duration like '5', '1.5s' or '2m'",
+    [W_VALUE_SIZE] = "a size like '10', '4k' or '1MiB'",
+    [W_VALUE_CHOICE] = "one of its choices",
+    [W_VALUE_HOST] = "a host",
+    [W_VALUE_REMOTE] = "a host or a path",
+    [W_VALUE_ASSIGNMENT] = "an assignment like 'NAME=value'",
+};
+
+static void
+suggest_value(struct w_parsing *parsing, const struct w_value_type *type,
+    const char *text)
+{
+	if (type->kind == W_VALUE_CHOICE && type->choices != NULL) {
+		const char *near = w_match_nearest(text, type->choices);
+
+		if (near != NULL)
+			w_match_suggest(near, parsing->err);
+		else if (type->choices[0] != NULL)
+			w_suggest(parsing->err, "for example '%.64s'",
+			    type->choices[0]);
+	}
+	if (type->kind != W_VALUE_INTEGER)
+		return;
+	if (type->max == INT64_MAX && type->min != INT64_MIN)
+		w_suggest(parsing->err, "a whole number from %lld on",
+		    (long long)type->min);
+	else if (type->max != INT64_MAX)
+		w_suggest(parsing->err, "a whole number from %lld to %lld",
+		    (long long)type->min, (long long)type->max);
+}
+
+writ_status
+w_parsing_refuse_value(struct w_parsing *parsing, const struct w_param *param,
+    const struct w_value_type *type, size_t word, size_t offset)
+{
+	const char *text = parsing->argv[word] + offset;
+	const char *what = NULL;
+
+	if ((size_t)type->kind < sizeof(kind_names) / sizeof(kind_names[0]))
+		what = kind_names[type->kind];
+	(void)w_parsing_refuse(parsing, word, offset,
+	    "'%.64s' of '%.64s' is not %s", param->is_secret ? "***" : text,
+	    param->kind == W_PARAM_OPTION ? param->flag : param->key,
+	    what != NULL ? what : "such a value");
+	if (!param->is_secret)
+		suggest_value(parsing, type, text);
+	return WRIT_E_INVALID;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What can be said of an argv only when all of its words have been read: which
+ * operand each is, what is missing, and what excludes what. */
+
+#include <string.h>
+
+#include "module/operand_share.h"
+#include "module/parse_words.h"
+
+struct finish {
+	struct w_parsing *parsing;
+	bool *is_given;  /* the parsing's */
+	bool is_excused; /* nothing is missing */
+};
+
+static size_t
+place_of(const struct finish *in, const struct w_param *param)
+{
+	return (size_t)(param - in->parsing->form->params);
+}
+
+/* One part of the operands: those of before "--", or of behind it. */
+struct part {
+	bool is_after; /* what stands only behind it */
+	size_t from;   /* matches */
+	size_t to;
+};
+
+static bool
+is_in_part(const struct finish *in, const struct part *part,
+    const struct w_param *param)
+{
+	return param->is_after_dashes == part->is_after &&
+	       !w_parse_is_command(param) &&
+	       w_parsing_has_room(in->parsing, param);
+}
+
+static writ_status
+refuse_missing(const struct finish *in, const struct w_param *param)
+{
+	struct w_parsing *parsing = in->parsing;
+
+	return w_parsing_refuse(parsing, parsing->argc, 0,
+	    "operand '%.64s' is missing", param->key);
+}
+
+static writ_status
+check_operand(const struct finish *in, const struct w_param *param, size_t word)
+{
+	const char *text = in->parsing->argv[word];
+
+	if (param->values == NULL ||
+	    w_parse_accepts(&param->values[0], text, strlen(text)))
+		return WRIT_OK;
+	return w_parsing_refuse_value(
+	    in->parsing, param, &param->values[0], word, 0);
+}
+
+/* The next match from *at on that is an operand of nobody yet; NULL. */
+static struct w_match *
+next_unclaimed(const struct finish *in, const struct part *part, size_t *at)
+{
+	while (*at < part->to) {
+		struct w_match *match = &in->parsing->matches[(*at)++];
+
+		if (match->param == NULL)
+			return match;
+	}
+	return NULL;
+}
+
+static writ_status
+claim(const struct finish *in, const struct part *part,
+    struct w_operand_share *share)
+{
+	const struct w_form *form = in->parsing->form;
+	size_t at = part->from;
+
+	for (size_t i = 0; i < form->operand_count; i++) {
+		const struct w_param *param = &form->params[form->operands[i]];
+
+		if (!is_in_part(in, part, param))
+			continue;
+		size_t take = w_operand_share_next(share, param);
+		if (take < param->min_count && !in->is_excused)
+			return refuse_missing(in, param);
+		for (size_t j = 0; j < take; j++) {
+			struct w_match *match = next_unclaimed(in, part, &at);
+
+			match->param = param;
+			writ_status status =
+			    check_operand(in, param, match->word);
+			if (status != WRIT_OK)
+				return status;
+		}
+	}
+	const struct w_match *extra = next_unclaimed(in, part, &at);
+	if (extra == NULL)
+		return WRIT_OK;
+	return w_parsing_refuse(in->parsing, extra->word, 0,
+	    "'%.64s' is one operand too many", in->parsing->argv[extra->word]);
+}
+
+static writ_status
+share_out(const struct finish *in, const struct part *part)
+{
+	const struct w_form *form = in->parsing->form;
+	struct w_operand_share share = {0};
+	size_t words = 0;
+
+	for (size_t i = 0; i < form->operand_count; i++) {
+		const struct w_param *param = &form->params[form->operands[i]];
+
+		if (is_in_part(in, part, param))
+			w_operand_share_add(&share, param);
+	}
+	for (size_t i = part->from; i < part->to; i++) {
+		if (in->parsing->matches[i].param == NULL)
+			words++;
+	}
+	bool is_short = in->parsing->is_open_ended ||
+			(in->is_excused && words < share.needed);
+	if (share.lists > 1 && words > share.needed)
+		return w_parsing_refuse(in->parsing, in->parsing->argc, 0,
+		    "it cannot be told which operands these are");
+	w_operand_share_begin(&share, words, is_short);
+	return claim(in, part, &share);
+}
+
+static bool
+has_after_dashes(const struct w_form *form)
+{
+	for (size_t i = 0; i < form->operand_count; i++) {
+		if (form->params[form->operands[i]].is_after_dashes)
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+share_out_all(const struct finish *in)
+{
+	const struct w_parsing *parsing = in->parsing;
+	struct part part = {.to = parsing->count};
+	bool has_two = has_after_dashes(parsing->form);
+
+	if (has_two && parsing->has_dashes)
+		part.to = parsing->dashes_count;
+	writ_status status = share_out(in, &part);
+	if (status != WRIT_OK || !has_two)
+		return status;
+	part = (struct part){
+	    .is_after = true, .from = part.to, .to = parsing->count};
+	return share_out(in, &part);
+}
+
+/* Operands before a command know already which they are; an option that came
+ * later may still have taken their place. */
+static writ_status
+check_claimed(const struct finish *in)
+{
+	struct w_parsing *parsing = in->parsing;
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < parsing->count && status == WRIT_OK; i++) {
+		const struct w_match *match = &parsing->matches[i];
+
+		if (match->param->kind != W_PARAM_OPERAND)
+			continue;
+		if (!w_parsing_has_room(parsing, match->param))
+			status = w_parsing_refuse(parsing, match->word, 0,
+			    "there is no operand '%.64s' beside these options",
+			    match->param->key);
+		else if (!w_parse_is_command(match->param))
+			status = check_operand(in, match->param, match->word);
+	}
+	return status;
+}
+
+bool
+w_parse_is_excuse(const struct w_match *match)
+{
+	return match->count == 0 &&
+	       (strcmp(match->param->key, "help") == 0 ||
+		   strcmp(match->param->key, "version") == 0);
+}
+
+static void
+mark_given(struct finish *in)
+{
+	const struct w_parsing *parsing = in->parsing;
+
+	for (size_t i = 0; i < parsing->count; i++) {
+		const struct w_match *match = &parsing->matches[i];
+
+		if (match->param == NULL)
+			continue;
+		in->is_given[place_of(in, match->param)] = true;
+		in->is_excused |= w_parse_is_excuse(match);
+	}
+}
+
+static size_t
+word_of(const struct finish *in, const struct w_param *param)
+{
+	const struct w_parsing *parsing = in->parsing;
+
+	for (size_t i = 0; i < parsing->count; i++) {
+		if (parsing->matches[i].param == param)
+			return parsing->matches[i].flag_word;
+	}
+	return parsing->argc;
+}
+
+static const char *
+name_of(const struct w_param *param)
+{
+	return param->kind == W_PARAM_OPTION ? param->flag : param->key;
+}
+
+static writ_status
+check_links_of(const struct finish *in, const struct w_param *param)
+{
+	struct w_parsing *parsing = in->parsing;
+	const struct w_param *params = parsing->form->params;
+
+	for (size_t i = 0; i < param->conflict_count; i++) {
+		const struct w_param *peer = &params[param->conflicts[i]];
+
+		if (in->is_given[param->conflicts[i]])
+			return w_parsing_refuse(parsing, word_of(in, peer), 0,
+			    "'%.64s' and '%.64s' exclude each other",
+			    name_of(param), name_of(peer));
+	}
+	for (size_t i = 0; i < param->require_count; i++) {
+		const struct w_param *peer = &params[param->requires[i]];
+
+		if (!in->is_given[param->requires[i]] && !in->is_excused)
+			return w_parsing_refuse(parsing, word_of(in, param), 0,
+			    "'%.64s' needs '%.64s'", name_of(param),
+			    name_of(peer));
+	}
+	return WRIT_OK;
+}
+
+static bool
+is_missing(const struct finish *in, const struct w_param *param)
+{
+	if (param->is_aside || in->is_excused)
+		return false;
+	if (param->kind == W_PARAM_OPERAND)
+		return param->min_count > 0 &&
+		       w_parsing_has_room(in->parsing, param);
+	return param->kind == W_PARAM_OPTION && param->is_required;
+}
+
+static writ_status
+check_whole(const struct finish *in)
+{
+	const struct w_form *form = in->parsing->form;
+
+	for (size_t i = 0; i < form->count; i++) {
+		const struct w_param *param = &form->params[i];
+		writ_status status = WRIT_OK;
+
+		if (in->is_given[i])
+			status = check_links_of(in, param);
+		else if (is_missing(in, param))
+			status = w_parsing_refuse(in->parsing,
+			    in->parsing->argc, 0, "%s'%.64s' is missing",
+			    param->kind == W_PARAM_OPERAND ? "operand " : "",
+			    name_of(param));
+		if (status != WRIT_OK)
+			return status;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+finish(struct finish *in)
+{
+	const struct w_param *command = in->parsing->command;
+	writ_status status = WRIT_OK;
+
+	mark_given(in);
+	if (command == NULL || command->is_after_dashes)
+		status = share_out_all(in);
+	else
+		status = check_claimed(in);
+	if (status != WRIT_OK)
+		return status;
+	mark_given(in);
+	return check_whole(in);
+}
+
+writ_status
+w_parsing_finish(struct w_parsing *parsing, struct w_parse *out_parse)
+{
+	struct finish in = {.parsing = parsing,
+	    .is_given = parsing->is_given,
+	    .is_excused = parsing->is_open_ended};
+	writ_status status = finish(&in);
+
+	if (status != WRIT_OK)
+		return status;
+	*out_parse = (struct w_parse){.node = parsing->node,
+	    .form = parsing->form,
+	    .argv = parsing->argv,
+	    .argc = parsing->argc,
+	    .matches = parsing->matches,
+	    .count = parsing->count,
+	    .is_given = parsing->is_given};
+	parsing->matches = NULL;
+	parsing->is_given = NULL;
+	return WRIT_OK;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The programs that are described, and by whom.
+ *
+ * A program has one description, whole: the strongest shelf that has a file for
+ * it decides, even when that file is wrong, for otherwise a slip in it would
+ * silently bring back what its writer meant to replace.
+ */
+
+#include "module/registry_programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "module/curated.h"
+#include "module/registry_merge.h"
+
+#define STAGE "modules"
+
+/* How often one program may be the same as another. */
+#define SAME_AS_MAX 8
+
+static bool
+has_name(const struct w_image *image, const struct w_image_file *file,
+    const char *name, size_t len)
+{
+	const char *at = w_image_string(image, file->names);
+
+	for (uint32_t i = 0; i < file->name_count; i++) {
+		const size_t at_len = strlen(at);
+
+		if (at_len == len && memcmp(at, name, len) == 0)
+			return true;
+		at += at_len + 1;
+	}
+	return false;
+}
+
+static bool
+find_on(const struct w_shelf *shelf, const char *name, size_t len,
+    uint32_t *out_file)
+{
+	struct w_curated curated;
+
+	if (shelf->is_builtin) {
+		if (!w_curated_find(name, len, &curated))
+			return false;
+		*out_file = (uint32_t)curated.place;
+		return true;
+	}
+	for (uint32_t i = 0;
+	     shelf->image.head != NULL && i < shelf->image.head->file_count;
+	     i++) {
+		if (!has_name(&shelf->image, &shelf->image.files[i], name, len))
+			continue;
+		*out_file = i;
+		return true;
+	}
+	return false;
+}
+
+static bool
+find_strong(const struct w_registry *registry, const char *name, size_t len,
+    struct w_program *out)
+{
+	for (uint32_t i = 0; i < registry->shelf_count; i++) {
+		if (registry->shelves[i].may_only_add ||
+		    !find_on(&registry->shelves[i], name, len, &out->file))
+			continue;
+		out->shelf = i;
+		return true;
+	}
+	return false;
+}
+
+/* The strong description that has one of the names of a file, too. */
+static bool
+find_rival(const struct w_registry *registry, const struct w_program *program,
+    struct w_program *out_rival, const char **out_name)
+{
+	const struct w_image *image = &registry->shelves[program->shelf].image;
+	const struct w_image_file *file = &image->files[program->file];
+	const char *at = w_image_string(image, file->names);
+
+	for (uint32_t i = 0; i < file->name_count; i++) {
+		if (find_strong(registry, at, strlen(at), out_rival)) {
+			*out_name = at;
+			return true;
+		}
+		at += strlen(at) + 1;
+	}
+	return false;
+}
+
+bool
+w_registry_owner(const struct w_registry *registry, const char *name,
+    size_t len, struct w_program *out_owner)
+{
+	struct w_program rival;
+	const char *unused;
+
+	if (find_strong(registry, name, len, out_owner))
+		return true;
+	for (uint32_t i = 0; i < registry->shelf_count; i++) {
+		if (!registry->shelves[i].may_only_add ||
+		    !find_on(
+			&registry->shelves[i], name, len, &out_owner->file))
+			continue;
+		out_owner->shelf = i;
+		return !find_rival(registry, out_owner, &rival, &unused);
+	}
+	return false;
+}
+
+bool
+w_registry_is_owner(
+    const struct w_registry *registry, const struct w_program *program)
+{
+	const struct w_image *image = &registry->shelves[program->shelf].image;
+	const struct w_image_file *file = &image->files[program->file];
+	const char *name = w_image_string(image, file->names);
+	struct w_program owner;
+
+	return w_registry_owner(registry, name, strlen(name), &owner) &&
+	       owner.shelf == program->shelf && owner.file == program->file;
+}
+
+bool
+w_registry_check_programs(struct w_registry *registry, uint32_t shelf)
+{
+	const struct w_image *image = &registry->shelves[shelf].image;
+	struct w_program rival;
+	const char *name;
+	writ_error error;
+
+	for (uint32_t i = 0; i < image->head->file_count; i++) {
+		const struct w_program program = {shelf, i};
+
+		if (!find_rival(registry, &program, &rival, &name))
+			continue;
+		const struct w_image *other =
+		    &registry->shelves[rival.shelf].image;
+		const char *where =
+		    w_image_string(other, other->files[rival.file].path);
+		(void)w_fail(&error, WRIT_E_INVALID, STAGE, 0,
+		    "the command '%.64s' is described already: %s", name,
+		    where);
+		w_suggest(&error, "descriptions of this directory can be "
+				  "added, but replace none");
+		if (!w_registry_complain(registry,
+			w_image_string(image, image->files[i].path), &error))
+			return false;
+	}
+	return true;
+}
+
+/* ---- commands ---- */
+
+/* What was wrong with the file when it was read. */
+static writ_status
+refuse_broken(const struct w_image *image, const struct w_image_file *file,
+    writ_error *err)
+{
+	const struct w_image_problem *problem =
+	    &image->problems[file->first_problem];
+
+	if (file->problem_count == 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%s' cannot be used", w_image_string(image, file->path));
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s:%u:%u: %s",
+	    w_image_string(image, file->path), problem->line, problem->column,
+	    w_image_string(image, problem->message));
+	if (problem->suggestion != 0)
+		w_suggest(
+		    err, "%s", w_image_string(image, problem->suggestion));
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+read_description(const struct w_shelf *shelf, uint32_t place,
+    yyjson_doc **out_doc, writ_error *err)
+{
+	const struct w_image_file *file = &shelf->image.files[place];
+	W_AUTO_FREE char *own = NULL;
+	const char *text = NULL;
+
+	if (file->text_len == 0)
+		return refuse_broken(&shelf->image, file, err);
+	if (shelf->is_builtin)
+		text = w_curated_at(place).json;
+	else
+		text = own = w_image_description(&shelf->image, file);
+	if (text == NULL)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
+		    "the description in '%s' cannot be read any more",
+		    w_image_string(&shelf->image, file->path));
+	*out_doc = yyjson_read(text, file->text_len, YYJSON_READ_NOFLAG);
+	return *out_doc == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static struct w_shelf_command *
+command_slot(struct w_shelf *shelf, uint32_t place)
+{
+	if (shelf->commands == NULL)
+		shelf->commands = calloc(
+		    shelf->image.head->file_count, sizeof(*shelf->commands));
+	return shelf->commands == NULL ? NULL : &shelf->commands[place];
+}
+
+writ_status
+w_registry_make_command(struct w_registry *registry,
+    const struct w_program *program, const struct w_command **out_command,
+    writ_error *err)
+{
+	struct w_shelf *shelf = &registry->shelves[program->shelf];
+	struct w_shelf_command *made = command_slot(shelf, program->file);
+	writ_status status = WRIT_OK;
+
+	if (made == NULL)
+		return w_fail_nomem(err, STAGE);
+	if (made->doc == NULL)
+		status =
+		    read_description(shelf, program->file, &made->doc, err);
+	if (status == WRIT_OK && made->command == NULL)
+		status = w_command_new(yyjson_doc_get_root(made->doc), false,
+		    &made->command, NULL, err);
+	if (status == WRIT_OK)
+		*out_command = made->command;
+	return status;
+}
+
+writ_status
+w_registry_command(struct w_registry *registry, const char *name, size_t len,
+    const struct w_command **out_command, const char **out_origin,
+    writ_error *err)
+{
+	const char *at = name;
+	size_t at_len = len;
+
+	for (int i = 0; i < SAME_AS_MAX; i++) {
+		struct w_program owner;
+		const struct w_command *command;
+
+		if (!w_registry_owner(registry, at, at_len, &owner))
+			return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
+			    "there is no description of '%.*s'",
+			    (int)(at_len < 64 ? at_len : 64), at);
+		writ_status status =
+		    w_registry_make_command(registry, &owner, &command, err);
+		if (status != WRIT_OK)
+			return status;
+		const char *same = w_command_same_as(command);
+		const struct w_image *image =
+		    &registry->shelves[owner.shelf].image;
+		*out_origin =
+		    w_image_string(image, image->files[owner.file].path);
+		*out_command = command;
+		if (same == NULL)
+			return WRIT_OK;
+		at = same;
+		at_len = strlen(same);
+	}
+	return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "'%.*s' is the same as another program, and so on without end",
+	    (int)(len < 64 ? len : 64), name);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_REGISTRY_PROGRAMS_H
+#define W_MODULE_REGISTRY_PROGRAMS_H
+
+#include "module/registry_state.h"
+
+/* A file of a shelf that describes a command. */
+struct w_program {
+	uint32_t shelf;
+	uint32_t file;
+};
+
+/*
+ * Whose the name of a program is: the first shelf's that has a description with
+ * that name, also when it cannot be used. What may only add has no say about a
+ * program that is described elsewhere by any of its names. false: nobody's.
+ */
+bool w_registry_owner(const struct w_registry *registry, const char *name,
+    size_t len, struct w_program *out_owner);
+
+/* Whether a file describes the command that goes by its program's name. */
+bool w_registry_is_owner(
+    const struct w_registry *registry, const struct w_program *program);
+
+/* The command of a file, made at the first call. Fails with what is wrong with
+ * it. Borrowed. */
+writ_status w_registry_make_command(struct w_registry *registry,
+    const struct w_program *program, const struct w_command **out_command,
+    writ_error *err);
+
+/* Complains of the descriptions on a shelf, which may only add, of programs
+ * that are described elsewhere. false: no memory. */
+bool w_registry_check_programs(struct w_registry *registry, uint32_t shelf);
+
+#endif /* W_MODULE_REGISTRY_PROGRAMS_H */

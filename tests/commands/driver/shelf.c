@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* All descriptions of a directory, read from their files, so that a change is
+ * tried without a build. */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+#define PROGRAMS_MAX 1000
+
+struct shelf {
+	struct w_command *commands[PROGRAMS_MAX];
+	size_t count;
+	size_t bad; /* that could not be read */
+};
+
+static void
+read_one(struct shelf *shelf, const char *path)
+{
+	writ_error err = {0};
+	size_t len = 0;
+	char *text = read_whole(path, &len);
+
+	if (shelf->count == PROGRAMS_MAX)
+		abort();
+	if (w_command_read_text(text, len, true, &shelf->commands[shelf->count],
+		&err) != WRIT_OK) {
+		(void)fprintf(stderr, "%s:%u:%u: %s%s%s\n", path, err.line,
+		    err.column, err.message,
+		    err.suggestion[0] != '\0' ? "; " : "", err.suggestion);
+		shelf->bad++;
+	} else {
+		shelf->count++;
+	}
+	free(text);
+}
+
+struct shelf *
+shelf_open(const char *dir)
+{
+	struct shelf *shelf = calloc(1, sizeof(*shelf));
+	DIR *stream = opendir(dir);
+
+	if (shelf == NULL || stream == NULL) {
+		perror(dir);
+		exit(2);
+	}
+	for (struct dirent *entry = readdir(stream); entry != NULL;
+	     entry = readdir(stream)) {
+		const char *dot = strrchr(entry->d_name, '.');
+		char path[4096];
+
+		if (dot == NULL || strcmp(dot, ".yaml") != 0)
+			continue;
+		(void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		read_one(shelf, path);
+	}
+	(void)closedir(stream);
+	return shelf;
+}
+
+void
+shelf_close(struct shelf *shelf)
+{
+	for (size_t i = 0; i < shelf->count; i++)
+		w_command_free(shelf->commands[i]);
+	free(shelf);
+}
+
+size_t
+shelf_bad(const struct shelf *shelf)
+{
+	return shelf->bad;
+}
+
+static bool
+is_named(const struct w_command *command, const char *name, size_t len)
+{
+	const char *own = w_command_root(command)->name;
+	const char *const *also = w_command_also(command);
+
+	if (strlen(own) == len && memcmp(own, name, len) == 0)
+		return true;
+	for (; also != NULL && *also != NULL; also++) {
+		if (strlen(*also) == len && memcmp(*also, name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct w_command *
+find(void *ctx, const char *name, size_t len)
+{
+	struct shelf *shelf = ctx;
+
+	for (size_t i = 0; i < shelf->count; i++) {
+		const struct w_command *command = shelf->commands[i];
+		if (!is_named(command, name, len))
+			continue;
+
+		const char *other = w_command_same_as(command);
+		return other == NULL ? command
+				     : find(ctx, other, strlen(other));
+	}
+	return NULL;
+}
+
+struct w_command_source
+shelf_source(struct shelf *shelf)
+{
+	return (struct w_command_source){.find = find, .ctx = shelf};
+}

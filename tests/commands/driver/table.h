@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COMMANDS_TABLE_H
+#define COMMANDS_TABLE_H
+
+#include <stdbool.h>
+
+#include "module/meaning.h"
+
+/* The descriptions of a directory, which find each other by name. */
+struct shelf;
+
+struct shelf *shelf_open(const char *dir);
+void shelf_close(struct shelf *shelf);
+struct w_command_source shelf_source(struct shelf *shelf);
+
+/* How many could not be read; each was told on standard error. */
+size_t shelf_bad(const struct shelf *shelf);
+
+/* A file without NUL; ends the program when there is none. Yours: free(). */
+char *read_whole(const char *path, size_t *out_len);
+
+/* One line of TAP for each thing that a table says. */
+struct tap {
+	unsigned count;
+	unsigned failed;
+};
+
+void tap_ok(struct tap *tap, const char *what);
+void tap_skip(struct tap *tap, const char *what, const char *why);
+void tap_fail(struct tap *tap, const char *what, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum verdict {
+	UNDERSTOOD,
+	REFUSED,   /* not understood, with a reason */
+	DANGEROUS, /* whatever it is, it must not look harmless */
+};
+
+/* A command line of a table. */
+struct line {
+	const char *text; /* for people */
+	const char *const *argv;
+	const char *const *env; /* NAME=value; NULL-ended */
+	yyjson_val *entry;
+	const char *setup;
+};
+
+/* Compares what it means with what the table says. */
+void judge(struct tap *tap, const struct w_command_source *source,
+    const struct line *line, enum verdict verdict);
+
+/* Runs it for real in a directory made for it, and compares how it ends, or
+ * which file is there afterwards. */
+void execute(struct tap *tap, const struct line *line);
+
+#endif /* COMMANDS_TABLE_H */

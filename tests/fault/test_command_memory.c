@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Every allocation fails once while a description is read and its forms are
+ * made. What leaks is found by the address sanitizer, in a build that has it.
+ */
+
+#include "../unit/describing.h"
+
+#include <errno.h>
+
+#include "inject.h"
+
+static const char text[] =
+    "command: store\n"
+    "also: [keeper]\n"
+    "effects: [code, 'write {C|.}']\n"
+    "number: lines\n"
+    "ordered: steps\n"
+    "environment: {PAGER: code}\n"
+    "helpers: [sh]\n"
+    "groups: {output: {--json: }}\n"
+    "when:\n"
+    "  - {has: force, all: [C], lacks: lines, except: {C: x}, effects: net}\n"
+    "options:\n"
+    "  -f, --force: {conflicts: lines, effects: irreversible}\n"
+    "  -n, --lines <integer:1..>: {requires: C}\n"
+    "  -C <path:base>...: {cases: {'*': [code]}}\n"
+    "  --when <always|never>: \n"
+    "operands:\n"
+    "  set* <assignment>: {unless: force}\n"
+    "  command? <command>: {placeholder: lines, inner: appended}\n"
+    "commands:\n"
+    "  list: {also: ls, use: output, json_flag: --json, effects: []}\n";
+
+static writ_status
+read_all(bool is_thorough, writ_error *err)
+{
+	struct w_command *command = NULL;
+	const struct w_form *form = NULL;
+	writ_status status = w_command_read_text(
+	    text, sizeof(text) - 1, is_thorough, &command, err);
+
+	if (status != WRIT_OK) {
+		assert_null(command);
+		return status;
+	}
+	status = w_command_form(w_command_root(command), &form, err);
+	if (status == WRIT_OK)
+		status = w_command_form(
+		    &w_command_root(command)->children[0], &form, err);
+	if (status == WRIT_OK)
+		assert_non_null(form);
+	w_command_free(command);
+	return status;
+}
+
+static void
+survives(bool is_thorough)
+{
+	unsigned refused = 0;
+
+	for (unsigned nth = 1;; nth++) {
+		writ_error err = {.status = WRIT_OK};
+
+		inject_arm("allocation", nth, 1, ENOMEM);
+		writ_status status = read_all(is_thorough, &err);
+		if (!inject_disarm()) {
+			assert_int_equal(status, WRIT_OK);
+			break;
+		}
+		assert_int_equal(status, WRIT_E_NOMEM);
+		assert_int_equal(err.status, WRIT_E_NOMEM);
+		refused++;
+	}
+	assert_in_range(refused, 20, 500);
+}
+
+static void
+reading_survives_each_failed_allocation(void **state)
+{
+	(void)state;
+	survives(true);
+}
+
+static void
+a_form_that_cannot_be_made_can_be_asked_for_again(void **state)
+{
+	(void)state;
+	survives(false);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(reading_survives_each_failed_allocation),
+	    cmocka_unit_test(a_form_that_cannot_be_made_can_be_asked_for_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "describing.h"
+
+#include "temp.h"
+
+#define NAME "prog" W_COMMAND_SUFFIX
+#define GOOD "command: prog\neffects: []\n"
+
+static writ_status
+read_name(const struct temp *temp, const char *name,
+    struct w_command **out_command, writ_error *err)
+{
+	*err = (writ_error){.message = ""};
+	*out_command = NULL;
+	return w_command_read_file(temp->fd, name, true, out_command, err);
+}
+
+static void
+read_ok(const struct temp *temp, const char *name)
+{
+	struct w_command *command;
+	writ_error err;
+
+	if (read_name(temp, name, &command, &err) != WRIT_OK)
+		fail_msg("%s", err.message);
+	assert_string_equal(w_command_root(command)->name, "prog");
+	w_command_free(command);
+}
+
+static void
+read_refused(const struct temp *temp, const char *name, const char *message,
+    const char *hint)
+{
+	struct w_command *command;
+	writ_error err;
+
+	assert_int_equal(read_name(temp, name, &command, &err), WRIT_E_INVALID);
+	assert_null(command);
+	assert_string_equal(err.message, message);
+	assert_non_null(strstr(err.suggestion, hint));
+}
+
+static void
+a_file_is_called_after_its_command(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_file(temp, NAME, 0644, GOOD);
+	temp_file(temp, "other" W_COMMAND_SUFFIX, 0644, GOOD);
+	temp_file(temp, "progs" W_COMMAND_SUFFIX, 0644, GOOD);
+	temp_file(temp, "prog.yaml", 0644, GOOD);
+	read_ok(temp, NAME);
+	read_refused(temp, "other.command.yaml",
+	    "'other.command.yaml' describes the command 'prog'",
+	    "'prog.command.yaml'");
+	read_refused(temp, "progs.command.yaml",
+	    "'progs.command.yaml' describes the command 'prog'",
+	    "'prog.command.yaml'");
+	read_refused(temp, "prog.yaml",
+	    "'prog.yaml' describes the command 'prog'", "'prog.command.yaml'");
+}
+
+static void
+a_file_may_be_json(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_file(temp, NAME, 0644, "{\"command\":\"prog\",\"effects\":[]}");
+	read_ok(temp, NAME);
+}
+
+static void
+what_others_can_write_is_refused(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_file(temp, NAME, 0666, GOOD);
+	read_refused(temp, NAME, "'" NAME "' can be changed by other users",
+	    "chmod go-w");
+	assert_int_equal(fchmodat(temp->fd, NAME, 0644, 0), 0);
+	read_ok(temp, NAME);
+	assert_int_equal(fchmod(temp->fd, 0777), 0);
+	read_refused(temp, NAME,
+	    "'" NAME "' lies in a directory that other users can change",
+	    "chmod go-w");
+}
+
+static void
+what_is_no_file_is_refused(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_file(temp, "real", 0644, GOOD);
+	temp_link(temp, "real", NAME);
+	read_refused(temp, NAME, "'" NAME "' is a symbolic link", "");
+	read_refused(
+	    temp, "../" NAME, "'../" NAME "' is not the name of a file", "");
+	read_refused(temp, "none",
+	    "cannot open 'none': No such file or "
+	    "directory",
+	    "");
+}
+
+static void
+a_file_that_is_too_large_is_refused(void **state)
+{
+	const struct temp *temp = *state;
+	size_t len = W_COMMAND_BYTES_MAX + 1;
+	char *big = malloc(len);
+	struct w_command *command = NULL;
+	writ_error err = {0};
+
+	assert_non_null(big);
+	memset(big, '#', len);
+	temp_bytes(temp, NAME, 0644, big, len);
+	read_refused(temp, NAME, "'" NAME "' is larger than 1 MiB", "");
+	assert_int_equal(w_command_read_text(big, len, true, &command, &err),
+	    WRIT_E_INVALID);
+	assert_string_equal(
+	    err.message, "a description of more than 1048576 bytes");
+	free(big);
+}
+
+static void
+a_fault_is_told_with_its_place(void **state)
+{
+	const struct temp *temp = *state;
+	struct w_command *command;
+	writ_error err;
+
+	temp_file(temp, NAME, 0644,
+	    "command: prog\neffects: []\noptions:\n  -x <pth>: y\n");
+	assert_int_equal(read_name(temp, NAME, &command, &err), WRIT_E_INVALID);
+	assert_int_equal(err.line, 4);
+	assert_int_equal(err.column, 7);
+}
+
+#define WITH_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    WITH_TEMP(a_file_is_called_after_its_command),
+	    WITH_TEMP(a_file_may_be_json),
+	    WITH_TEMP(what_others_can_write_is_refused),
+	    WITH_TEMP(what_is_no_file_is_refused),
+	    WITH_TEMP(a_file_that_is_too_large_is_refused),
+	    WITH_TEMP(a_fault_is_told_with_its_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What command lines mean: values, rules, bases, secrets, and the JSON. */
+
+#include "meanings.h"
+
+static void
+paths_are_touched_as_their_types_say(void **state)
+{
+	(void)state;
+	means("ls", "read; read .");
+	means("ls -la src", "read; read src");
+	means("rm -rf build out", "delete; delete build; delete out");
+	means("cp a b c", "read write; read a; read b; write c");
+	means("sort -o out in", "read write; write out; read in");
+	means("sort in -oout", "read write; read in; write out");
+}
+
+static void
+every_use_of_an_option_counts(void **state)
+{
+	(void)state;
+	means("sort -o a -o b in", "read write; write a; write b; read in");
+}
+
+static void
+what_no_description_has_is_not_understood(void **state)
+{
+	(void)state;
+	means("frobnicate x",
+	    "exec; exec frobnicate; not understood: no description of "
+	    "'frobnicate'");
+	means("ls --bad", "exec; exec ls; not understood: ");
+	means("ls --al", "exec; exec ls; not understood: ");
+	means(
+	    "./ls", "exec code; exec ./ls; code ./ls; not understood: './ls'");
+	means("/tmp/ls",
+	    "exec code; exec /tmp/ls; code /tmp/ls; not understood: ");
+	means("''", "nothing; not understood: the program has no name");
+	means("/bin/", "exec code; exec /bin/; code /bin/; not understood: ");
+	means("/usr/bin/../../tmp/ls x",
+	    "exec code; exec /usr/bin/../../tmp/ls; code "
+	    "/usr/bin/../../tmp/ls; not understood: ");
+}
+
+static void
+programs_of_the_system_may_be_spelled_out(void **state)
+{
+	(void)state;
+	means("/bin/rm x", "delete; delete x");
+	means("/usr/bin/env /bin/rm x", "delete; delete x");
+}
+
+static void
+rules_hold_by_what_is_given(void **state)
+{
+	(void)state;
+	means("gzip dir/a b",
+	    "read write delete; read dir/a; read b; write dir; write .; "
+	    "delete dir/a; delete b");
+	means("gzip -k a", "read write; read a; write .");
+	means("gzip -c a", "read; read a");
+	means("gzip", "nothing");
+	means("git config --global user.name x",
+	    "read write; read .; write ~/.gitconfig");
+	means("git config --global user.name", "read; read .");
+	means("git config user.name x", "read; read .");
+	means("git show HEAD", "read code; read .; code");
+	means("git show HEAD:a main:b", "read; read .");
+	means("git show HEAD:a main", "read code; read .; code");
+	means("git show", "read code; read .; code");
+}
+
+static void
+cases_judge_a_value(void **state)
+{
+	(void)state;
+	means("git -c color.ui=never show a:b", "read; read .");
+	means("git -c core.pager=x show a:b", "read code; code; read .");
+	means(
+	    "git -c color.ui=never -c x=y show a:b", "read code; code; read .");
+	means("ssh -o ProxyCommand=x h", "code net; code; net h");
+	means("ssh -oBatchMode=yes h", "net; net h");
+}
+
+static void
+a_base_is_in_front_of_relative_paths(void **state)
+{
+	(void)state;
+	means("git -C /etc add passwd",
+	    "read write code; read /etc/passwd; code; write /etc");
+	means("git -C a -C b add c /d",
+	    "read write code; read a/b/c; read /d; code; write a/b");
+	means("env -C /etc rm passwd", "delete; delete /etc/passwd");
+	means("env -C /etc env --chdir=x rm ../y /z",
+	    "delete; delete /etc/x/../y; delete /z");
+	means("env -C a -C b rm c",
+	    "delete; delete a/b/c; not understood: 'chdir' is there twice");
+	means("make -C sub all", "write code; code; write sub");
+}
+
+static void
+addresses_lead_to_hosts_or_files(void **state)
+{
+	(void)state;
+	means("curl https://a.example/x?y=1", "net; net a.example");
+	means("curl file:///etc/shadow", "read; read /etc/shadow");
+	means("curl FILE:///etc/%73hadow", "read; read /etc/shadow");
+	means("curl -o out a.example:8080/x",
+	    "write net; write out; net a.example");
+	means("curl 'fil{e,x}:///etc/shadow'", "read net; net ?; read ?");
+	means("curl http://[::1]:80/", "net; net [::1]");
+	means(
+	    "scp a host:b", "read net publish; read a; net host; publish host");
+	means("scp host:b c", "write net; net host; write c");
+	means("scp ./a:b c", "read write; read ./a:b; write c");
+	means("ssh user@h.example", "net; net h.example");
+	means("ssh ssh://u@h:22/", "net; net h");
+	means("scp ext::x c", "read write exec code net; exec; code; net ?; "
+			      "read ?; write c");
+}
+
+static void
+files_that_are_sent_are_read(void **state)
+{
+	(void)state;
+	means("curl -d @/etc/passwd h", "read net publish; read /etc/passwd; "
+					"net h; publish");
+	means("curl -d x@y h", "net publish; net h; publish");
+	means("curl -F 'a=@b.txt;type=c' h",
+	    "read net publish; read b.txt; net h; publish");
+	means("curl -F 'a=<b.txt' h",
+	    "read net publish; read b.txt; net h; publish");
+	means("curl -F 'a@b.txt' h",
+	    "read net publish; read b.txt; net h; publish");
+	means("curl -H @headers h", "read net; read headers; net h");
+	means("curl -T up http://h/",
+	    "read net publish; read up; net h; publish h");
+}
+
+static void
+variables_of_the_request_count(void **state)
+{
+	const char *const argv[] = {"ls", NULL};
+	const char *const env[] = {"LD_PRELOAD=./x.so", "LANG=C", NULL};
+	const struct w_meaning_input input = {
+	    .argv = argv, .argc = 1, .env = env};
+
+	(void)state;
+	struct w_meaning *meaning = meaning_of(&input);
+	assert_true(meaning->is_understood);
+	assert_true((meaning->effects & W_EFFECT_CODE) != 0);
+	assert_int_equal(meaning->touches[0].kind, W_TOUCH_VARIABLE);
+	assert_string_equal(meaning->touches[0].target, "LD_PRELOAD");
+	w_meaning_free(meaning);
+}
+
+static void
+variables_that_a_description_names_count(void **state)
+{
+	(void)state;
+	means("env CURL_X=1 curl h", "code net; code CURL_X; net h");
+	means("env CURL_X=1 ls", "read; read .");
+	shell_means("CURL_X=1 curl h", "code net; code CURL_X; net h");
+	shell_means(
+	    "export CURL_X=1 && curl h", "code net; code CURL_X; net h");
+}
+
+static char *
+json_of(const char *line)
+{
+	W_AUTO_WORDS struct w_words words = {0};
+	struct w_buf json;
+	size_t len;
+	writ_error err;
+
+	assert_int_equal(
+	    w_words_split(line, strlen(line), &words, &err), WRIT_OK);
+	const struct w_meaning_input input = {
+	    .argv = (const char *const *)words.items, .argc = words.count};
+	struct w_meaning *meaning = meaning_of(&input);
+	w_buf_init(&json, 1024 * 1024);
+	w_meaning_add_json(&json, meaning);
+	w_meaning_free(meaning);
+	char *text = w_buf_take(&json, &len);
+	assert_non_null(text);
+	return text;
+}
+
+static void
+assert_json_is(const char *line, const char *want)
+{
+	char *have = json_of(line);
+
+	assert_string_equal(have, want);
+	free(have);
+}
+
+static void
+it_is_a_json_object(void **state)
+{
+	(void)state;
+	assert_json_is("sort -o out in",
+	    "{\"argv\":[\"sort\",\"-o\",\"out\",\"in\"],\"understood\":true,"
+	    "\"module\":\"cli.sort\",\"description\":\"builtin\","
+	    "\"arguments\":{\"output\":\"out\",\"file\":[\"in\"]},"
+	    "\"effects\":[\"read\",\"write\"],\"touches\":["
+	    "{\"effect\":\"write\",\"path\":\"out\",\"word\":2,"
+	    "\"parameter\":\"output\"},"
+	    "{\"effect\":\"read\",\"path\":\"in\",\"word\":3,"
+	    "\"parameter\":\"file\"}],\"runs\":[],\"helpers\":[],"
+	    "\"secrets\":[]}");
+	assert_json_is("nice x",
+	    "{\"argv\":[\"nice\",\"x\"],\"understood\":false,"
+	    "\"module\":\"cli.nice\",\"description\":\"builtin\","
+	    "\"arguments\":{\"command\":[\"x\"]},\"effects\":[\"exec\"],"
+	    "\"touches\":[],\"runs\":[{\"how\":[],\"word\":1,"
+	    "\"argv\":[\"x\"],\"understood\":false,\"module\":null,"
+	    "\"description\":null,\"arguments\":null,\"effects\":[\"exec\"],"
+	    "\"touches\":[{\"effect\":\"exec\",\"program\":\"x\",\"word\":0,"
+	    "\"why\":\"it is not looked into\"}],\"runs\":[],\"helpers\":[],"
+	    "\"secrets\":[],\"reason\":{\"message\":"
+	    "\"no description of 'x'\",\"suggestion\":null,\"word\":0,"
+	    "\"offset\":0}}],\"helpers\":[],\"secrets\":[],"
+	    "\"reason\":{\"message\":\"no description of 'x'\","
+	    "\"suggestion\":null,\"word\":1,\"offset\":0}}");
+}
+
+static void
+never_shows(const char *line, const char *secret)
+{
+	char *json = json_of(line);
+
+	if (strstr(json, secret) != NULL)
+		fail_msg("%s shows %s: %s", line, secret, json);
+	if (strstr(json, "***") == NULL)
+		fail_msg("%s hides nothing: %s", line, json);
+	free(json);
+}
+
+static void
+secrets_are_shown_nowhere(void **state)
+{
+	(void)state;
+	never_shows("curl -u me:hunter2 h", "hunter2");
+	never_shows("curl -ume:hunter2 h", "hunter2");
+	never_shows("curl --user=me:hunter2 h", "hunter2");
+	never_shows("curl https://me:hunter2@h/", "hunter2");
+	never_shows("curl https://hunter2@h/", "hunter2");
+	never_shows("curl -H 'Authorization: Bearer hunter2' h", "hunter2");
+	never_shows("curl -H 'X-Api-Key:hunter2' h", "hunter2");
+	never_shows("env curl -u me:hunter2 h", "hunter2");
+	never_shows("env API_TOKEN=hunter2 ls", "hunter2");
+	never_shows("timeout 5 env -C x curl -u me:hunter2 h", "hunter2");
+	never_shows("sh -c 'ls && curl -u me:hunter2 h; ls'", "hunter2");
+	never_shows("sh -c 'API_TOKEN=hunter2 ls'", "hunter2");
+	never_shows("awk 'BEGIN {system(\"curl -u a:hunter2 h\")}'", "hunter2");
+	never_shows("curl -u me:hunter2 --bad h", "hunter2");
+	never_shows("curl -ume:hunter2 --bad h", "hunter2");
+	never_shows("curl --user=me:hunter2 --bad h", "hunter2");
+	never_shows("frob --password hunter2", "hunter2");
+	never_shows("frob --db-password=hunter2", "hunter2");
+	never_shows("frob https://me:hunter2@h/", "hunter2");
+	never_shows("frob --url=https://me:hunter2@h/", "hunter2");
+	never_shows("frob -H 'Authorization: hunter2'", "hunter2");
+	never_shows("frob '-HAuthorization: hunter2'", "hunter2");
+	never_shows("./frob API_TOKEN=hunter2", "hunter2");
+	never_shows("env ./frob API_TOKEN=hunter2", "hunter2");
+	never_shows("sh -c 'frob --token hunter2'", "hunter2");
+	never_shows("ssh host curl -u me:hunter2 h", "hunter2");
+	never_shows("ssh host 'curl -u me:hunter2 h; ls'", "hunter2");
+	never_shows("sh -c \"sh -c 'curl -u me:hunter2 h'\"", "hunter2");
+}
+
+static void
+only_the_secret_is_hidden(void **state)
+{
+	(void)state;
+	char *json = json_of("env curl -H 'Cookie: a' https://u:p@h/x");
+	assert_non_null(strstr(json, "[\"env\",\"curl\",\"-H\",\"Cookie: ***\","
+				     "\"https://u:***@h/x\"]"));
+	assert_non_null(strstr(json, "\"secrets\":[3,4]"));
+	free(json);
+	json = json_of("sh -c 'ls a && curl -u x h; ls b'");
+	assert_non_null(strstr(json, "\"ls a && ***ls b\""));
+	free(json);
+}
+
+static void
+words_may_be_any_bytes(void **state)
+{
+	const char *const argv[] = {"rm", "\xff\xfe", NULL};
+	const struct w_meaning_input input = {.argv = argv, .argc = 2};
+	W_AUTO_BUF struct w_buf json;
+
+	(void)state;
+	struct w_meaning *meaning = meaning_of(&input);
+	w_buf_init(&json, 1024 * 1024);
+	w_meaning_add_json(&json, meaning);
+	assert_false(json.failed);
+	assert_non_null(strstr(json.data, "\"path\":{\"b64\":\"//4=\"}"));
+	w_meaning_free(meaning);
+}
+
+static void
+a_hundred_thousand_words_are_no_trouble(void **state)
+{
+	size_t count = 100000;
+	const char **argv = calloc(count, sizeof(*argv));
+
+	(void)state;
+	assert_non_null(argv);
+	argv[0] = "rm";
+	for (size_t i = 1; i < count; i++)
+		argv[i] = i % 2 == 0 ? "a" : "b";
+	const struct w_meaning_input input = {.argv = argv, .argc = count};
+	struct w_meaning *meaning = meaning_of(&input);
+	assert_true(meaning->is_understood);
+	assert_int_equal(meaning->effects, W_EFFECT_DELETE);
+	w_meaning_free(meaning);
+	free(argv);
+}
+
+static void
+no_words_are_no_command(void **state)
+{
+	const struct w_meaning_input input = {.argc = 0};
+
+	(void)state;
+	struct w_meaning *meaning = meaning_of(&input);
+	assert_false(meaning->is_understood);
+	w_meaning_free(meaning);
+	w_meaning_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TABLE_TEST(paths_are_touched_as_their_types_say),
+	    TABLE_TEST(every_use_of_an_option_counts),
+	    TABLE_TEST(what_no_description_has_is_not_understood),
+	    TABLE_TEST(programs_of_the_system_may_be_spelled_out),
+	    TABLE_TEST(rules_hold_by_what_is_given),
+	    TABLE_TEST(cases_judge_a_value),
+	    TABLE_TEST(a_base_is_in_front_of_relative_paths),
+	    TABLE_TEST(addresses_lead_to_hosts_or_files),
+	    TABLE_TEST(files_that_are_sent_are_read),
+	    TABLE_TEST(variables_of_the_request_count),
+	    TABLE_TEST(variables_that_a_description_names_count),
+	    TABLE_TEST(it_is_a_json_object),
+	    TABLE_TEST(secrets_are_shown_nowhere),
+	    TABLE_TEST(only_the_secret_is_hidden),
+	    TABLE_TEST(words_may_be_any_bytes),
+	    TABLE_TEST(a_hundred_thousand_words_are_no_trouble),
+	    TABLE_TEST(no_words_are_no_command),
+	};
+
+	return cmocka_run_group_tests(tests, read_known, free_known);
+}
