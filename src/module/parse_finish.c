@@ -128,22 +128,12 @@ share_out(const struct finish *in, const struct part *part)
 	return claim(in, part, &share);
 }
 
-static bool
-has_after_dashes(const struct w_form *form)
-{
-	for (size_t i = 0; i < form->operand_count; i++) {
-		if (form->params[form->operands[i]].is_after_dashes)
-			return true;
-	}
-	return false;
-}
-
 static writ_status
 share_out_all(const struct finish *in)
 {
 	const struct w_parsing *parsing = in->parsing;
 	struct part part = {.to = parsing->count};
-	bool has_two = has_after_dashes(parsing->form);
+	bool has_two = parsing->has_behind;
 
 	if (has_two && parsing->has_dashes)
 		part.to = parsing->dashes_count;
