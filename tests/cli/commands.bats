@@ -204,12 +204,14 @@ explain() {
 }
 
 @test "a binding of a project does not replace what is built in either" {
+	# shellcheck disable=SC2034 # bind uses it
 	MODULES=.writ/modules
 	bind cli.wc exec:///bin/echo ""
 	run -0 --separate-stderr "$WRIT" call --preview --json cli.wc
 	expect_json 'd["argv"] == ["wc"]'
 	run -0 --separate-stderr "$WRIT" module list
 	expect_in_stderr "is described already"
+	# shellcheck disable=SC2034
 	MODULES=$OWN
 	bind cli.wc exec:///bin/echo ""
 	run -0 --separate-stderr "$WRIT" call --preview --json cli.wc
@@ -308,5 +310,5 @@ explain() {
 	echo "x: 1" >>shorten.command.yaml
 	run -1 --separate-stderr "$WRIT" module add --replace shorten.command.yaml
 	grep -q "a note" "$OWN/shorten.command.yaml"
-	! grep -q "^x:" "$OWN/shorten.command.yaml"
+	run ! grep -q "^x:" "$OWN/shorten.command.yaml"
 }
