@@ -152,6 +152,18 @@ explain() {
 	expect_in_stdout "symbolic link"
 }
 
+@test "a directory that cannot be used makes nothing look harmless" {
+	describe_shorten "$OWN"
+	chmod o+w "$OWN"
+	explain 1 -- shorten a
+	explain 1 -- ls
+	expect_in_stdout "the module directory '$OWN' cannot be used"
+	chmod o-w "$OWN"
+	explain 0 -- ls
+	chmod o+w .writ/modules
+	explain 0 -- ls
+}
+
 @test "a project adds descriptions and replaces none" {
 	describe_shorten .writ/modules
 	explain 0 -- shorten a
