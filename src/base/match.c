@@ -15,6 +15,56 @@
 /* However long the word: beyond this many slips it is another word. */
 #define DISTANCE_MAX 3
 
+/* Behind the bracket that ends a class; NULL: there is none, it is a plain
+ * bracket. */
+static const char *
+class_end(const char *glob)
+{
+	const char *at = glob + 1;
+
+	if (*at == '!')
+		at++;
+	/* A bracket that comes first is one of the class. */
+	at = strchr(*at == ']' ? at + 1 : at, ']');
+	return at == NULL ? NULL : at + 1;
+}
+
+static bool
+class_has(const char *glob, const char *end, char c)
+{
+	bool is_not = glob[1] == '!';
+	const char *at = glob + (is_not ? 2 : 1);
+	bool has = false;
+
+	while (at < end - 1) {
+		unsigned char low = (unsigned char)at[0];
+		unsigned char high = low;
+
+		if (at[1] == '-' && at + 2 < end - 1) {
+			high = (unsigned char)at[2];
+			at += 2;
+		}
+		has = has ||
+		      ((unsigned char)c >= low && (unsigned char)c <= high);
+		at++;
+	}
+	return has != is_not;
+}
+
+/* What of the glob follows when its first element is that character; NULL: it
+ * is not. */
+static const char *
+after_one(const char *glob, char c)
+{
+	const char *end = *glob == '[' ? class_end(glob) : NULL;
+
+	if (end != NULL)
+		return class_has(glob, end, c) ? end : NULL;
+	if (*glob == '\0' || (*glob != '?' && *glob != c))
+		return NULL;
+	return glob + 1;
+}
+
 /*
  * Only the last star ever needs another try: what comes before it has matched
  * as early as it can, so moving an earlier star cannot help.
@@ -26,11 +76,13 @@ w_match_glob(const char *glob, const char *name)
 	const char *retry = NULL;
 
 	while (*name != '\0') {
+		const char *next = after_one(glob, *name);
+
 		if (*glob == '*') {
 			star = glob++;
 			retry = name;
-		} else if (*glob != '\0' && (*glob == '?' || *glob == *name)) {
-			glob++;
+		} else if (next != NULL) {
+			glob = next;
 			name++;
 		} else if (star != NULL) {
 			glob = star + 1;

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-/* Matches a whole name against a glob of * ? and literal characters, in time
- * linear in len(glob) * len(name). */
+/* Matches a whole name against a glob of * ? [a-z] [!a-z] and literal
+ * characters, in time linear in len(glob) * len(name). */
 bool w_match_glob(const char *glob, const char *name);
 
 /*

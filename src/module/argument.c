@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/encode.h"
 #include "module/form.h"
 #include "module/render.h"
 
@@ -148,6 +149,35 @@ refuse_size(const struct w_argument *argument, size_t len)
 	return WRIT_E_INVALID;
 }
 
+/* {"b64":"..."}: what parsing makes of a word that is not UTF-8. Where an
+ * object may be given it is one like any other. */
+static bool
+is_bytes(yyjson_val *val, unsigned types)
+{
+	return (types & W_TYPE_OBJECT) == 0 && yyjson_obj_size(val) == 1 &&
+	       yyjson_is_str(yyjson_obj_get(val, "b64"));
+}
+
+static writ_status
+write_bytes(const struct w_argument *argument, struct w_argument_text *text,
+    yyjson_val *val)
+{
+	yyjson_val *encoded = yyjson_obj_get(val, "b64");
+	struct w_buf bytes;
+
+	w_buf_init(&bytes, W_WORD_BYTES_MAX);
+	if (!w_base64_decode(
+		&bytes, yyjson_get_str(encoded), yyjson_get_len(encoded))) {
+		w_buf_done(&bytes);
+		return w_argument_refuse(
+		    argument, "'b64' is not base64 of one word");
+	}
+	text->owned = w_buf_take(&bytes, &text->len);
+	text->bytes = text->owned;
+	return text->owned != NULL ? WRIT_OK
+				   : w_fail_nomem(argument->err, STAGE);
+}
+
 writ_status
 w_argument_text(const struct w_argument *argument, yyjson_val *val,
     unsigned types, struct w_argument_text *out_text)
@@ -162,6 +192,8 @@ w_argument_text(const struct w_argument *argument, yyjson_val *val,
 		write_raw(out_text, val, types);
 	} else if (yyjson_is_num(val)) {
 		status = write_number(argument, out_text, val, types);
+	} else if (is_bytes(val, types)) {
+		status = write_bytes(argument, out_text, val);
 	} else {
 		status = write_json(argument, out_text, val);
 	}

@@ -21,6 +21,13 @@ note_name(struct w_form *form, const struct w_flag_name *name)
 	form->has_plus |= name->token[0] == '+';
 }
 
+static void
+note_names(struct w_form *form, const struct w_param *param)
+{
+	for (size_t i = 0; i < param->name_count; i++)
+		note_name(form, &param->names[i]);
+}
+
 static bool
 add_names(struct w_form *form, struct w_param *param)
 {
@@ -32,8 +39,8 @@ add_names(struct w_form *form, struct w_param *param)
 		if (found == NULL &&
 		    !w_lookup_put(&form->names, name->token, name->len, param))
 			return false;
-		note_name(form, name);
 	}
+	note_names(form, param);
 	return true;
 }
 
@@ -46,7 +53,7 @@ is_step(const struct w_form *form, const struct w_param *param)
 	if (form->sequence == W_FORM_NONE || param->is_global ||
 	    param->is_aside || param->kind == W_PARAM_SEQUENCE)
 		return false;
-	if (param->slot == W_SLOT_BEFORE_SUBCOMMAND)
+	if (param->slot == W_SLOT_BEFORE_SUBCOMMAND || param->is_after_dashes)
 		return false;
 	return form->style != W_STYLE_LEADING ||
 	       (param->kind == W_PARAM_OPTION &&
@@ -67,9 +74,9 @@ w_form_index_names(struct w_form *form)
 		struct w_param *param = &form->params[i];
 
 		/* Another one of that name may stand behind the sub-command. */
-		if (param->is_global &&
-		    param->slot != W_SLOT_BEFORE_SUBCOMMAND &&
-		    !add_names(form, param))
+		if (param->slot == W_SLOT_BEFORE_SUBCOMMAND)
+			note_names(form, param);
+		else if (param->is_global && !add_names(form, param))
 			return false;
 	}
 	return true;

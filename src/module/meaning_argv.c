@@ -137,15 +137,21 @@ w_frame_judge(struct w_frame *frame)
 		return;
 	}
 	const char *name = program_name(frame);
-	if (name == NULL)
+	if (name == NULL) {
+		w_frame_likely_secrets(frame, NULL);
 		return;
+	}
 	const struct w_command *command = find_command(frame, name);
-	if (command == NULL)
+	if (command == NULL) {
+		w_frame_likely_secrets(frame, NULL);
 		return;
+	}
 	if (source->origin != NULL)
 		meaning->origin = source->origin(source->ctx, command);
-	if (parse_words(frame, command))
+	if (parse_words(frame, command)) {
 		judge_parse(frame);
-	else
+	} else {
 		touch_program(frame, name);
+		w_frame_likely_secrets(frame, command);
+	}
 }

@@ -160,14 +160,21 @@ judge_source(struct w_frame *frame, struct w_shell_walk *walk)
 	    strlen(meaning->argv[1]), &from);
 }
 
+/* The words from there on; walk NULL: a program, whatever the shell has. */
 static void
-run_rest(struct w_frame *frame, size_t from)
+run_rest(struct w_frame *frame, size_t from, struct w_shell_walk *walk)
 {
 	const struct w_inner_words words = {.argv = frame->meaning->argv + from,
 	    .argc = frame->meaning->argc - from,
 	    .word = from};
+	struct w_frame inside;
+	struct w_inner *inner = w_frame_enter(frame, &words, &inside);
 
-	w_frame_run(frame, &words);
+	if (inner == NULL)
+		return;
+	if (walk == NULL || !w_frame_builtin(&inside, walk))
+		w_frame_judge(&inside);
+	w_frame_leave(frame, inner, 0, false);
 }
 
 static void
@@ -181,7 +188,7 @@ judge_exec(struct w_frame *frame, struct w_shell_walk *walk)
 	if (meaning->argv[1][0] == '-')
 		refuse_word(frame, 1);
 	else
-		run_rest(frame, 1);
+		run_rest(frame, 1, NULL);
 }
 
 static void
@@ -190,15 +197,14 @@ judge_command(struct w_frame *frame, struct w_shell_walk *walk)
 	const struct w_meaning *meaning = frame->meaning;
 	const char *first = meaning->argc > 1 ? meaning->argv[1] : "";
 
-	(void)walk;
 	if (strcmp(first, "-v") == 0 || strcmp(first, "-V") == 0)
 		return;
 	if (strcmp(first, "-p") == 0 && meaning->argc > 2)
-		run_rest(frame, 2);
+		run_rest(frame, 2, walk);
 	else if (first[0] == '-' || first[0] == '\0')
 		w_frame_refuse(frame, 0, 0, "'command' of the shell");
 	else
-		run_rest(frame, 1);
+		run_rest(frame, 1, walk);
 }
 
 static void
@@ -234,14 +240,31 @@ judge_test(struct w_frame *frame, struct w_shell_walk *walk)
 	w_frame_judge(frame);
 }
 
+/* Whether a format has %n, which sets a variable. */
+static bool
+sets_variable(const char *format)
+{
+	for (const char *at = strchr(format, '%'); at != NULL;
+	     at = strchr(at, '%')) {
+		at += 1 + strspn(at + 1, "#0- +'123456789.*hlLjtz");
+		if (*at == 'n')
+			return true;
+		at += *at == '%' ? 1 : 0;
+	}
+	return false;
+}
+
 static void
 judge_printf(struct w_frame *frame, struct w_shell_walk *walk)
 {
 	const struct w_meaning *meaning = frame->meaning;
 
 	(void)walk;
-	if (meaning->argc > 1 && strncmp(meaning->argv[1], "-v", 2) == 0)
-		refuse_word(frame, 1);
+	size_t at =
+	    meaning->argc > 2 && strcmp(meaning->argv[1], "--") == 0 ? 2 : 1;
+	if (at < meaning->argc && (strncmp(meaning->argv[at], "-v", 2) == 0 ||
+				      sets_variable(meaning->argv[at])))
+		refuse_word(frame, at);
 	else
 		w_frame_judge(frame);
 }
@@ -258,6 +281,15 @@ judge_plain(struct w_frame *frame, struct w_shell_walk *walk)
 			refuse_word(frame, i);
 	}
 }
+
+/* These change what later words mean, or run what their words do not show. That
+ * a program is called the same does not help. */
+static const char *const refused[] = {"alias", "bg", "bind", "builtin",
+    "caller", "chdir", "compgen", "complete", "compopt", "coproc", "declare",
+    "dirs", "disown", "enable", "fc", "fg", "function", "getopts", "hash",
+    "history", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd",
+    "read", "readarray", "shift", "shopt", "suspend", "trap", "typeset",
+    "unalias"};
 
 static const struct {
 	const char *name;
@@ -291,12 +323,21 @@ bool
 w_frame_builtin(struct w_frame *frame, struct w_shell_walk *walk)
 {
 	const char *name = frame->meaning->argv[0];
+	const struct w_source_place from = {.word = 0};
 
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (strcmp(builtins[i].name, name) == 0) {
 			builtins[i].judge(frame, walk);
 			return true;
 		}
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		if (strcmp(refused[i], name) != 0)
+			continue;
+		w_frame_effects(frame, W_EFFECT_CODE, &from);
+		w_frame_refuse(
+		    frame, 0, 0, "'%s' changes what the shell does", name);
+		return true;
 	}
 	return false;
 }

@@ -246,25 +246,15 @@ w_frame_secret(struct w_frame *frame, size_t word, size_t offset, size_t len)
 	    (struct w_secret_place){.word = word, .offset = offset, .len = len};
 }
 
-void
-w_frame_refuse(
-    struct w_frame *frame, size_t word, size_t offset, const char *fmt, ...)
+static const char *
+kept(struct w_frame *frame, const char *text)
 {
-	struct w_meaning *meaning = frame->meaning;
-	char text[320];
-	va_list args;
+	const char *copy =
+	    w_arena_text(frame->judge->arena, text, strlen(text));
 
-	meaning->is_understood = false;
-	if (meaning->reason != NULL)
-		return;
-	va_start(args, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	meaning->reason = w_arena_text(frame->judge->arena, text, strlen(text));
-	if (meaning->reason == NULL)
+	if (copy == NULL)
 		frame->judge->is_out_of_memory = true;
-	meaning->reason_word = word;
-	meaning->reason_offset = offset;
+	return copy;
 }
 
 void
@@ -272,25 +262,45 @@ w_frame_refuse_error(
     struct w_frame *frame, size_t word, size_t offset, const writ_error *err)
 {
 	struct w_meaning *meaning = frame->meaning;
-	bool is_first = meaning->reason == NULL;
 
 	if (err->status == WRIT_E_NOMEM)
 		frame->judge->is_out_of_memory = true;
-	w_frame_refuse(frame, word, offset, "%s", err->message);
-	if (!is_first || err->suggestion[0] == '\0')
+	meaning->is_understood = false;
+	if (meaning->reason != NULL)
 		return;
-	meaning->suggestion = w_arena_text(
-	    frame->judge->arena, err->suggestion, strlen(err->suggestion));
-	if (meaning->suggestion == NULL)
-		frame->judge->is_out_of_memory = true;
+	meaning->reason = kept(frame, err->message);
+	if (err->suggestion[0] != '\0')
+		meaning->suggestion = kept(frame, err->suggestion);
+	meaning->reason_word = word;
+	meaning->reason_offset = offset;
 }
 
-static bool
-names_a_secret(const char *name)
+void
+w_frame_refuse(
+    struct w_frame *frame, size_t word, size_t offset, const char *fmt, ...)
+{
+	char text[320];
+	writ_error err;
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	/* Words are bytes, a message is a line of text. */
+	(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0, "%s", text);
+	w_frame_refuse_error(frame, word, offset, &err);
+}
+
+bool
+w_names_a_secret(const char *name, size_t len)
 {
 	for (size_t i = 0; secret_parts[i] != NULL; i++) {
-		if (strcasestr(name, secret_parts[i]) != NULL)
-			return true;
+		size_t part = strlen(secret_parts[i]);
+
+		for (size_t at = 0; at + part <= len; at++) {
+			if (strncasecmp(name + at, secret_parts[i], part) == 0)
+				return true;
+		}
 	}
 	return false;
 }
@@ -323,7 +333,7 @@ w_frame_assign(
 	set->name = name;
 	set->next = frame->setting.variables;
 	frame->setting.variables = set;
-	if (equals != NULL && names_a_secret(name))
+	if (equals != NULL && w_names_a_secret(name, len))
 		hide_value(frame, from->word, equals + 1);
 
 	struct w_touch touch = {.kind = W_TOUCH_VARIABLE,

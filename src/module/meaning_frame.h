@@ -110,6 +110,9 @@ bool w_frame_is_placed(
 /* Whether even its first byte is. */
 bool w_frame_is_placed_first(const struct w_frame *frame, const char *text);
 
+/* Whether a variable of that name holds a secret, by the looks of it. */
+bool w_names_a_secret(const char *name, size_t len);
+
 /* A variable that is set: NAME=value, or NAME. */
 void w_frame_assign(
     struct w_frame *frame, const char *text, const struct w_source_place *from);
@@ -127,10 +130,20 @@ void w_frame_match(struct w_frame *frame, const struct w_match *match);
 /* The directories that options change to. */
 void w_frame_change_bases(struct w_frame *frame);
 
+/* Marks what is secret in the value of a header at that offset of a word. */
+void w_frame_header_secret(struct w_frame *frame, size_t word, size_t offset);
+
 /* An effect on one value, as far as it is one of that kind. */
 void w_frame_value_effect(struct w_frame *frame, unsigned effect,
     const struct w_value_type *type, const char *text,
     const struct w_source_place *from);
+
+/* ---- meaning_likely.c ---- */
+
+/* Secrets in words that could not be parsed, as far as they look like some:
+ * what is not understood is shown, too. */
+void w_frame_likely_secrets(
+    struct w_frame *frame, const struct w_command *command);
 
 /* ---- meaning_rule.c ---- */
 

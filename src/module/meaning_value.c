@@ -130,19 +130,26 @@ is_secret_header(const char *name, size_t len)
 	return false;
 }
 
+void
+w_frame_header_secret(struct w_frame *frame, size_t word, size_t offset)
+{
+	const char *text = frame->meaning->argv[word] + offset;
+	size_t name = strcspn(text, ":;");
+
+	if (text[name] == '\0' || !is_secret_header(text, name))
+		return;
+	name++;
+	name += strspn(text + name, " \t");
+	w_frame_secret(frame, word, offset + name, strlen(text + name));
+}
+
 static void
 judge_header(struct w_frame *frame, const struct value *value)
 {
-	size_t name = strcspn(value->text, ":;");
-
 	if (value->text[0] == '@' && strcmp(value->text, "@-") != 0)
 		w_frame_path(frame, W_EFFECT_READ, value->text + 1,
 		    value->len - 1, &value->from);
-	if (value->text[name] == '\0' || !is_secret_header(value->text, name))
-		return;
-	name++;
-	name += strspn(value->text + name, " \t");
-	mark_secret(frame, value, name, value->len - name);
+	w_frame_header_secret(frame, value->from.word, value->offset);
 }
 
 /* A file whose contents are sent: "-" is standard input. */
@@ -329,6 +336,23 @@ address_effect(
 	touch_address(frame, &address, effect, effect, &value->from);
 }
 
+/* A text that a host is reached by: an address, or a name that the program
+ * knows one by. */
+static void
+text_effect(struct w_frame *frame, unsigned effect, const struct value *value)
+{
+	struct w_address address = w_address_remote(value->text, value->len);
+
+	if (address.kind != W_ADDRESS_FILE) {
+		w_frame_host(
+		    frame, effect, address.target, address.len, &value->from);
+		return;
+	}
+	bool is_path = strchr(value->text, '/') != NULL;
+	w_frame_host(frame, effect, is_path ? NULL : value->text,
+	    is_path ? 0 : value->len, &value->from);
+}
+
 void
 w_frame_value_effect(struct w_frame *frame, unsigned effect,
     const struct w_value_type *type, const char *text,
@@ -355,7 +379,7 @@ w_frame_value_effect(struct w_frame *frame, unsigned effect,
 	else if (type->kind == W_VALUE_PATH && !is_abroad)
 		w_frame_path(frame, effect, text, value.len, from);
 	else if (type->kind == W_VALUE_TEXT && is_abroad)
-		w_frame_host(frame, effect, text, value.len, from);
+		text_effect(frame, effect, &value);
 	else if (is_abroad || type->kind == W_VALUE_SCRIPT)
 		w_frame_effects(frame, effect, from);
 	else

@@ -57,18 +57,22 @@ w_parsing_push(struct w_parsing *parsing, const struct w_match *match)
 			return status;
 	}
 	parsing->matches[parsing->count++] = *match;
+	if (match->param != NULL && match->param->is_last)
+		parsing->has_ended = true;
 	if (parsing->is_given != NULL && match->param != NULL)
 		parsing->is_given[match->param - parsing->form->params] = true;
 	return WRIT_OK;
 }
 
+/* Where operands come first, nothing would be left for it to end. */
 static bool
 is_dashes(const struct w_parsing *parsing, const char *word)
 {
 	const struct w_form *form = parsing->form;
 
 	return form->honours_dashes && !parsing->has_ended &&
-	       form->style != W_STYLE_LITERAL && strcmp(word, "--") == 0;
+	       form->style != W_STYLE_LITERAL &&
+	       form->style != W_STYLE_LEADING && strcmp(word, "--") == 0;
 }
 
 static writ_status
@@ -139,7 +143,26 @@ w_parsing_words(struct w_parsing *parsing)
 	return status;
 }
 
-/* What stands between the program and its fixed words, and then these. */
+/* A fixed word, and what stands before it. The words themselves are not looked
+ * at, so only what is an option for certain can be one here. */
+static writ_status
+read_fixed_word(struct w_parsing *parsing)
+{
+	writ_status status = WRIT_OK;
+
+	while (status == WRIT_OK && parsing->at < parsing->argc &&
+	       parsing->argv[parsing->at][0] == '-' &&
+	       w_parsing_knows_option(parsing, parsing->argv[parsing->at]))
+		status = w_parsing_option(parsing);
+	if (status != WRIT_OK)
+		return status;
+	if (parsing->at == parsing->argc)
+		return w_parsing_refuse(
+		    parsing, parsing->argc, 0, "the sub-command is missing");
+	parsing->at++;
+	return WRIT_OK;
+}
+
 static writ_status
 read_fixed(struct w_parsing *parsing, size_t fixed)
 {
@@ -147,18 +170,12 @@ read_fixed(struct w_parsing *parsing, size_t fixed)
 
 	parsing->at = 1;
 	parsing->is_before_name = true;
-	while (fixed > 1 && status == WRIT_OK && parsing->at < parsing->argc &&
-	       w_parsing_is_option(parsing, parsing->argv[parsing->at]))
-		status = w_parsing_option(parsing);
-	if (status != WRIT_OK)
-		return status;
+	for (; parsing->level + 1 < fixed && status == WRIT_OK;
+	     parsing->level++)
+		status = read_fixed_word(parsing);
 	parsing->is_before_name = false;
-	if (parsing->argc - parsing->at < fixed - 1)
-		return w_parsing_refuse(
-		    parsing, parsing->argc, 0, "the sub-command is missing");
-	parsing->at += fixed - 1;
 	parsing->first = parsing->at;
-	return WRIT_OK;
+	return status;
 }
 
 writ_status

@@ -100,6 +100,17 @@ refuse_name(struct w_parsing *parsing)
 	return WRIT_E_INVALID;
 }
 
+/* Whether the argv can be one of this level, without a sub-command. */
+static bool
+is_itself(const struct w_parsing *parsing)
+{
+	if (!parsing->node->is_runnable)
+		return false;
+	return parsing->at == parsing->argc ||
+	       parsing->form->operand_count > 0 ||
+	       strcmp(parsing->argv[parsing->at], "--") == 0;
+}
+
 /* One level down; *out_is_last when it is this one. */
 static writ_status
 read_level(struct w_parsing *parsing, bool *out_is_last)
@@ -128,7 +139,7 @@ read_level(struct w_parsing *parsing, bool *out_is_last)
 	if (node->standard != NULL)
 		return descend(parsing, node->standard);
 	*out_is_last = true;
-	return node->is_runnable ? WRIT_OK : refuse_name(parsing);
+	return is_itself(parsing) ? WRIT_OK : refuse_name(parsing);
 }
 
 static writ_status

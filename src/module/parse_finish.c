@@ -155,24 +155,27 @@ share_out_all(const struct finish *in)
 	return share_out(in, &part);
 }
 
-/* Operands before a command know already which they are. */
+/* Operands before a command know already which they are; an option that came
+ * later may still have taken their place. */
 static writ_status
 check_claimed(const struct finish *in)
 {
-	const struct w_parsing *parsing = in->parsing;
+	struct w_parsing *parsing = in->parsing;
+	writ_status status = WRIT_OK;
 
-	for (size_t i = 0; i < parsing->count; i++) {
+	for (size_t i = 0; i < parsing->count && status == WRIT_OK; i++) {
 		const struct w_match *match = &parsing->matches[i];
 
-		if (match->param->kind != W_PARAM_OPERAND ||
-		    w_parse_is_command(match->param))
+		if (match->param->kind != W_PARAM_OPERAND)
 			continue;
-		writ_status status =
-		    check_operand(in, match->param, match->word);
-		if (status != WRIT_OK)
-			return status;
+		if (!w_parsing_has_room(parsing, match->param))
+			status = w_parsing_refuse(parsing, match->word, 0,
+			    "there is no operand '%.64s' beside these options",
+			    match->param->key);
+		else if (!w_parse_is_command(match->param))
+			status = check_operand(in, match->param, match->word);
 	}
-	return WRIT_OK;
+	return status;
 }
 
 bool

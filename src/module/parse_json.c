@@ -43,8 +43,9 @@ skip_guard(const struct w_param *param, const char *text)
 	if (param->kind != W_PARAM_OPERAND || !param->is_path ||
 	    strncmp(text, "./", 2) != 0)
 		return text;
-	return w_argument_needs_guard(
-		   param, param->slot, text + 2, strlen(text + 2))
+	/* Among flags it is rendered as before them. */
+	enum w_slot slot = param->is_step ? W_SLOT_LEADING : param->slot;
+	return w_argument_needs_guard(param, slot, text + 2, strlen(text + 2))
 		   ? text + 2
 		   : text;
 }
@@ -149,7 +150,8 @@ add_list(const struct writing *out, size_t at)
 static bool
 is_list(const struct writing *out, const struct w_param *param, size_t at)
 {
-	if (!param->is_repeatable || w_parse_is_command(param))
+	if (!param->is_repeatable ||
+	    (w_parse_is_command(param) && param->kind == W_PARAM_OPERAND))
 		return false;
 	if (out->next[at] != NONE)
 		return true;

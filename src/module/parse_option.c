@@ -39,11 +39,14 @@ name_of(const struct w_param *param, const char *token, size_t len)
 /* What stands before a sub-command is not in its table of names, which has
  * those behind it. */
 static const struct w_param *
-find_above(const struct w_form *form, const char *token, size_t len,
+find_above(const struct w_parsing *parsing, const char *token, size_t len,
     const struct w_flag_name **out_name)
 {
+	const struct w_form *form = parsing->form;
+
 	for (size_t i = 0; i < form->count; i++) {
-		if (form->params[i].slot != W_SLOT_BEFORE_SUBCOMMAND)
+		if (form->params[i].slot != W_SLOT_BEFORE_SUBCOMMAND ||
+		    form->params[i].level != parsing->level)
 			continue;
 		*out_name = name_of(&form->params[i], token, len);
 		if (*out_name != NULL)
@@ -59,7 +62,7 @@ w_parsing_find(const struct w_parsing *parsing, const char *token, size_t len,
 	const struct w_param *param;
 
 	if (parsing->is_before_name && parsing->node == NULL)
-		return find_above(parsing->form, token, len, out_name);
+		return find_above(parsing, token, len, out_name);
 	param = w_lookup_get(&parsing->form->names, token, len);
 	if (param == NULL)
 		return NULL;

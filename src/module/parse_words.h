@@ -14,6 +14,7 @@ struct w_parsing {
 	size_t first; /* the first word that the form has something to say to */
 	bool is_open_ended;
 	bool is_before_name; /* of the sub-command: only what stands there */
+	size_t level;        /* by a form alone: fixed words so far */
 	bool has_ended;      /* no further word is an option */
 	bool has_dashes;     /* because of "--" */
 	bool has_begun;      /* style leading: the options have */

@@ -16,6 +16,8 @@
  *  3. A switch never gets a value and an option with a value is never bare,
  *     for the next word would then be taken for something else.
  *  4. Every text of the input is in one word, byte for byte.
+ *  5. By the description of a command every word is read back as what it was
+ *     written as.
  *
  * An option's value may begin with '-': it follows its flag, or is attached to
  * it. null, false and an empty array are as if they were not given, also as
@@ -94,6 +96,36 @@ gather(struct w_rendering *render)
 	return WRIT_OK;
 }
 
+static bool
+is_one_given(
+    const struct w_rendering *render, const size_t *places, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (render->given[places[i]].is_effective)
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+check_room(const struct w_rendering *render, const struct w_param *param)
+{
+	const struct w_param *params = render->form->params;
+
+	for (size_t i = 0; i < param->unless_count; i++) {
+		if (render->given[param->unless[i]].is_effective)
+			return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
+			    "there is no argument '%.64s' beside '%.64s'",
+			    param->key, params[param->unless[i]].key);
+	}
+	if (param->only_count == 0 ||
+	    is_one_given(render, param->only, param->only_count))
+		return WRIT_OK;
+	return w_fail(render->now.err, WRIT_E_INVALID, STAGE, 0,
+	    "there is an argument '%.64s' only beside '%.64s'", param->key,
+	    params[param->only[0]].key);
+}
+
 static writ_status
 check_links_of(const struct w_rendering *render, const struct w_param *param)
 {
@@ -111,7 +143,7 @@ check_links_of(const struct w_rendering *render, const struct w_param *param)
 			    "argument '%.64s' needs '%.64s'", param->key,
 			    params[param->requires[i]].key);
 	}
-	return WRIT_OK;
+	return check_room(render, param);
 }
 
 static writ_status
@@ -128,6 +160,16 @@ check_links(const struct w_rendering *render)
 	return WRIT_OK;
 }
 
+static size_t
+count_words(const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count] != NULL)
+		count++;
+	return count;
+}
+
 static writ_status
 render_with(struct w_rendering *render, const struct w_render_plan *plan,
     struct w_words *out_argv)
@@ -138,6 +180,9 @@ render_with(struct w_rendering *render, const struct w_render_plan *plan,
 		status = check_links(render);
 	if (status == WRIT_OK)
 		status = w_rendering_words(render, plan);
+	if (status == WRIT_OK)
+		status = w_rendering_check(render, count_words(plan->words));
+	free(render->notes);
 	if (status != WRIT_OK) {
 		w_words_done(&render->words);
 		return status;
@@ -153,8 +198,11 @@ w_render(const struct w_render_plan *plan, yyjson_val *args,
 	struct w_given few[STACK_MAX];
 	struct w_given *many = NULL;
 	size_t count = plan->form->count;
-	struct w_rendering render = {
-	    .form = plan->form, .args = args, .given = few, .now.err = err};
+	struct w_rendering render = {.form = plan->form,
+	    .args = args,
+	    .given = few,
+	    .is_described = count > 0 && plan->form->params[0].schema == NULL,
+	    .now.err = err};
 
 	if (!yyjson_is_obj(args))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,

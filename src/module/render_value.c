@@ -28,6 +28,38 @@ add_switch(
 		w_suggest(render->now.err, "give the value itself, not true");
 		return WRIT_E_INVALID;
 	}
+	writ_status status =
+	    w_rendering_note(render, &(struct w_match){.param = param,
+					 .word = render->words.count,
+					 .flag_word = render->words.count});
+	if (status != WRIT_OK)
+		return status;
+	return w_rendering_add(render, param->flag, param->flag_len);
+}
+
+static writ_status
+note_attached(
+    struct w_rendering *render, const struct w_param *param, size_t offset)
+{
+	return w_rendering_note(render, &(struct w_match){.param = param,
+					    .word = render->words.count,
+					    .offset = offset,
+					    .count = 1,
+					    .flag_word = render->words.count});
+}
+
+/* Behind the flag come that many words. */
+static writ_status
+add_flag(struct w_rendering *render, const struct w_param *param, size_t count)
+{
+	writ_status status =
+	    w_rendering_note(render, &(struct w_match){.param = param,
+					 .word = render->words.count + 1,
+					 .count = count,
+					 .flag_word = render->words.count});
+
+	if (status != WRIT_OK)
+		return status;
 	return w_rendering_add(render, param->flag, param->flag_len);
 }
 
@@ -36,7 +68,13 @@ static writ_status
 add_attached(struct w_rendering *render, const struct w_param *param,
     const struct w_argument_text *text)
 {
-	if (param->attach == W_ATTACH_JOINED) {
+	bool is_joined = param->attach == W_ATTACH_JOINED;
+	writ_status status =
+	    note_attached(render, param, param->flag_len + (is_joined ? 0 : 1));
+
+	if (status != WRIT_OK)
+		return status;
+	if (is_joined) {
 		/* Nothing joined to a flag is the bare flag. */
 		if (text->len == 0)
 			return w_argument_refuse(&render->now,
@@ -76,7 +114,7 @@ add_option_value(struct w_rendering *render, const struct w_param *param,
 		return status;
 	if (param->attach != W_ATTACH_SEPARATE)
 		return add_attached(render, param, &text);
-	status = w_rendering_add(render, param->flag, param->flag_len);
+	status = add_flag(render, param, 1);
 	if (status != WRIT_OK)
 		return status;
 	return w_argument_add(&render->now, &render->words, NULL, 0, &text);
@@ -100,7 +138,7 @@ add_tuple(
 		    "an array of %u, or an array of such arrays", param->arity);
 		return WRIT_E_INVALID;
 	}
-	status = w_rendering_add(render, param->flag, param->flag_len);
+	status = add_flag(render, param, param->arity);
 	yyjson_arr_foreach(tuple, i, count, val)
 	{
 		W_AUTO_ARGUMENT_TEXT struct w_argument_text text = {0};
@@ -109,8 +147,9 @@ add_tuple(
 			status = w_argument_refuse(
 			    &render->now, "value %zu is null", i + 1);
 		if (status == WRIT_OK)
-			status = w_argument_text(
-			    &render->now, val, W_TYPE_ANY, &text);
+			status = w_argument_text(&render->now, val,
+			    render->is_described ? W_TYPE_STRING : W_TYPE_ANY,
+			    &text);
 		if (status == WRIT_OK)
 			status = w_argument_add(
 			    &render->now, &render->words, NULL, 0, &text);
@@ -182,10 +221,13 @@ add_operand_value(struct w_rendering *render, const struct w_param *param,
 	if (status != WRIT_OK)
 		return status;
 	/* A number may be negative, unless it is the name of a file. */
-	if (yyjson_is_str(val) || param->is_path)
+	if (yyjson_is_str(val) || yyjson_is_obj(val) || param->is_path)
 		before = guard(render, param, slot, &text);
 	if (before == NULL)
 		return WRIT_E_INVALID;
+	status = note_attached(render, param, 0);
+	if (status != WRIT_OK)
+		return status;
 	return w_argument_add(
 	    &render->now, &render->words, before, strlen(before), &text);
 }
@@ -208,6 +250,8 @@ w_rendering_value(struct w_rendering *render, const struct w_param *param,
 	size_t count;
 	yyjson_val *item;
 
+	if (param->values != NULL && param->values[0].kind == W_VALUE_COMMAND)
+		return w_rendering_commands(render, param, val);
 	if (param->arity > 1)
 		return add_tuples(render, param, val);
 	if (!yyjson_is_arr(val))

@@ -3,6 +3,7 @@
 #define W_MODULE_RENDER_WORDS_H
 
 #include "module/argument.h"
+#include "module/parse.h"
 #include "module/render.h"
 
 /* What a parameter was given. */
@@ -18,7 +19,14 @@ struct w_rendering {
 	struct w_given *given; /* by the place of the parameter */
 	size_t unlisted;       /* keys that the form does not know */
 	size_t cursor;         /* in the order of the form */
+	size_t first;          /* the word behind the names of the command */
 	bool has_ended;        /* "--" is before what comes now */
+	bool is_described; /* by the description of a command: what comes out
+			      is read back */
+	struct w_match *notes; /* what each word is meant to be */
+	size_t note_count;
+	size_t flag_from; /* words of the JSON flag, which nobody asked for */
+	size_t flag_to;
 	struct w_words words;
 	struct w_argument now; /* the one that is being rendered */
 };
@@ -37,9 +45,20 @@ writ_status w_rendering_refuse_key(
 writ_status w_rendering_add(
     struct w_rendering *render, const char *word, size_t len);
 
+/* Notes what was written, when that will be read back. */
+writ_status w_rendering_note(
+    struct w_rendering *render, const struct w_match *match);
+
+/* Reads all of it back. The first words are fixed. */
+writ_status w_rendering_check(const struct w_rendering *render, size_t fixed);
+
 /* Adds the words of one option or operand, which stands in that slot. */
 writ_status w_rendering_value(struct w_rendering *render,
     const struct w_param *param, enum w_slot slot, yyjson_val *val);
+
+/* Adds a command inside the command, or several: each a list of words. */
+writ_status w_rendering_commands(
+    struct w_rendering *render, const struct w_param *param, yyjson_val *val);
 
 /* Adds all words, in the order of the command line. */
 writ_status w_rendering_words(

@@ -183,7 +183,8 @@ is_unclear(const struct lexer *lexer)
 	    "function", "func", "default", "switch", NULL};
 	const struct w_awk_token *last = &lexer->last;
 
-	if (last->is_heading || is_any(lexer->in, last, words))
+	if (last->is_heading || last->kind == W_AWK_REGEX ||
+	    is_any(lexer->in, last, words))
 		return true;
 	if (w_awk_is(lexer->in, last, "++") || w_awk_is(lexer->in, last, "--"))
 		return !is_operand(lexer, &lexer->last_but_one);

@@ -194,6 +194,9 @@ take_first(struct w_shell_taker *taker, const struct w_shell_word *word)
 	if (is_nearly_assignment(word))
 		return w_shell_refuse(in, word->offset,
 		    "only some shells take this for an assignment");
+	if (word->text[0] == '%')
+		return w_shell_refuse(
+		    in, word->offset, "some shells take this for a job");
 	w_buf_add(word->name_len > 0 ? &taker->assignments : &taker->words,
 	    &word->text, sizeof(word->text));
 	return WRIT_OK;

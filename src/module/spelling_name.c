@@ -258,7 +258,7 @@ close_names(struct w_spelling_reading *in, enum value_form form)
 		struct w_flag_name *name = &in->names[in->open];
 
 		name->spellings = spellings_of(name, form, in->in->style);
-		if (in->in->has_short_equals && is_short(name) &&
+		if (in->in->has_short_equals && name->token[0] == '-' &&
 		    form == FORM_SEPARATE)
 			name->spellings |= W_SPELL_EQUALS;
 		name->spellings = limit_spellings(in, name->spellings);

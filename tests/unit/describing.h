@@ -2,79 +2,60 @@
 #ifndef W_TEST_DESCRIBING_H
 #define W_TEST_DESCRIBING_H
 
-/* Descriptions of commands as text, read and looked at. */
+/* Arguments that are rendered by a description. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "parsing.h"
+#include "styles.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "module/command.h"
-
-static inline struct w_command *
-describe(const char *text)
+/* By the node of an id. */
+static inline writ_status
+render_by(const struct w_command *command, const char *id, const char *args,
+    struct w_words *out_words, writ_error *err)
 {
-	struct w_command *command = NULL;
-	writ_error err = {0};
-
-	if (w_command_read_text(text, strlen(text), true, &command, &err) !=
-	    WRIT_OK)
-		fail_msg("%u:%u: %s (%s)\n%s", err.line, err.column,
-		    err.message, err.suggestion, text);
-	return command;
-}
-
-/* Refused at that place, with a message and a suggestion that have these in
- * them. */
-static inline void
-not_described(const char *text, unsigned line, unsigned column,
-    const char *part, const char *hint)
-{
-	struct w_command *command = NULL;
-	writ_error err = {0};
-	writ_status status =
-	    w_command_read_text(text, strlen(text), true, &command, &err);
-
-	if (status == WRIT_OK)
-		fail_msg("accepted:\n%s", text);
-	assert_int_equal(status, WRIT_E_INVALID);
-	assert_null(command);
-	if (strstr(err.message, part) == NULL)
-		fail_msg("'%s' is not in '%s'", part, err.message);
-	if (strstr(err.suggestion, hint) == NULL)
-		fail_msg("'%s' is not in '%s'", hint, err.suggestion);
-	if (err.line != line || err.column != column)
-		fail_msg("%s: at %u:%u, not %u:%u", err.message, err.line,
-		    err.column, line, column);
-}
-
-static inline const struct w_form *
-form_of_node(const struct w_command *command, const char *id)
-{
+	const char *names[NODE_WORDS_MAX];
 	const struct w_command_node *node = w_command_find(command, id);
-	const struct w_form *form = NULL;
-	writ_error err = {0};
+	struct w_render_plan plan = {.words = names};
+	yyjson_doc *doc = read_quoted(args);
 
 	assert_non_null(node);
-	if (w_command_form(node, &form, &err) != WRIT_OK)
-		fail_msg("%s: %s", id, err.message);
-	return form;
+	node_words(node, names);
+	plan.json_flag = w_command_json_flag(node);
+	if (w_command_form(node, &plan.form, err) != WRIT_OK)
+		fail_msg("%s", err->message);
+	writ_status status =
+	    w_render(&plan, yyjson_doc_get_root(doc), out_words, err);
+	yyjson_doc_free(doc);
+	return status;
 }
 
-static inline const struct w_param *
-param_of(const struct w_form *form, const char *key)
+static inline void
+writes(
+    const char *yaml, const char *id, const char *args, const char *const *want)
 {
-	const struct w_param *param = w_form_find(form, key, strlen(key));
+	struct w_command *command = describe(yaml);
+	W_AUTO_WORDS struct w_words words = {0};
+	writ_error err = {0};
 
-	if (param == NULL)
-		fail_msg("there is no '%s'", key);
-	return param;
+	if (render_by(command, id, args, &words, &err) != WRIT_OK)
+		fail_msg("%s: %s", args, err.message);
+	assert_words(&words, want);
+	w_command_free(command);
+}
+
+static inline void
+does_not_write(
+    const char *yaml, const char *id, const char *args, const char *part)
+{
+	struct w_command *command = describe(yaml);
+	W_AUTO_WORDS struct w_words words = {0};
+	writ_error err = {0};
+
+	if (render_by(command, id, args, &words, &err) == WRIT_OK)
+		fail_msg("not refused: %s", args);
+	if (strstr(err.message, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, err.message);
+	assert_null(words.items);
+	w_command_free(command);
 }
 
 #endif /* W_TEST_DESCRIBING_H */

@@ -106,4 +106,70 @@ does_not_read(const char *schema, const char *const *words, const char *part,
 	free_form(&made);
 }
 
+static inline struct w_command *
+describe(const char *yaml)
+{
+	struct w_command *command = NULL;
+	writ_error err = {0};
+
+	if (w_command_read_text(yaml, strlen(yaml), true, &command, &err) !=
+	    WRIT_OK)
+		fail_msg("%u:%u: %s (%s)", err.line, err.column, err.message,
+		    err.suggestion);
+	return command;
+}
+
+/* The words that name a node, from the program on. */
+#define NODE_WORDS_MAX 16
+static inline void
+node_words(const struct w_command_node *node, const char **words)
+{
+	size_t count = node->depth + 1;
+
+	assert_true(count < NODE_WORDS_MAX);
+	words[count] = NULL;
+	for (; node != NULL; node = node->parent)
+		words[--count] = node->name;
+}
+
+static inline yyjson_doc *
+doc_of(const struct w_parse *parse)
+{
+	W_AUTO_BUF struct w_buf json;
+
+	w_buf_init(&json, 64 * 1024 * 1024);
+	w_parse_add_json(&json, parse, true);
+	assert_false(json.failed);
+	return read_raw(json.data);
+}
+
+/* What was read can be rendered, and is read as the same again. */
+static inline void
+assert_round_trip(const struct w_command *command, const struct w_parse *parse)
+{
+	const char *names[NODE_WORDS_MAX];
+	struct w_render_plan plan = {.form = parse->form, .words = names};
+	yyjson_doc *args = doc_of(parse);
+	W_AUTO_WORDS struct w_words words = {0};
+	struct w_parse again;
+	writ_error err = {0};
+
+	node_words(parse->node, names);
+	if (w_render(&plan, yyjson_doc_get_root(args), &words, &err) != WRIT_OK)
+		fail_msg("%s: %s: not rendered: %s", parse->node->id,
+		    yyjson_write(args, 0, NULL), err.message);
+	if (w_parse(command, (const char *const *)words.items, words.count,
+		NULL, &again, NULL, &err) != WRIT_OK)
+		fail_msg(
+		    "%s: not read again: %s", parse->node->id, err.message);
+	yyjson_doc *twice = doc_of(&again);
+	assert_ptr_equal(again.node, parse->node);
+	if (!yyjson_equals(
+		yyjson_doc_get_root(args), yyjson_doc_get_root(twice)))
+		fail_msg("%s: read differently again", parse->node->id);
+	yyjson_doc_free(twice);
+	yyjson_doc_free(args);
+	w_parse_done(&again);
+}
+
 #endif /* W_TEST_PARSING_H */

@@ -21,7 +21,7 @@ literal_globs_match_only_themselves(void **state)
 	assert_false(w_match_glob("PATH", "path"));
 	assert_false(w_match_glob("PATH", "PATHS"));
 	assert_false(w_match_glob("PATHS", "PATH"));
-	assert_true(w_match_glob("[a]{b}\\", "[a]{b}\\"));
+	assert_true(w_match_glob("]{b}\\[a", "]{b}\\[a"));
 }
 
 static void
@@ -174,11 +174,35 @@ what_was_meant_is_asked_for(void **state)
 	w_match_suggest("env", NULL);
 }
 
+static void
+classes_match_one_of_their_characters(void **state)
+{
+	(void)state;
+	assert_true(w_match_glob("[a-c]x", "bx"));
+	assert_false(w_match_glob("[a-c]x", "dx"));
+	assert_false(w_match_glob("[a-c]x", "x"));
+	assert_true(w_match_glob("*[2-7][0-7][0-7][0-7]", "04755"));
+	assert_false(w_match_glob("*[2-7][0-7][0-7][0-7]", "0755"));
+	assert_true(w_match_glob("*[+=]*s*", "u+s"));
+	assert_true(w_match_glob("*[+=]*s*", "g=rwxs"));
+	assert_false(w_match_glob("*[+=]*s*", "u-s"));
+	assert_true(w_match_glob("[!a]", "b"));
+	assert_false(w_match_glob("[!a]", "a"));
+	assert_false(w_match_glob("[!a]", ""));
+	assert_true(w_match_glob("[]a]", "]"));
+	assert_false(w_match_glob("[!]a]", "]"));
+	assert_true(w_match_glob("[a-]", "-"));
+	assert_true(w_match_glob("a[", "a["));
+	assert_true(w_match_glob("[!", "[!"));
+	assert_true(w_match_glob("[\x80-\xff]", "\xc3"));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(literal_globs_match_only_themselves),
+	    cmocka_unit_test(classes_match_one_of_their_characters),
 	    cmocka_unit_test(star_matches_any_run),
 	    cmocka_unit_test(question_mark_matches_exactly_one_byte),
 	    cmocka_unit_test(wildcard_bytes_in_a_name_are_ordinary),

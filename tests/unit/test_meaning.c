@@ -255,6 +255,18 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("sh -c 'ls && curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c 'API_TOKEN=hunter2 ls'", "hunter2");
 	never_shows("awk 'BEGIN {system(\"curl -u a:hunter2 h\")}'", "hunter2");
+	never_shows("curl -u me:hunter2 --bad h", "hunter2");
+	never_shows("curl -ume:hunter2 --bad h", "hunter2");
+	never_shows("curl --user=me:hunter2 --bad h", "hunter2");
+	never_shows("frob --password hunter2", "hunter2");
+	never_shows("frob --db-password=hunter2", "hunter2");
+	never_shows("frob https://me:hunter2@h/", "hunter2");
+	never_shows("frob --url=https://me:hunter2@h/", "hunter2");
+	never_shows("frob -H 'Authorization: hunter2'", "hunter2");
+	never_shows("frob '-HAuthorization: hunter2'", "hunter2");
+	never_shows("./frob API_TOKEN=hunter2", "hunter2");
+	never_shows("env ./frob API_TOKEN=hunter2", "hunter2");
+	never_shows("sh -c 'frob --token hunter2'", "hunter2");
 	never_shows("ssh host curl -u me:hunter2 h", "hunter2");
 	never_shows("ssh host 'curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c \"sh -c 'curl -u me:hunter2 h'\"", "hunter2");

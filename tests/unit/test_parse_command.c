@@ -3,20 +3,7 @@
 /* Argv by descriptions, one or more for each style. */
 
 #include "parsing.h"
-
-/* A description and the docs that it is made of. */
-static struct w_command *
-describe(const char *yaml)
-{
-	struct w_command *command = NULL;
-	writ_error err = {0};
-
-	if (w_command_read_text(yaml, strlen(yaml), true, &command, &err) !=
-	    WRIT_OK)
-		fail_msg("%u:%u: %s (%s)", err.line, err.column, err.message,
-		    err.suggestion);
-	return command;
-}
+#include "styles.h"
 
 static void
 parses(const char *yaml, const char *const *words, const char *id,
@@ -33,6 +20,7 @@ parses(const char *yaml, const char *const *words, const char *id,
 		    err.message);
 	assert_string_equal(parse.node->id, id);
 	assert_parse(&parse, want);
+	assert_round_trip(command, &parse);
 	w_parse_done(&parse);
 	w_command_free(command);
 }
@@ -52,18 +40,6 @@ refused(const char *yaml, const char *const *words, const char *part,
 	assert_fault(&fault, &err, part, word, offset);
 	w_command_free(command);
 }
-
-static const char timeout_yaml[] = "command: timeout\n"
-				   "style: posix\n"
-				   "options:\n"
-				   "  -k, --kill-after <duration>: x\n"
-				   "  -s, --signal <text>: x\n"
-				   "  -v, --verbose: x\n"
-				   "  --help: x\n"
-				   "operands:\n"
-				   "  duration <duration>: x\n"
-				   "  command <command>: x\n"
-				   "effects: []\n";
 
 static void
 a_wrapper_reads_its_options_and_then_a_command(void **state)
@@ -89,17 +65,6 @@ a_wrapper_reads_its_options_and_then_a_command(void **state)
 	    timeout_yaml, WORDS("timeout", "-kv", "5", "x"), "duration", 1, 2);
 }
 
-static const char env_yaml[] = "command: env\n"
-			       "style: posix\n"
-			       "options:\n"
-			       "  -, -i, --ignore-environment: x\n"
-			       "  -u, --unset <text>...: x\n"
-			       "  -0, --null: x\n"
-			       "operands:\n"
-			       "  assignment* <assignment>: x\n"
-			       "  command? <command>: x\n"
-			       "effects: []\n";
-
 static void
 words_before_a_command_are_told_by_their_type(void **state)
 {
@@ -118,25 +83,6 @@ words_before_a_command_are_told_by_their_type(void **state)
 	parses(env_yaml, WORDS("env", "=1", "A=1"), id,
 	    "{'command':['=1','A=1']}");
 }
-
-static const char find_yaml[] =
-    "command: find\n"
-    "style: leading\n"
-    "ordered: expression\n"
-    "dashes: no\n"
-    "options:\n"
-    "  -L: {about: x, first: true}\n"
-    "  -O<integer:0..3>: {about: x, first: true}\n"
-    "  -name <glob>: x\n"
-    "  -print: x\n"
-    "  -fprintf <path:write> <text>: x\n"
-    "  -exec <command> ;: {about: x, inner: placed}\n"
-    "  \"(\": x\n"
-    "  \")\": x\n"
-    "  \"!\": x\n"
-    "operands:\n"
-    "  path* <path:read>: {about: x, default: \".\"}\n"
-    "effects: []\n";
 
 static void
 an_expression_is_a_list_of_steps(void **state)
@@ -165,39 +111,6 @@ an_expression_is_a_list_of_steps(void **state)
 	refused(find_yaml, WORDS("find", "--", "x"), "unknown", 1, 0);
 	refused(find_yaml, WORDS("find", "-O9"), "0 to 3", 1, 2);
 }
-
-static const char git_yaml[] =
-    "command: git\n"
-    "globals: before\n"
-    "options:\n"
-    "  -C <path:read>...: {about: x, key: chdir}\n"
-    "  -p, --paginate: x\n"
-    "  --no-pager: x\n"
-    "  --version: x\n"
-    "commands:\n"
-    "  log:\n"
-    "    about: x\n"
-    "    number: max_count\n"
-    "    options:\n"
-    "      -n, --max-count <integer>: x\n"
-    "      -p, --patch: x\n"
-    "      --format=<text>: x\n"
-    "      -S<text>: {about: x, key: pickaxe}\n"
-    "      --color[=<always|never|auto>]: x\n"
-    "    operands:\n"
-    "      revision* <revision>: x\n"
-    "      path* <path:read>: {about: x, after_dashes: true}\n"
-    "    effects: [read]\n"
-    "  stash:\n"
-    "    about: x\n"
-    "    default: push\n"
-    "    commands:\n"
-    "      push:\n"
-    "        about: x\n"
-    "        options: {\"-m, --message <text>\": x, \"-p, --patch\": x}\n"
-    "        operands: {\"path* <path>\": x}\n"
-    "        effects: [write]\n"
-    "      list: {about: x, effects: [read]}\n";
 
 static void
 options_of_a_level_stand_before_the_next(void **state)
@@ -236,19 +149,6 @@ options_of_a_level_stand_before_the_next(void **state)
 	    git_yaml, WORDS("git", "--version"), "cli.git", "{'version':true}");
 }
 
-static const char tar_yaml[] = "command: tar\n"
-			       "style: cluster\n"
-			       "ordered: arguments\n"
-			       "options:\n"
-			       "  -x, --extract: x\n"
-			       "  -z, --gzip: x\n"
-			       "  -f, --file <path>: x\n"
-			       "  -b <integer>: x\n"
-			       "  -C, --directory <path>...: x\n"
-			       "operands:\n"
-			       "  member* <path>: x\n"
-			       "effects: []\n";
-
 static void
 a_cluster_finds_its_values_in_the_next_words(void **state)
 {
@@ -268,15 +168,6 @@ a_cluster_finds_its_values_in_the_next_words(void **state)
 	refused(tar_yaml, WORDS("tar", "a.tar"), "'-a'", 1, 0);
 }
 
-static const char dd_yaml[] = "command: dd\n"
-			      "style: pairs\n"
-			      "options:\n"
-			      "  if=<path:read>: x\n"
-			      "  of=<path:write>: x\n"
-			      "  bs=<size>: x\n"
-			      "  --help: x\n"
-			      "effects: []\n";
-
 static void
 pairs_have_names_and_values(void **state)
 {
@@ -289,21 +180,6 @@ pairs_have_names_and_values(void **state)
 	refused(dd_yaml, WORDS("dd", "bs=x"), "size", 1, 3);
 	refused(dd_yaml, WORDS("dd", "-if=x"), "unknown", 1, 0);
 }
-
-static const char gcc_yaml[] = "command: gcc\n"
-			       "style: words\n"
-			       "options:\n"
-			       "  -c: x\n"
-			       "  -o <path:write>: x\n"
-			       "  -I <path:read>...: x\n"
-			       "  -std=<text>: x\n"
-			       "  -f<text>...: x\n"
-			       "  -fplugin=<path:exec>...: {about: x}\n"
-			       "  -Wl,<text>...: {about: x, key: linker}\n"
-			       "  --param <text>...: x\n"
-			       "operands:\n"
-			       "  file* <path:read>: x\n"
-			       "effects: []\n";
 
 static void
 whole_words_are_options_with_one_dash(void **state)
@@ -335,18 +211,6 @@ nothing_is_an_option_in_the_style_literal(void **state)
 	    "{'word':['-n','--','--help','']}");
 }
 
-static const char sed_yaml[] =
-    "command: sed\n"
-    "options:\n"
-    "  -e, --expression <text>...: x\n"
-    "  -i[<text>], --in-place[=<text>]: x\n"
-    "  -n: x\n"
-    "  +<integer>: {about: x, key: line}\n"
-    "operands:\n"
-    "  script <text>: {about: x, unless: expression}\n"
-    "  file* <path:read>: x\n"
-    "effects: []\n";
-
 static void
 an_option_can_take_the_place_of_an_operand(void **state)
 {
@@ -365,16 +229,6 @@ an_option_can_take_the_place_of_an_operand(void **state)
 	refused(sed_yaml, WORDS("sed", "+x", "s"), "whole", 1, 1);
 }
 
-static const char ssh_yaml[] =
-    "command: ssh\n"
-    "options:\n"
-    "  -p <integer:1..65535>: x\n"
-    "  -v...: x\n"
-    "operands:\n"
-    "  host <host>: x\n"
-    "  command? <command>: {about: x, inner: remote}\n"
-    "effects: [net]\n";
-
 static void
 a_command_takes_all_that_follows_in_every_style(void **state)
 {
@@ -388,16 +242,6 @@ a_command_takes_all_that_follows_in_every_style(void **state)
 	refused(ssh_yaml, WORDS("ssh", "--", "-oProxyCommand=x", "ls"), "host",
 	    2, 0);
 }
-
-static const char chmod_yaml[] =
-    "command: chmod\n"
-    "options:\n"
-    "  -R, --recursive: x\n"
-    "  --reference <path:read>: x\n"
-    "operands:\n"
-    "  mode <text>: {about: x, dash: allow, unless: reference}\n"
-    "  file+ <path:write>: x\n"
-    "effects: []\n";
 
 static void
 an_operand_may_begin_with_a_dash_where_that_is_said(void **state)
@@ -432,14 +276,6 @@ nothing_is_missing_when_more_words_follow(void **state)
 	w_command_free(command);
 }
 
-static const char zip_yaml[] = "command: zip\n"
-			       "options:\n"
-			       "  -T: {about: x, key: test}\n"
-			       "  -TT <program>: {about: x, key: tester}\n"
-			       "  -r: x\n"
-			       "operands: {\"file* <path>\": x}\n"
-			       "effects: []\n";
-
 static void
 the_longest_name_counts_in_a_bundle(void **state)
 {
@@ -451,6 +287,66 @@ the_longest_name_counts_in_a_bundle(void **state)
 	parses(zip_yaml, WORDS("zip", "-TT", "f"), id, "{'tester':'f'}");
 	parses(
 	    zip_yaml, WORDS("zip", "-rTT", "f"), id, "{'tester':'f','r':true}");
+}
+
+static void
+behind_a_last_option_all_is_an_operand(void **state)
+{
+	const char *id = "cli.python";
+
+	(void)state;
+	parses(python_yaml, WORDS("python", "-Bc", "x", "-B", "--", "y"), id,
+	    "{'B':true,'c':'x','argument':['-B','--','y']}");
+	parses(python_yaml, WORDS("python", "-B", "s.py", "-c"), id,
+	    "{'B':true,'script':'s.py','argument':['-c']}");
+	refused(python_yaml, WORDS("python", "-x", "-c", "y"), "unknown", 1, 1);
+}
+
+static void
+options_of_a_level_may_stand_anywhere(void **state)
+{
+	(void)state;
+	parses(kubectl_yaml,
+	    WORDS(
+		"kubectl", "-n=a", "exec", "-iv", "p", "-nb", "--", "ls", "-l"),
+	    "cli.kubectl.exec",
+	    "{'namespace':'b','v':true,'stdin':true,'pod':'p',"
+	    "'command':['ls','-l']}");
+	parses(kubectl_yaml, WORDS("kubectl", "get", "pod", "-o=json"),
+	    "cli.kubectl.get", "{'output':'json','kind':'pod'}");
+	refused(kubectl_yaml, WORDS("kubectl", "exec", "p", "ls"), "too many",
+	    3, 0);
+	refused(
+	    kubectl_yaml, WORDS("kubectl", "exec", "p", "--"), "command", 4, 0);
+}
+
+static void
+the_last_operand_is_counted_from_the_end(void **state)
+{
+	const char *id = "cli.cp";
+
+	(void)state;
+	parses(cp_yaml, WORDS("cp", "a", "-r", "b", "c"), id,
+	    "{'r':true,'source':['a','b'],'target':'c'}");
+	parses(cp_yaml, WORDS("cp", "a", "b", "-t", "c"), id,
+	    "{'target_directory':'c','source':['a','b']}");
+	refused(cp_yaml, WORDS("cp", "a"), "'target' is missing", 2, 0);
+	refused(cp_yaml, WORDS("cp", "-rl", "a", "b"), "exclude", 1, 0);
+}
+
+static void
+a_name_that_is_no_subcommand_has_a_suggestion(void **state)
+{
+	const char *yaml = "command: git\n"
+			   "options: {--version: x}\n"
+			   "effects: []\n"
+			   "commands:\n"
+			   "  status: {about: x, effects: []}\n";
+
+	(void)state;
+	parses(yaml, WORDS("git"), "cli.git", "{}");
+	refused(yaml, WORDS("git", "statsu"), "'status'", 1, 0);
+	refused(yaml, WORDS("git", "--", "status"), "too many", 2, 0);
 }
 
 int
@@ -471,6 +367,10 @@ main(void)
 		an_operand_may_begin_with_a_dash_where_that_is_said),
 	    cmocka_unit_test(nothing_is_missing_when_more_words_follow),
 	    cmocka_unit_test(the_longest_name_counts_in_a_bundle),
+	    cmocka_unit_test(behind_a_last_option_all_is_an_operand),
+	    cmocka_unit_test(options_of_a_level_may_stand_anywhere),
+	    cmocka_unit_test(the_last_operand_is_counted_from_the_end),
+	    cmocka_unit_test(a_name_that_is_no_subcommand_has_a_suggestion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

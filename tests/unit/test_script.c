@@ -283,10 +283,10 @@ unclear_awk_programs_are_refused(void **state)
 	    "BEGIN{SYMTAB[\"x\"]=1}", "BEGIN{print FUNCTAB[\"x\"]}",
 	    "{if (1) /\"/; system(\"id\"); x = \"/ }", "{print \"x}", "/x",
 	    "/[/]/ {print}", "/[]/]/", "/[[:alpha:]/]/", "/[\\]/]/",
-	    "{getline /x/}", "{print length / 2}", "{x = 1system}", "{x = 1e}",
-	    "{x = a | b}", "{x >> y}", "{print a[1 > 2]}", "{system}", "\r",
-	    "{print \\x}", "# x\\\n{}", "{x = ++ /2}", ")", "\"a\nb\"",
-	    "/a\nb/", "{\xc3\xa4}", "{`id`}"};
+	    "{getline /x/}", "{print /a// 2 > \"x\"/ 1}", "{print length / 2}",
+	    "{x = 1system}", "{x = 1e}", "{x = a | b}", "{x >> y}",
+	    "{print a[1 > 2]}", "{system}", "\r", "{print \\x}", "# x\\\n{}",
+	    "{x = ++ /2}", ")", "\"a\nb\"", "/a\nb/", "{\xc3\xa4}", "{`id`}"};
 	refuse_all(W_SCRIPT_AWK, cases, COUNT(cases));
 }
 

@@ -251,6 +251,7 @@ what_cannot_be_known_is_opaque(void **state)
 	    {"case x in esac", 0},
 	    {"time rm x", 0},
 	    {"coproc x", 0},
+	    {"x; '%1' y", 3},
 	    {"function f", 0},
 	    {"i\\\nf x", 0},
 	    {"echo a\rrm x", 6},

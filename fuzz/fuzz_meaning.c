@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Command lines over a fixed set of descriptions. A first byte 's': the rest is
+ * a shell string; else lines are words. Whatever the words are: every place
+ * lies in them, effects are the sum of what is touched and run, what is not
+ * understood inside is not understood outside, the JSON is JSON, and the same
+ * words behind "env" mean the same.
+ */
+
+#include "check.h"
+
+#include "../tests/unit/described.h"
+
+#define WORDS_MAX 64
+
+static unsigned
+sum_of(const struct w_meaning *meaning)
+{
+	const unsigned files = W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE;
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < meaning->touch_count; i++)
+		sum |= meaning->touches[i].effect;
+	for (size_t i = 0; i < meaning->inner_count; i++) {
+		bool is_remote = (meaning->inner[i].how & W_INNER_REMOTE) != 0;
+
+		sum |= meaning->inner[i].meaning->effects &
+		       ~(is_remote ? files : 0U);
+	}
+	return sum;
+}
+
+static void
+check_touch(const struct w_meaning *meaning, const struct w_touch *touch)
+{
+	CHECK(touch->effect != 0 && (touch->effect & (touch->effect - 1)) == 0);
+	CHECK(touch->word <= meaning->argc);
+	CHECK(touch->target != NULL || touch->len == 0);
+	CHECK(touch->kind != W_TOUCH_UNNAMED || touch->target == NULL);
+	if (touch->target != NULL)
+		CHECK(memchr(touch->target, '\0', touch->len) == NULL);
+}
+
+static void
+check_places(const struct w_meaning *meaning)
+{
+	for (size_t i = 0; i < meaning->touch_count; i++)
+		check_touch(meaning, &meaning->touches[i]);
+	for (size_t i = 0; i < meaning->secret_count; i++) {
+		const struct w_secret_place *place = &meaning->secrets[i];
+		CHECK(meaning->shell != NULL ? place->word == 0
+					     : place->word < meaning->argc);
+		const char *word = meaning->shell != NULL
+				       ? meaning->shell
+				       : meaning->argv[place->word];
+		CHECK(place->offset <= strlen(word));
+		CHECK(place->len <= strlen(word) - place->offset);
+	}
+	if (meaning->is_understood)
+		return;
+	CHECK(meaning->reason != NULL);
+	check_line(meaning->reason, 320);
+	CHECK(meaning->reason_word <= meaning->argc);
+	if (meaning->reason_word < meaning->argc)
+		CHECK(meaning->reason_offset <=
+		      strlen(meaning->argv[meaning->reason_word]));
+}
+
+static void
+check_meaning(const struct w_meaning *meaning)
+{
+	CHECK(meaning->effects == sum_of(meaning));
+	check_places(meaning);
+	for (size_t i = 0; i < meaning->inner_count; i++) {
+		const struct w_meaning *inner = meaning->inner[i].meaning;
+
+		CHECK(!meaning->is_understood || inner->is_understood);
+		CHECK(meaning->inner[i].word <= meaning->argc);
+		check_meaning(inner);
+	}
+}
+
+static void
+check_json(const struct w_meaning *meaning)
+{
+	W_AUTO_BUF struct w_buf json;
+
+	w_buf_init(&json, 64 * 1024 * 1024);
+	w_meaning_add_json(&json, meaning);
+	CHECK(!json.failed);
+	yyjson_doc *doc = yyjson_read(json.data, json.len, 0);
+	CHECK(doc != NULL);
+	yyjson_val *root = yyjson_doc_get_root(doc);
+	CHECK(yyjson_is_bool(yyjson_obj_get(root, "understood")));
+	CHECK(yyjson_is_arr(yyjson_obj_get(root, "touches")));
+	yyjson_doc_free(doc);
+}
+
+static struct w_meaning *
+meaning_of(const struct w_meaning_input *input)
+{
+	struct w_meaning *meaning = NULL;
+
+	CHECK(w_meaning_new(&known_source, input, &meaning, NULL) == WRIT_OK);
+	check_meaning(meaning);
+	check_json(meaning);
+	return meaning;
+}
+
+static void
+try_words(const char **argv, size_t argc)
+{
+	const char *wrapped[WORDS_MAX + 2] = {"env", "--"};
+	const struct w_meaning_input plain = {.argv = argv, .argc = argc};
+	const struct w_meaning_input behind = {
+	    .argv = wrapped, .argc = argc + 2};
+
+	memcpy(wrapped + 2, argv, argc * sizeof(*argv));
+	struct w_meaning *meaning = meaning_of(&plain);
+	struct w_meaning *same = meaning_of(&behind);
+	/* To env a word with '=' in it is a variable. */
+	if (argc > 0 && strchr(argv[0], '=') == NULL) {
+		CHECK(same->effects == meaning->effects);
+		CHECK(same->is_understood == meaning->is_understood ||
+		      strstr(same->reason, "too deep") != NULL);
+	}
+	w_meaning_free(meaning);
+	w_meaning_free(same);
+}
+
+static void
+try_lines(char *text)
+{
+	const char *argv[WORDS_MAX];
+	size_t argc = 0;
+
+	while (argc < WORDS_MAX && *text != '\0') {
+		char *end = text + strcspn(text, "\n");
+		bool is_last = *end == '\0';
+
+		*end = '\0';
+		argv[argc++] = text;
+		text = is_last ? end : end + 1;
+	}
+	try_words(argv, argc);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = copy_string(data, size);
+
+	if (known[0] == NULL)
+		CHECK(read_known(NULL) == 0);
+	if (text[0] == 's') {
+		const struct w_meaning_input input = {.shell = text + 1};
+		w_meaning_free(meaning_of(&input));
+	} else {
+		try_lines(text);
+	}
+	free(text);
+	return 0;
+}
