@@ -29,6 +29,7 @@ static const char *const reserved[] = {
     "time",
     "until",
     "while",
+    "!",
     "]]",
 };
 
@@ -145,6 +146,9 @@ read_target(struct w_shell_taker *taker, struct w_shell_word *out_word)
 	if (out_word->text == NULL)
 		return w_shell_refuse(
 		    in, in->at, "a redirection has no target here");
+	if (!out_word->is_quoted && strcmp(out_word->text, "!") == 0)
+		return w_shell_refuse(in, out_word->offset,
+		    "not every shell takes this for a name");
 	if (is_before_redirection(taker) && is_digits(out_word))
 		return w_shell_refuse(in, out_word->offset,
 		    "shells read these digits in different ways");
