@@ -5,7 +5,7 @@
  * made. What leaks is found by the address sanitizer, in a build that has it.
  */
 
-#include "../unit/describing.h"
+#include "../unit/description.h"
 
 #include <errno.h>
 

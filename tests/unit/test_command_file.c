@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "describing.h"
+#include "description.h"
 
 #include "temp.h"
 
