@@ -68,7 +68,11 @@ w_rendering_is_risky(const struct w_rendering *render,
 	if (render->form->style == W_STYLE_CLUSTER &&
 	    render->words.count == render->first)
 		return true;
-	if (param->is_path || param->may_begin_with_dash)
+	/* What may begin with a dash may still be an option as a whole. */
+	if (param->may_begin_with_dash &&
+	    (!render->is_described || render->form->style == W_STYLE_LITERAL))
+		return false;
+	if (param->is_path && !param->may_begin_with_dash)
 		return false;
 	if (is_command)
 		return begins_like_option(render, yyjson_arr_get_first(val));
