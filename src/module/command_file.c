@@ -121,8 +121,9 @@ w_command_read_file(int dir_fd, const char *name, bool is_thorough,
 	if (status == WRIT_OK)
 		status = w_command_read_text(
 		    text.data, text.len, is_thorough, &command, err);
-	if (status == WRIT_OK)
-		status = check_file_name(command, name, err);
+	if (status != WRIT_OK || command == NULL)
+		return status;
+	status = check_file_name(command, name, err);
 	if (status != WRIT_OK) {
 		w_command_free(command);
 		return status;
