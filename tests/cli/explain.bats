@@ -155,7 +155,7 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	need strace
 	timeout -s KILL 20 strace -f -o trace "$WRIT" module explain -- rm -rf some-thing
 	# But for the words that it was started with.
-	run -1 grep -v execve <(grep some-thing trace | grep -v '^[0-9]* write(1')
+	run -1 grep -v execve <(grep some-thing trace | grep -v '^[0-9 ]*write(1')
 	[[ $(grep -c execve trace) == 1 ]]
 }
 
