@@ -36,6 +36,9 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	says "reads a, b and 3 more"
 	explain 0 -- true
 	says "touches nothing"
+	explain 0 -- env PAGER=less git log
+	# shellcheck disable=SC2016 # as it is printed
+	expect_in_stdout 'runs code from $PAGER and more'
 	explain 0 -- curl -o page.html https://example.com/
 	expect_in_stdout "writes page.html; "
 	expect_in_stdout "reaches example.com"
