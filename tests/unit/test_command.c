@@ -269,6 +269,7 @@ parameters_say_more_in_a_map(void **state)
 	    "  -H <header>:\n"
 	    "  -I <text>:\n"
 	    "  -c <script>: {last: true}\n"
+	    "  -o, --option <text>: {separate: true}\n"
 	    "operands:\n"
 	    "  pattern <regex>: {unless: [p], dash: allow}\n"
 	    "  extra? <text>: {only: p}\n"
@@ -289,6 +290,8 @@ parameters_say_more_in_a_map(void **state)
 	assert_string_equal(file->standard, "-");
 	assert_true(file->is_after_dashes);
 	assert_true(param_of(form, "c")->is_last);
+	assert_int_equal(
+	    param_of(form, "option")->names[0].spellings, W_SPELL_SEPARATE);
 	assert_int_equal(form->operand_count, 3);
 	assert_ptr_equal(&form->params[form->operands[2]], file);
 	w_command_free(command);

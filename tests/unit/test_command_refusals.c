@@ -19,6 +19,9 @@ what_a_description_must_say_is_missed(void **state)
 	    "cli.a says nothing about its effects", "effects: []");
 	not_described("command: a\ncommands: {b: {about: c}}\n", 2, 23,
 	    "cli.a.b says nothing about its effects", "effects: []");
+	not_described("command: a\noperands: {c* <text>: }\n"
+		      "commands: {b: {effects: []}}\n",
+	    1, 10, "cli.a says nothing about its effects", "effects: []");
 	not_described("command: a\ncommands: {b: }\n", 2, 15,
 	    "a sub-command must be a map, not null", "");
 }
@@ -182,6 +185,8 @@ what_does_not_fit_together_is_refused(void **state)
 	    "first belongs to the style leading", "");
 	REFUSED("style: words\noptions: {-a <text>: {last: true}}\n", 4, 29,
 	    "last belongs to the styles gnu and posix", "");
+	REFUSED("options:\n  -a[=<text>]: {separate: true}\n", 4, 27,
+	    "'a' has no value that is a word of its own", "");
 	REFUSED("number: a\noptions: {-a: }\n", 3, 9,
 	    "'a' is no option with one value", "");
 	REFUSED("operands: {a <text>: {default: x}}\n", 3, 32,
