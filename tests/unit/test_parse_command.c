@@ -78,6 +78,8 @@ words_before_a_command_are_told_by_their_type(void **state)
 	    "'assignment':['A=1','C='],'command':['cmd','D=2','-u']}");
 	parses(env_yaml, WORDS("env", "-", "-i", "cmd"), id,
 	    "{'ignore_environment':true,'command':['cmd']}");
+	parses(env_yaml, WORDS("env", "--", "-", "x"), id,
+	    "{'command':['-','x']}");
 	parses(env_yaml, WORDS("env", "A=1", "--", "x"), id,
 	    "{'assignment':['A=1'],'command':['--','x']}");
 	parses(env_yaml, WORDS("env", "=1", "A=1"), id,
@@ -314,6 +316,10 @@ options_of_a_level_may_stand_anywhere(void **state)
 	    "'command':['ls','-l']}");
 	parses(kubectl_yaml, WORDS("kubectl", "get", "pod", "-o=json"),
 	    "cli.kubectl.get", "{'output':'json','kind':'pod'}");
+	parses(kubectl_yaml, WORDS("kubectl", "-o", "x", "get", "pod", "-oy"),
+	    "cli.kubectl.get", "{'color':'x','output':'y','kind':'pod'}");
+	parses(kubectl_yaml, WORDS("kubectl", "exec", "-ox", "p", "--", "ls"),
+	    "cli.kubectl.exec", "{'color':'x','pod':'p','command':['ls']}");
 	refused(kubectl_yaml, WORDS("kubectl", "exec", "p", "ls"), "too many",
 	    3, 0);
 	refused(
