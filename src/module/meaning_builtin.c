@@ -25,9 +25,13 @@ is_name(const char *text, size_t len)
 	return true;
 }
 
+/* It may be anything then. */
 static void
 refuse_word(struct w_frame *frame, size_t word)
 {
+	const struct w_source_place from = {.word = word};
+
+	w_frame_effects(frame, W_EFFECT_CODE, &from);
 	w_frame_refuse(frame, word, 0, "'%.64s' of the shell with '%.64s'",
 	    frame->meaning->argv[0], frame->meaning->argv[word]);
 }
