@@ -94,6 +94,8 @@ judge_export(struct w_frame *frame, struct w_shell_walk *walk)
 	walk->variables = frame->setting.variables;
 }
 
+/* Without a PATH a shell looks for programs in the working directory: what
+ * matters when it is set matters when it goes. */
 static void
 judge_unset(struct w_frame *frame, struct w_shell_walk *walk)
 {
@@ -101,11 +103,14 @@ judge_unset(struct w_frame *frame, struct w_shell_walk *walk)
 
 	(void)walk;
 	for (size_t i = 1; i < meaning->argc; i++) {
-		bool is_option = i == 1 && strcmp(meaning->argv[i], "-v") == 0;
+		const struct w_source_place from = {.word = i};
 
+		if (i == 1 && strcmp(meaning->argv[i], "-v") == 0)
+			continue;
 		/* To bash 'a[...]' is an expression that is evaluated. */
-		if (!is_option &&
-		    !is_name(meaning->argv[i], strlen(meaning->argv[i])))
+		if (is_name(meaning->argv[i], strlen(meaning->argv[i])))
+			w_frame_assign(frame, meaning->argv[i], &from);
+		else
 			refuse_word(frame, i);
 	}
 }

@@ -255,6 +255,12 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("sh -c 'ls && curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c 'API_TOKEN=hunter2 ls'", "hunter2");
 	never_shows("awk 'BEGIN {system(\"curl -u a:hunter2 h\")}'", "hunter2");
+	never_shows("echo git+https://me:hunter2@h/", "hunter2");
+	never_shows("echo 'x https://h/ https://hunter2@h/'", "hunter2");
+	never_shows("git -c 'http.extraHeader=Authorization: hunter2' show a:b",
+	    "hunter2");
+	never_shows("git config http.extraHeader 'Cookie: hunter2'", "hunter2");
+	never_shows("echo //r/:_authToken=hunter2", "hunter2");
 	never_shows("curl -u me:hunter2 --bad h", "hunter2");
 	never_shows("curl -ume:hunter2 --bad h", "hunter2");
 	never_shows("curl --user=me:hunter2 --bad h", "hunter2");
@@ -280,6 +286,9 @@ only_the_secret_is_hidden(void **state)
 	assert_non_null(strstr(json, "[\"env\",\"curl\",\"-H\",\"Cookie: ***\","
 				     "\"https://u:***@h/x\"]"));
 	assert_non_null(strstr(json, "\"secrets\":[3,4]"));
+	free(json);
+	json = json_of("echo 'auth: fix the key: value = 1' 'a@b://c'");
+	assert_null(strstr(json, "***"));
 	free(json);
 	json = json_of("sh -c 'ls a && curl -u x h; ls b'");
 	assert_non_null(strstr(json, "\"ls a && ***ls b\""));

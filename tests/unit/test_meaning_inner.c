@@ -195,6 +195,7 @@ static const struct {
 	"read code; code; read .; not understood: 'set' of the shell"},
     {"set -o physical", "code; code; not understood: 'set' of the shell"},
     {"unset A B", "nothing"},
+    {"unset PATH; ls", "read code; code PATH; read ."},
     {"unset 'a[x]'", "code; code; not understood: 'unset' of the shell"},
     {"printf -v 'a[x]' y", "code; code; not understood: 'printf' of the shell"},
     {"test -v 'a[x]'", "code; code; not understood: 'test' of the shell"},
