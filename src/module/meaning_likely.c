@@ -53,11 +53,19 @@ secret_option(const struct w_form *form, const char *word)
 	return 0;
 }
 
+static const char *
+word_at(const struct w_frame *frame, size_t i)
+{
+	const struct w_meaning *meaning = frame->meaning;
+
+	return meaning->shell != NULL ? meaning->shell : meaning->argv[i];
+}
+
 /* The password in every "scheme://user:password@" of a word. */
 static void
 hide_passwords(struct w_frame *frame, size_t i, const char *text)
 {
-	const char *word = frame->meaning->argv[i];
+	const char *word = word_at(frame, i);
 
 	for (const char *at = strstr(text, "://"); at != NULL;
 	     at = strstr(at, "://")) {
@@ -123,6 +131,25 @@ w_frame_text_secrets(struct w_frame *frame, size_t word, size_t offset)
 	    w_names_a_secret(text, (size_t)(equals - text)))
 		w_frame_secret(frame, word,
 		    offset + (size_t)(equals - text) + 1, strlen(equals + 1));
+}
+
+void
+w_frame_opaque_secrets(struct w_frame *frame, size_t word, size_t offset)
+{
+	static const char *const names[] = {"authorization:", "private-token:",
+	    "x-api-key:", "x-auth-token:", "cookie:", NULL};
+	const char *whole = word_at(frame, word);
+
+	hide_passwords(frame, word, whole + offset);
+	for (size_t i = 0; names[i] != NULL; i++) {
+		const char *at = strcasestr(whole + offset, names[i]);
+
+		for (; at != NULL; at = strcasestr(at, names[i])) {
+			at += strlen(names[i]);
+			w_frame_secret(frame, word, (size_t)(at - whole),
+			    strcspn(at, "\"'\n"));
+		}
+	}
 }
 
 static void

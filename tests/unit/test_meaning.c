@@ -261,6 +261,9 @@ secrets_are_shown_nowhere(void **state)
 	    "hunter2");
 	never_shows("git config http.extraHeader 'Cookie: hunter2'", "hunter2");
 	never_shows("echo //r/:_authToken=hunter2", "hunter2");
+	never_shows("sh -c 'curl -H \"Authorization: hunter2\" $x'", "hunter2");
+	never_shows("sh -c 'curl https://u:hunter2@h/ $x'", "hunter2");
+	never_shows("ssh h curl -H 'cookie:hunter2' '$x'", "hunter2");
 	never_shows("curl -u me:hunter2 --bad h", "hunter2");
 	never_shows("curl -ume:hunter2 --bad h", "hunter2");
 	never_shows("curl --user=me:hunter2 --bad h", "hunter2");
@@ -276,6 +279,28 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("ssh host curl -u me:hunter2 h", "hunter2");
 	never_shows("ssh host 'curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c \"sh -c 'curl -u me:hunter2 h'\"", "hunter2");
+}
+
+static void
+secrets_of_a_shell_string_are_shown_nowhere(void **state)
+{
+	static const char *const texts[] = {"curl -u me:hunter2 h && ls",
+	    "API_TOKEN=hunter2 ls", "curl -H 'Authorization: hunter2' $x",
+	    "curl \"https://u:hunter2@h/\" > $x"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct w_meaning_input input = {.shell = texts[i]};
+		struct w_meaning *meaning = meaning_of(&input);
+		W_AUTO_BUF struct w_buf json;
+
+		w_buf_init(&json, 1024 * 1024);
+		w_meaning_add_json(&json, meaning);
+		assert_false(json.failed);
+		assert_null(strstr(json.data, "hunter2"));
+		assert_non_null(strstr(json.data, "***"));
+		w_meaning_free(meaning);
+	}
 }
 
 static void
@@ -359,6 +384,7 @@ main(void)
 	    TABLE_TEST(variables_that_a_description_names_count),
 	    TABLE_TEST(it_is_a_json_object),
 	    TABLE_TEST(secrets_are_shown_nowhere),
+	    TABLE_TEST(secrets_of_a_shell_string_are_shown_nowhere),
 	    TABLE_TEST(only_the_secret_is_hidden),
 	    TABLE_TEST(words_may_be_any_bytes),
 	    TABLE_TEST(a_hundred_thousand_words_are_no_trouble),
