@@ -191,6 +191,37 @@ read_last(struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
 	return status;
 }
 
+/* Some programs read what is attached to such a letter as further letters. */
+static writ_status
+read_separate(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	bool is_separate = false;
+	writ_status status = read_switch(maker, val, "separate", &is_separate);
+	struct w_flag_name *names;
+
+	if (status != WRIT_OK || !is_separate)
+		return status;
+	names = w_arena_alloc(
+	    &maker->form->arena, param->name_count, sizeof(*names));
+	if (names == NULL)
+		return w_command_nomem(maker);
+	bool is_any = false;
+	for (size_t i = 0; i < param->name_count; i++) {
+		names[i] = param->names[i];
+		if ((names[i].spellings & W_SPELL_SEPARATE) == 0)
+			continue;
+		is_any = true;
+		names[i].spellings &= ~(unsigned)W_SPELL_JOINED;
+	}
+	param->names = names;
+	if (!is_any)
+		return w_command_refuse(maker, val,
+		    "'%.64s' has no value that is a word of its own",
+		    param->key);
+	return WRIT_OK;
+}
+
 /* Without a function: it speaks of others and is read when all are there. */
 static const struct param_key {
 	const char *word;
@@ -214,6 +245,7 @@ static const struct param_key {
     {"dash", OF_OPERAND, read_dash},
     {"first", OF_OPTION, read_first},
     {"last", OF_OPTION, read_last},
+    {"separate", OF_OPTION, read_separate},
 };
 
 #define KEY_COUNT (sizeof(param_keys) / sizeof(param_keys[0]))

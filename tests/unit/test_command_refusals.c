@@ -185,6 +185,10 @@ what_does_not_fit_together_is_refused(void **state)
 	    "first belongs to the style leading", "");
 	REFUSED("style: words\noptions: {-a <text>: {last: true}}\n", 4, 29,
 	    "last belongs to the styles gnu and posix", "");
+	REFUSED("options:\n  -a[=<text>]: {separate: true}\n", 4, 27,
+	    "'a' has no value that is a word of its own", "");
+	REFUSED("options: {-a: {separate: true}}\n", 3, 26,
+	    "'a' has no value that is a word of its own", "");
 	REFUSED("number: a\noptions: {-a: }\n", 3, 9,
 	    "'a' is no option with one value", "");
 	REFUSED("operands: {a <text>: {default: x}}\n", 3, 32,

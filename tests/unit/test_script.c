@@ -125,6 +125,7 @@ ordinary_sed_scripts_do_nothing_else(void **state)
 	    {"a\\\nw file\\\ne ls\np", ""},
 	    {"i\\  text;w f", ""},
 	    {"2c text", ""},
+	    {"$a\\", ""},
 	    {"#n\n#w f\np # e ls", ""},
 	    {"l 5;=;F;z;x;n;v 4.2", ""},
 	    {"s/x/\\\n/", ""},
@@ -181,7 +182,7 @@ unclear_sed_scripts_are_refused(void **state)
 	    "s/a/b/w", "k", "{p", "p}", "1}", "1:a", "1!!p", "p p", "{p}p",
 	    "s/a\nb/c/", "s/a/b\nc/", "s/[/]/x/w f", "s/[^]/]/x/",
 	    "s/[[:alpha:]/]/x/", "s/[\\]/x/", "/x", "\\", "\\x", "1,", "1,p",
-	    "+1p", "1,+p", "s\\a\\b\\", "s\na\nb\n", "a", "a\nfoo", "a\\",
+	    "+1p", "1,+p", "s\\a\\b\\", "s\na\nb\n", "a", "a\nfoo",
 	    "a\\  \nw f", "a\\\\\nw f", "b#x;w f", "b x #y", ":a#b\np", "p\r",
 	    "1", "s/a/b/k", "y/a/b/p", "y/a/b", "\001", "p;\fp",
 	    "s\xc3\xa4"
@@ -209,7 +210,7 @@ ordinary_awk_programs_do_nothing_else(void **state)
 	    {"{if ($1 > 2) print \"x | y > z\"}", ""},
 	    {"BEGIN {FS = \":\"} {printf \"%s\\n\", $1}", ""},
 	    {"{gsub(/[a-z]+/, \"x\"); print}", ""},
-	    {"{print length($0) / 2, i++ / 2, a[1] / 2}", ""},
+	    {"{print length($0) / 2, a[1] / 2}", ""},
 	    {"# system(\"id\")\n{print} # > \"x\"", ""},
 	    {"{x = \"system(1)\" ; print x}", ""},
 	    {"function f(a, b) { return a / b } {print f($1, 2)}", ""},
@@ -246,6 +247,10 @@ files_and_commands_of_awk_are_found(void **state)
 	    {"{print > \"a\" \"b\"}", "write ?"},
 	    {"{print a,\n b > \"out\"\n}", "write out"},
 	    {"{if ($1) print $1 > \"out\"\nelse print}", "write out"},
+	    {"{print 1 ?\n 2 :\n 3 > \"out\"}", "write out"},
+	    {"{print 1\n2 > \"x\"}", ""},
+	    {"{getline a[1,\n2] < \"in\"}", "read ?"},
+	    {"{x = y ? z :\n\"cmd\" | getline}", "run ?"},
 	    {"{print | \"sort\"}", "run sort"},
 	    {"{print $1 | \"sort -\" x}", "run ?"},
 	    {"{print | cmd}", "run ?"},
@@ -269,7 +274,7 @@ files_and_commands_of_awk_are_found(void **state)
 	    {"{x = a / b; system(\"id\") / 2}", "run id"},
 	    {"$1 /2/ 3 {system(\"id\")}", "run id"},
 	    {"/a\"/ {system(\"id\")} /\"/", "run id"},
-	    {"{a[1]++ / 2; print \"/\" > \"x\"}", "write x"},
+	    {"{a[1] / 2; print \"/\" > \"x\"}", "write x"},
 	};
 	expect_all(W_SCRIPT_AWK, cases, COUNT(cases));
 }
@@ -286,7 +291,9 @@ unclear_awk_programs_are_refused(void **state)
 	    "{getline /x/}", "{print /a// 2 > \"x\"/ 1}", "{print length / 2}",
 	    "{x = 1system}", "{x = 1e}", "{x = a | b}", "{x >> y}",
 	    "{print a[1 > 2]}", "{system}", "\r", "{print \\x}", "# x\\\n{}",
-	    "{x = ++ /2}", ")", "\"a\nb\"", "/a\nb/", "{\xc3\xa4}", "{`id`}"};
+	    "{x = ++ /2}", "{x++ /2; print \"/\" > \"x\"}", "{print (1}",
+	    "{print 1 /=/ 2}", "/a\\\\/ {print}", "{print 1)", "{a[1)]}", "{",
+	    ")", "\"a\nb\"", "/a\nb/", "{\xc3\xa4}", "{`id`}"};
 	refuse_all(W_SCRIPT_AWK, cases, COUNT(cases));
 }
 
