@@ -270,6 +270,60 @@ the_place_of_a_reason_is_one_of_the_outer_argv(void **state)
 	w_meaning_free(meaning);
 }
 
+/* What a line means behind other words. */
+static void
+is_the_same_behind(const char *before, const char *line, bool is_quoted)
+{
+	W_AUTO_BUF struct w_buf text;
+	W_AUTO_BUF struct w_buf quoted;
+	W_AUTO_WORDS struct w_words words = {0};
+	W_AUTO_WORDS struct w_words wrapped = {0};
+
+	w_buf_init(&text, 65536);
+	w_buf_init(&quoted, 65536);
+	assert_int_equal(
+	    w_words_split(line, strlen(line), &words, NULL), WRIT_OK);
+	for (size_t i = 0; i < words.count; i++) {
+		if (i > 0)
+			w_buf_add_char(&quoted, ' ');
+		w_words_quote(&quoted, words.items[i]);
+	}
+	w_buf_add_fmt(&text, "%s ", before);
+	if (is_quoted)
+		w_words_quote(&text, quoted.data);
+	else
+		w_buf_add_str(&text, quoted.data);
+	assert_int_equal(
+	    w_words_split(text.data, text.len, &wrapped, NULL), WRIT_OK);
+	const struct w_meaning_input plain = {
+	    .argv = (const char *const *)words.items, .argc = words.count};
+	const struct w_meaning_input behind = {
+	    .argv = (const char *const *)wrapped.items, .argc = wrapped.count};
+	struct w_meaning *one = meaning_of(&plain);
+	struct w_meaning *other = meaning_of(&behind);
+	char *want = meaning_text(one);
+	assert_text(other, text.data, want);
+	free(want);
+	w_meaning_free(one);
+	w_meaning_free(other);
+}
+
+/* Wherever a command stands, it means the same. */
+static void
+a_wrapper_changes_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
+		const char *line = wrappers[i].line;
+
+		is_the_same_behind("env", line, false);
+		is_the_same_behind("timeout -k 1 5", line, false);
+		is_the_same_behind("nice -n 3 env -- A=1", line, false);
+		is_the_same_behind("/bin/sh -c", line, true);
+		is_the_same_behind("env -i bash -lc", line, true);
+	}
+}
+
 static void
 inner_commands_say_how_they_are_run(void **state)
 {
@@ -318,6 +372,7 @@ main(void)
 	    TABLE_TEST(shell_strings_are_taken_apart),
 	    TABLE_TEST(depth_has_a_limit),
 	    TABLE_TEST(the_place_of_a_reason_is_one_of_the_outer_argv),
+	    TABLE_TEST(a_wrapper_changes_nothing),
 	    TABLE_TEST(inner_commands_say_how_they_are_run),
 	    TABLE_TEST(the_number_of_commands_has_a_limit),
 	};
