@@ -51,6 +51,19 @@ read_all(const struct w_image *image)
 		free(text);
 		CHECK(module->file < image->head->file_count);
 	}
+	for (uint32_t i = 0; i < image->head->file_count; i++) {
+		const struct w_image_file *file = &image->files[i];
+		const char *name = w_image_string(image, file->names);
+
+		for (uint32_t k = 0; k < file->name_count; k++) {
+			sum += strlen(name);
+			name += strlen(name) + 1;
+		}
+		char *text = w_image_description(image, file);
+		if (text != NULL)
+			sum += strlen(text);
+		free(text);
+	}
 	for (uint32_t i = 0; i < image->head->problem_count; i++)
 		sum +=
 		    strlen(w_image_string(image, image->problems[i].message));

@@ -31,20 +31,43 @@ suggest_members(const struct w_call_args *args, writ_error *err)
 	}
 }
 
-writ_status
-w_call_args_find(struct w_call_args *args, writ_error *err)
+static writ_status
+look_in(struct w_call_args *args, bool no_builtin, writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
-	struct w_call_words *words = &args->words;
 
 	options.config = args->request.config;
 	options.dirs = args->dirs;
+	options.no_builtin = no_builtin;
+	writ_modules_free(args->modules);
+	args->modules = NULL;
 	writ_status status = writ_modules_new(&options, &args->modules, err);
 	if (status != WRIT_OK)
 		return status;
-	status = writ_modules_find(args->modules, args->id, &args->module, err);
-	if (status == WRIT_E_NOTFOUND)
+	return writ_modules_find(args->modules, args->id, &args->module, err);
+}
+
+/* Who calls a module of a file does not pay for those that are built in. Only
+ * what a project adds has to be compared with them: it may replace none. */
+static writ_status
+look(struct w_call_args *args, writ_error *err)
+{
+	writ_status status = look_in(args, true, NULL);
+
+	if (status == WRIT_OK && strcmp(args->module->tier, "project") != 0)
+		return WRIT_OK;
+	status = look_in(args, false, err);
+	if (status == WRIT_E_NOTFOUND && args->modules != NULL)
 		suggest_members(args, err);
+	return status;
+}
+
+writ_status
+w_call_args_find(struct w_call_args *args, writ_error *err)
+{
+	struct w_call_words *words = &args->words;
+	writ_status status = look(args, err);
+
 	if (status == WRIT_OK)
 		status = writ_modules_parameters(args->modules, args->id,
 		    &words->parameters, &words->count, err);

@@ -126,7 +126,8 @@ const struct w_command w_cmd_module_add = {
     .summary = "Take the modules of a file into a directory of modules",
     .usage = "module add [--dir DIR] [--replace] FILE",
     .about = "Copies the modules of a file that is in order into a directory, "
-	     "each into a file of its own.",
+	     "each into a file of its own; the description of a command as it "
+	     "is.",
     .options = options,
     .examples = examples,
     .exits = exits,

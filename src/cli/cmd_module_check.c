@@ -49,7 +49,9 @@ static const struct w_example examples[] = {
 	{"writ module check my.binding.yaml",
 	 "what is wrong with it, with line and column"},
 	{"writ module check ~/.config/writ/modules",
-	 "every *.binding.yaml and *.binding.json in a directory"},
+	 "every file of modules in a directory"},
+	{"writ module check shorten.command.yaml",
+	 "the description of a command"},
 	{.line = NULL},
 };
 
@@ -139,10 +141,11 @@ compare(const void *a, const void *b)
 }
 
 static bool
-is_binding(const char *name)
+is_wanted(const char *name)
 {
 	return name[0] != '.' && (w_match_glob("*.binding.yaml", name) ||
-				     w_match_glob("*.binding.json", name));
+				     w_match_glob("*.binding.json", name) ||
+				     w_match_glob("*.command.yaml", name));
 }
 
 /* Returns 0, or -1 with errno set. */
@@ -155,7 +158,7 @@ list_dir(DIR *dir, const char *path, struct w_words *files)
 	for (entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
 		W_AUTO_FREE char *file = NULL;
 
-		if (!is_binding(entry->d_name))
+		if (!is_wanted(entry->d_name))
 			continue;
 		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
 			return -1;
@@ -220,8 +223,8 @@ check(struct w_module_args *args)
 		w_buf_add_fmt(&checker.report, "],\"ok\":%s}\n",
 		    checker.status == 0 ? "true" : "false");
 	else if (checker.files == 0)
-		w_print_note("there is no file '*.binding.yaml' or "
-			     "'*.binding.json' in '%s'",
+		w_print_note("there is no file '*.binding.yaml', "
+			     "'*.binding.json' or '*.command.yaml' in '%s'",
 		    args->operands[0]);
 	int status = w_print(&checker.report);
 	w_buf_done(&checker.report);
@@ -242,8 +245,8 @@ const struct w_command w_cmd_module_check = {
     .usage = "module check [--json] FILE|DIR...",
     .about = "Reads files as strictly as can be, schemas and patterns "
 	     "included, and tells everything that is wrong with them. Of a "
-	     "directory, every file whose name ends in '.binding.yaml' or "
-	     "'.binding.json'.",
+	     "directory, every file whose name ends in '.binding.yaml', "
+	     "'.binding.json' or '.command.yaml'.",
     .options = options,
     .examples = examples,
     .exits = exits,

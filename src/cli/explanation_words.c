@@ -165,7 +165,6 @@ mark_argv(struct w_buf *line, yyjson_val *argv, uint64_t place, uint64_t offset)
 		mark.from += before;
 		columns = mark.from + mark.count;
 	}
-	/* Something is missing at the end. */
 	return mark.count > 0 ? mark : (struct mark){columns + 1, 1};
 }
 
@@ -174,6 +173,7 @@ w_explanation_add_mark(struct w_buf *buf, yyjson_val *node)
 {
 	yyjson_val *reason = yyjson_obj_get(node, "reason");
 	yyjson_val *shell = yyjson_obj_get(node, "shell");
+	yyjson_val *word = yyjson_obj_get(reason, "word");
 	const uint64_t offset =
 	    yyjson_get_uint(yyjson_obj_get(reason, "offset"));
 	W_AUTO_BUF struct w_buf line;
@@ -188,7 +188,10 @@ w_explanation_add_mark(struct w_buf *buf, yyjson_val *node)
 			yyjson_get_str(shell), yyjson_get_len(shell), offset));
 		return;
 	}
-	add_marked(buf, &line,
-	    mark_argv(&line, yyjson_obj_get(node, "argv"),
-		yyjson_get_uint(yyjson_obj_get(reason, "word")), offset));
+	/* Without a word something is missing at the end. */
+	const uint64_t place =
+	    yyjson_is_uint(word) ? yyjson_get_uint(word) : UINT64_MAX;
+	const struct mark mark =
+	    mark_argv(&line, yyjson_obj_get(node, "argv"), place, offset);
+	add_marked(buf, &line, mark);
 }

@@ -220,6 +220,10 @@ add_facts(struct page *page)
 	    module->requires_approval ? ", to be approved" : "");
 	add_heading(page, "Described in");
 	w_buf_add_str(&page->buf, "  ");
+	if (strcmp(module->tier, "builtin") == 0) {
+		w_buf_add_str(&page->buf, "writ itself: it is built in\n");
+		return;
+	}
 	(void)w_plain_add(&page->buf, module->file, 0);
 	w_buf_add_fmt(&page->buf, ":%u (%s)\n", module->line, module->tier);
 }

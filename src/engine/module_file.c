@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Files of bindings that are not in use yet: looking for every mistake in one,
+ * Files of modules that are not in use yet: looking for every mistake in one,
  * and taking it into a directory of modules.
  *
  * Whose file it is does not matter here, as it does for one that is in use:
@@ -17,6 +17,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "engine/config_state.h"
+#include "engine/module_command.h"
 #include "engine/modules.h"
 #include "module/module_id.h"
 #include "os/file.h"
@@ -41,6 +42,7 @@ struct look {
 	size_t count;
 	size_t cap;
 	size_t problem_count;
+	size_t module_count; /* that are in order */
 	writ_error first;
 
 	/* Where its modules go; -1: nowhere. */
@@ -192,9 +194,33 @@ find_twins(struct look *look)
 	}
 }
 
+/* A description of a command is taken as a whole, or not at all. */
+static writ_status
+look_through_command(
+    struct look *look, const struct w_buf *text, writ_error *err)
+{
+	writ_error error = {0};
+	writ_status status = w_module_command_check(
+	    look->file, text, &look->module_count, &error);
+
+	if (status == WRIT_E_NOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (status != WRIT_OK) {
+		on_problem(look, &error);
+		return WRIT_OK;
+	}
+	if (!look->writes)
+		return WRIT_OK;
+	look->written = look->module_count;
+	return w_module_command_add(
+	    look->file, text, look->dir_fd, look->may_replace, err);
+}
+
 static writ_status
 look_through(struct look *look, const struct w_buf *text, writ_error *err)
 {
+	if (w_module_command_is(look->file))
+		return look_through_command(look, text, err);
 	const struct w_binding_sink sink = {
 	    .ctx = look, .element = on_element, .problem = on_problem};
 	writ_status status =
@@ -202,6 +228,7 @@ look_through(struct look *look, const struct w_buf *text, writ_error *err)
 
 	if (status == WRIT_OK && !look->writes)
 		find_twins(look);
+	look->module_count = look->count;
 	return status;
 }
 
@@ -226,7 +253,7 @@ writ_modules_check(const char *file, writ_module_problem_fn problem, void *ctx,
 	if (status == WRIT_OK)
 		status = look_through(&look, &text, err);
 	if (status == WRIT_OK)
-		*out_count = look.count;
+		*out_count = look.module_count;
 	look_done(&look);
 	return status;
 }

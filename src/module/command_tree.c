@@ -116,6 +116,16 @@ make_id(struct w_command_maker *maker, struct w_command_node *node,
 	return node->id != NULL ? WRIT_OK : w_command_nomem(maker);
 }
 
+/* With sub-commands: whether it says what it does without any of them. That it
+ * forgot its effects is told with its form. */
+static bool
+is_by_itself(const struct w_node_facts *facts)
+{
+	return facts->vals[W_NODE_EFFECTS] != NULL ||
+	       facts->vals[W_NODE_OPERANDS] != NULL ||
+	       facts->vals[W_NODE_WHEN] != NULL;
+}
+
 /* What its keys say; its parent is there already. */
 static writ_status
 finish_node(struct w_command_maker *maker, struct w_command_node *node,
@@ -136,9 +146,8 @@ finish_node(struct w_command_maker *maker, struct w_command_node *node,
 	if (facts->vals[W_NODE_ABOUT] != NULL)
 		node->about = yyjson_get_str(facts->vals[W_NODE_ABOUT]);
 	node->child_count = yyjson_obj_size(facts->vals[W_NODE_COMMANDS]);
-	node->is_runnable =
-	    facts->vals[W_NODE_SAME_AS] == NULL &&
-	    (node->child_count == 0 || facts->vals[W_NODE_EFFECTS] != NULL);
+	node->is_runnable = facts->vals[W_NODE_SAME_AS] == NULL &&
+			    (node->child_count == 0 || is_by_itself(facts));
 	return WRIT_OK;
 }
 

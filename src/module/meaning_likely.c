@@ -54,6 +54,17 @@ secret_option(const struct w_form *form, const char *word)
 	return 0;
 }
 
+/* Where a header would begin: "-HName: x", "--header=Name: x", "Name: x". */
+static size_t
+value_offset(const char *word)
+{
+	size_t equals = strcspn(word, "=");
+
+	if (strncmp(word, "-H", 2) == 0)
+		return 2;
+	return word[0] == '-' && word[equals] == '=' ? equals + 1 : 0;
+}
+
 static void
 hide_likely(struct w_frame *frame, const struct w_form *form, size_t i)
 {
@@ -80,8 +91,7 @@ hide_likely(struct w_frame *frame, const struct w_form *form, size_t i)
 		w_frame_secret(
 		    frame, i, from + address.secret, address.secret_len);
 	}
-	w_frame_header_secret(
-	    frame, i, word[0] == '-' ? strcspn(word, "=H") + 1 : 0);
+	w_frame_header_secret(frame, i, value_offset(word));
 }
 
 static void

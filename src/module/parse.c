@@ -64,14 +64,17 @@ w_parsing_push(struct w_parsing *parsing, const struct w_match *match)
 	return WRIT_OK;
 }
 
-/* Where operands come first, nothing would be left for it to end. */
+/* Where operands come first, nothing would be left for it to end. Where some
+ * stand only behind it, it is also between operands. */
 static bool
 is_dashes(const struct w_parsing *parsing, const char *word)
 {
 	const struct w_form *form = parsing->form;
 
-	return form->honours_dashes && !parsing->has_ended &&
-	       form->style != W_STYLE_LITERAL &&
+	if (!form->honours_dashes || parsing->has_dashes ||
+	    (parsing->has_ended && !parsing->has_behind))
+		return false;
+	return form->style != W_STYLE_LITERAL &&
 	       form->style != W_STYLE_LEADING && strcmp(word, "--") == 0;
 }
 
@@ -129,6 +132,7 @@ begin(struct w_parsing *parsing)
 		if (w_parse_is_command(param) && parsing->command == NULL)
 			parsing->command = param;
 		parsing->has_dashed |= param->may_begin_with_dash;
+		parsing->has_behind |= param->is_after_dashes;
 	}
 	return WRIT_OK;
 }

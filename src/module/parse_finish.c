@@ -128,22 +128,12 @@ share_out(const struct finish *in, const struct part *part)
 	return claim(in, part, &share);
 }
 
-static bool
-has_after_dashes(const struct w_form *form)
-{
-	for (size_t i = 0; i < form->operand_count; i++) {
-		if (form->params[form->operands[i]].is_after_dashes)
-			return true;
-	}
-	return false;
-}
-
 static writ_status
 share_out_all(const struct finish *in)
 {
 	const struct w_parsing *parsing = in->parsing;
 	struct part part = {.to = parsing->count};
-	bool has_two = has_after_dashes(parsing->form);
+	bool has_two = parsing->has_behind;
 
 	if (has_two && parsing->has_dashes)
 		part.to = parsing->dashes_count;
@@ -178,27 +168,39 @@ check_claimed(const struct finish *in)
 	return status;
 }
 
+static bool
+is_key(const struct w_param *param, const char *key, size_t len)
+{
+	return param->key_len == len && memcmp(param->key, key, len) == 0;
+}
+
 bool
 w_parse_is_excuse(const struct w_match *match)
 {
-	return match->count == 0 &&
-	       (strcmp(match->param->key, "help") == 0 ||
-		   strcmp(match->param->key, "version") == 0);
+	return match->count == 0 && (is_key(match->param, "help", 4) ||
+					is_key(match->param, "version", 7));
 }
 
 static void
-mark_given(struct finish *in)
+look_for_excuse(struct finish *in)
 {
 	const struct w_parsing *parsing = in->parsing;
 
 	for (size_t i = 0; i < parsing->count; i++) {
-		const struct w_match *match = &parsing->matches[i];
-
-		if (match->param == NULL)
-			continue;
-		in->is_given[place_of(in, match->param)] = true;
-		in->is_excused |= w_parse_is_excuse(match);
+		if (parsing->matches[i].param != NULL)
+			in->is_excused |=
+			    w_parse_is_excuse(&parsing->matches[i]);
 	}
+}
+
+/* Options are marked when they are read. */
+static void
+mark_operands(struct finish *in)
+{
+	const struct w_parsing *parsing = in->parsing;
+
+	for (size_t i = 0; i < parsing->count; i++)
+		in->is_given[place_of(in, parsing->matches[i].param)] = true;
 }
 
 static size_t
@@ -244,37 +246,53 @@ check_links_of(const struct finish *in, const struct w_param *param)
 	return WRIT_OK;
 }
 
-static bool
-is_missing(const struct finish *in, const struct w_param *param)
+static writ_status
+check_missing(const struct finish *in, const struct w_param *param)
 {
-	if (param->is_aside || in->is_excused)
-		return false;
-	if (param->kind == W_PARAM_OPERAND)
-		return param->min_count > 0 &&
-		       w_parsing_has_room(in->parsing, param);
-	return param->kind == W_PARAM_OPTION && param->is_required;
+	bool is_operand = param->kind == W_PARAM_OPERAND;
+	bool is_needed = is_operand ? param->min_count > 0 : param->is_required;
+
+	if (!is_needed || in->is_excused || param->is_aside ||
+	    in->is_given[place_of(in, param)] ||
+	    !w_parsing_has_room(in->parsing, param))
+		return WRIT_OK;
+	return w_parsing_refuse(in->parsing, in->parsing->argc, 0,
+	    "%s'%.64s' is missing", is_operand ? "operand " : "",
+	    name_of(param));
+}
+
+/* Only schemas require options. A description may have hundreds, which need
+ * not be looked at then. */
+static writ_status
+check_all_missing(const struct finish *in)
+{
+	const struct w_form *form = in->parsing->form;
+	bool has_required = form->count > 0 && form->params[0].schema != NULL;
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < form->operand_count && status == WRIT_OK; i++)
+		status = check_missing(in, &form->params[form->operands[i]]);
+	for (size_t i = 0; has_required && i < form->count && status == WRIT_OK;
+	     i++) {
+		if (form->params[i].kind == W_PARAM_OPTION)
+			status = check_missing(in, &form->params[i]);
+	}
+	return status;
 }
 
 static writ_status
 check_whole(const struct finish *in)
 {
-	const struct w_form *form = in->parsing->form;
+	const struct w_parsing *parsing = in->parsing;
 
-	for (size_t i = 0; i < form->count; i++) {
-		const struct w_param *param = &form->params[i];
-		writ_status status = WRIT_OK;
+	for (size_t i = 0; i < parsing->count; i++) {
+		writ_status status =
+		    check_links_of(in, parsing->matches[i].param);
 
-		if (in->is_given[i])
-			status = check_links_of(in, param);
-		else if (is_missing(in, param))
-			status = w_parsing_refuse(in->parsing,
-			    in->parsing->argc, 0, "%s'%.64s' is missing",
-			    param->kind == W_PARAM_OPERAND ? "operand " : "",
-			    name_of(param));
 		if (status != WRIT_OK)
 			return status;
 	}
-	return WRIT_OK;
+	return check_all_missing(in);
 }
 
 static writ_status
@@ -283,14 +301,14 @@ finish(struct finish *in)
 	const struct w_param *command = in->parsing->command;
 	writ_status status = WRIT_OK;
 
-	mark_given(in);
+	look_for_excuse(in);
 	if (command == NULL || command->is_after_dashes)
 		status = share_out_all(in);
 	else
 		status = check_claimed(in);
 	if (status != WRIT_OK)
 		return status;
-	mark_given(in);
+	mark_operands(in);
 	return check_whole(in);
 }
 

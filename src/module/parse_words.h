@@ -33,6 +33,7 @@ struct w_parsing {
 	size_t dashes_count; /* matches before "--" */
 	bool *is_given;      /* by place; NULL while the form is not certain */
 	bool has_dashed;     /* an operand may begin with '-' */
+	bool has_behind;     /* an operand stands only behind "--" */
 
 	struct w_parse_fault fault;
 	writ_error *err;

@@ -21,10 +21,26 @@
 
 #define STAGE "modules"
 
+/* A directory that is being loaded. */
+struct arrival {
+	struct w_registry *registry;
+	const struct w_registry_dir *dir;
+};
+
+/* Who can say what the files in it would have been? */
 static bool
 complain(void *ctx, const char *path, const writ_error *error)
 {
-	return w_registry_complain(ctx, path, error);
+	const struct arrival *arrival = ctx;
+	struct w_registry *registry = arrival->registry;
+
+	if (registry->lost_dir == NULL && !arrival->dir->may_only_add) {
+		registry->lost_dir = strdup(path);
+		registry->lost_before = registry->shelf_count;
+		if (registry->lost_dir == NULL)
+			return false;
+	}
+	return w_registry_complain(registry, path, error);
 }
 
 static bool
@@ -42,7 +58,8 @@ static writ_status
 load_shelf(struct w_registry *registry, const struct w_registry_dir *dir,
     const char *cache_dir, writ_error *err)
 {
-	const struct w_shelf_complaints complaints = {registry, complain};
+	struct arrival arrival = {registry, dir};
+	const struct w_shelf_complaints complaints = {&arrival, complain};
 	W_AUTO_FD int fd = -1;
 	W_AUTO_FREE char *path = NULL;
 	struct stat st;
@@ -205,6 +222,7 @@ w_registry_free(struct w_registry *registry)
 		free(registry->problems[i].file);
 	free(registry->problems);
 	free(registry->shelves);
+	free(registry->lost_dir);
 	free(registry->picks);
 	free(registry->summaries);
 	free(registry->made);

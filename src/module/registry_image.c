@@ -134,6 +134,7 @@ check_files(struct w_image *image)
 	const struct w_image_head *head = image->head;
 	uint64_t modules = 0;
 	uint64_t problems = 0;
+	uint64_t names = 0;
 
 	if (!is_string(image, head->dir))
 		return false;
@@ -141,13 +142,14 @@ check_files(struct w_image *image)
 	for (uint32_t i = 0; i < head->file_count; i++) {
 		const struct w_image_file *file = &image->files[i];
 
+		names += file->name_count;
 		if (!is_string(image, file->path) ||
 		    file->first_module != modules ||
 		    file->first_problem != problems ||
 		    strlen(w_image_string(image, file->path)) <=
 			image->dir_len ||
 		    !check_text(image, file->text, file->text_len) ||
-		    file->name_count > head->strings_len ||
+		    names > head->strings_len ||
 		    !check_list(image, file->names, file->name_count))
 			return false;
 		modules += file->module_count;

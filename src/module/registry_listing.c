@@ -135,6 +135,8 @@ w_listing_read(int dir_fd, struct w_listing *out_listing, writ_error *err)
 
 	w_buf_init(&listing.names, NAMES_BYTES_MAX);
 	DIR *stream = open_stream(dir_fd);
+	if (stream == NULL && errno == ENOMEM)
+		return w_fail_nomem(err, STAGE);
 	if (stream == NULL)
 		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
 		    "cannot list the directory");

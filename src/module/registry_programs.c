@@ -10,6 +10,8 @@
 
 #include "module/registry_programs.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,9 +180,26 @@ refuse_broken(const struct w_image *image, const struct w_image_file *file,
 	return WRIT_E_INVALID;
 }
 
+/* Where the index of a cache was in order and the text behind it is not, the
+ * file itself still has it. */
 static writ_status
-read_description(const struct w_shelf *shelf, uint32_t place,
-    yyjson_doc **out_doc, writ_error *err)
+read_again(const struct w_image *image, const struct w_image_file *file,
+    struct w_command **out_command, writ_error *err)
+{
+	const char *dir = w_image_string(image, image->head->dir);
+	W_AUTO_FD int fd = open(
+	    dir[0] == '\0' ? "/" : dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot use the module directory '%s'", dir);
+	return w_command_read_file(
+	    fd, w_image_name(image, file), true, out_command, err);
+}
+
+static writ_status
+read_command(const struct w_shelf *shelf, uint32_t place,
+    struct w_shelf_command *out, writ_error *err)
 {
 	const struct w_image_file *file = &shelf->image.files[place];
 	W_AUTO_FREE char *own = NULL;
@@ -193,11 +212,12 @@ read_description(const struct w_shelf *shelf, uint32_t place,
 	else
 		text = own = w_image_description(&shelf->image, file);
 	if (text == NULL)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
-		    "the description in '%s' cannot be read any more",
-		    w_image_string(&shelf->image, file->path));
-	*out_doc = yyjson_read(text, file->text_len, YYJSON_READ_NOFLAG);
-	return *out_doc == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+		return read_again(&shelf->image, file, &out->command, err);
+	out->doc = yyjson_read(text, file->text_len, YYJSON_READ_NOFLAG);
+	if (out->doc == NULL)
+		return w_fail_nomem(err, STAGE);
+	return w_command_new(
+	    yyjson_doc_get_root(out->doc), false, &out->command, NULL, err);
 }
 
 static struct w_shelf_command *
@@ -216,19 +236,41 @@ w_registry_make_command(struct w_registry *registry,
 {
 	struct w_shelf *shelf = &registry->shelves[program->shelf];
 	struct w_shelf_command *made = command_slot(shelf, program->file);
-	writ_status status = WRIT_OK;
 
 	if (made == NULL)
 		return w_fail_nomem(err, STAGE);
-	if (made->doc == NULL)
-		status =
-		    read_description(shelf, program->file, &made->doc, err);
-	if (status == WRIT_OK && made->command == NULL)
-		status = w_command_new(yyjson_doc_get_root(made->doc), false,
-		    &made->command, NULL, err);
-	if (status == WRIT_OK)
-		*out_command = made->command;
-	return status;
+	if (made->command == NULL) {
+		struct w_shelf_command fresh = {NULL, NULL};
+		writ_status status =
+		    read_command(shelf, program->file, &fresh, err);
+
+		if (status != WRIT_OK) {
+			yyjson_doc_free(fresh.doc);
+			return status;
+		}
+		*made = fresh;
+	}
+	*out_command = made->command;
+	return WRIT_OK;
+}
+
+/* What lies in a directory that cannot be used might be the description that
+ * counts. */
+static writ_status
+check_lost(const struct w_registry *registry, const struct w_program *owner,
+    writ_error *err)
+{
+	const struct w_shelf *shelf = &registry->shelves[owner->shelf];
+
+	if (registry->lost_dir == NULL ||
+	    (owner->shelf < registry->lost_before && !shelf->may_only_add))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the module directory '%s' cannot be used, and what it describes "
+	    "is not known",
+	    registry->lost_dir);
+	w_suggest(err, "writ module list says why");
+	return WRIT_E_INVALID;
 }
 
 writ_status
@@ -247,8 +289,10 @@ w_registry_command(struct w_registry *registry, const char *name, size_t len,
 			return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
 			    "there is no description of '%.*s'",
 			    (int)(at_len < 64 ? at_len : 64), at);
-		writ_status status =
-		    w_registry_make_command(registry, &owner, &command, err);
+		writ_status status = check_lost(registry, &owner, err);
+		if (status == WRIT_OK)
+			status = w_registry_make_command(
+			    registry, &owner, &command, err);
 		if (status != WRIT_OK)
 			return status;
 		const char *same = w_command_same_as(command);

@@ -19,7 +19,9 @@ struct w_made {
 struct w_registry {
 	struct w_shelf *shelves; /* the strongest first */
 	size_t shelf_count;
-	bool has_described;   /* a directory describes commands */
+	bool has_described; /* a directory describes commands */
+	char *lost_dir;     /* one that might, but cannot be used; NULL: none */
+	size_t lost_before; /* the shelves from here on come after it */
 	struct w_pick *picks; /* by id, each id once */
 	struct w_module_summary *summaries;
 	struct w_made *made;

@@ -228,6 +228,8 @@ add_operand_value(struct w_rendering *render, const struct w_param *param,
 	status = note_attached(render, param, 0);
 	if (status != WRIT_OK)
 		return status;
+	if (render->is_described && render->form->style == W_STYLE_POSIX)
+		render->has_ended = true;
 	return w_argument_add(
 	    &render->now, &render->words, before, strlen(before), &text);
 }

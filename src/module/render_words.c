@@ -95,8 +95,9 @@ begins_like_option(const struct w_rendering *render, yyjson_val *val)
 static writ_status
 add_dashes(struct w_rendering *render)
 {
-	if (render->has_ended)
+	if (render->has_dashes)
 		return WRIT_OK;
+	render->has_dashes = true;
 	render->has_ended = true;
 	return w_rendering_add(render, "--", 2);
 }
@@ -144,8 +145,9 @@ protect_step(struct w_rendering *render, const struct w_param *param,
 {
 	const struct w_form *form = render->form;
 
-	if (!render->is_described || !is_behind || !form->has_end_of_options ||
-	    has_after_dashes(form) || !is_risky(render, param, val))
+	if (!render->is_described || !is_behind || render->has_ended ||
+	    !form->has_end_of_options || has_after_dashes(form) ||
+	    !is_risky(render, param, val))
 		return WRIT_OK;
 	return add_dashes(render);
 }
@@ -165,9 +167,6 @@ add_step(struct w_rendering *render, yyjson_val *step, bool is_behind)
 	if (status != WRIT_OK)
 		return status;
 	enum w_slot slot = render->has_ended ? W_SLOT_TRAILING : W_SLOT_LEADING;
-	if (render->is_described && render->form->style == W_STYLE_POSIX &&
-	    param->kind == W_PARAM_OPERAND)
-		render->has_ended = true;
 	render->has_ended |= param->is_last;
 	return w_rendering_value(render, param, slot, val);
 }
@@ -356,7 +355,8 @@ end_options(struct w_rendering *render)
 {
 	const struct w_form *form = render->form;
 
-	if (!form->has_end_of_options || has_after_dashes(form))
+	if (!form->has_end_of_options || has_after_dashes(form) ||
+	    render->has_ended)
 		return WRIT_OK;
 	for (size_t i = 0; i < form->operand_count; i++) {
 		size_t place = form->operands[i];

@@ -20,7 +20,8 @@ struct w_rendering {
 	size_t unlisted;       /* keys that the form does not know */
 	size_t cursor;         /* in the order of the form */
 	size_t first;          /* the word behind the names of the command */
-	bool has_ended;        /* "--" is before what comes now */
+	bool has_ended;        /* nothing that comes now is an option */
+	bool has_dashes;       /* because of "--" */
 	bool is_described; /* by the description of a command: what comes out
 			      is read back */
 	struct w_match *notes; /* what each word is meant to be */

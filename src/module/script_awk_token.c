@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-/* Open parentheses and brackets. */
+/* Open parentheses, brackets and braces. */
 #define DEPTH_MAX 256
 
 struct lexer {
 	struct w_script_reader *in;
 	struct w_buf *tokens;
 	struct w_awk_token last;
-	struct w_awk_token last_but_one;
+	char closers[DEPTH_MAX]; /* of what is open */
 	bool is_heading[DEPTH_MAX];
 	size_t depth;
 };
@@ -59,7 +59,6 @@ static void
 add(struct lexer *lexer, struct w_awk_token token)
 {
 	w_buf_add(lexer->tokens, &token, sizeof(token));
-	lexer->last_but_one = lexer->last;
 	lexer->last = token;
 }
 
@@ -174,29 +173,18 @@ is_operand(const struct lexer *lexer, const struct w_awk_token *token)
 	       w_awk_is(lexer->in, token, "]");
 }
 
-/* Whether what went before leaves open what a slash is. */
+/* Whether what went before leaves open what a slash is. Behind "++" it divides
+ * for gawk and begins an expression for mawk. */
 static bool
 is_unclear(const struct lexer *lexer)
 {
 	static const char *const words[] = {"getline", "length", "in", "delete",
 	    "next", "nextfile", "break", "continue", "BEGIN", "END", "$",
-	    "function", "func", "default", "switch", NULL};
+	    "function", "func", "default", "switch", "++", "--", NULL};
 	const struct w_awk_token *last = &lexer->last;
 
-	if (last->is_heading || last->kind == W_AWK_REGEX ||
-	    is_any(lexer->in, last, words))
-		return true;
-	if (w_awk_is(lexer->in, last, "++") || w_awk_is(lexer->in, last, "--"))
-		return !is_operand(lexer, &lexer->last_but_one);
-	return false;
-}
-
-static bool
-is_divided(const struct lexer *lexer)
-{
-	return is_operand(lexer, &lexer->last) ||
-	       w_awk_is(lexer->in, &lexer->last, "++") ||
-	       w_awk_is(lexer->in, &lexer->last, "--");
+	return last->is_heading || last->kind == W_AWK_REGEX ||
+	       is_any(lexer->in, last, words);
 }
 
 static writ_status
@@ -207,7 +195,7 @@ read_slash(struct lexer *lexer)
 	if (is_unclear(lexer))
 		return w_script_refuse(
 		    in, in->at, "whether this slash divides is not clear");
-	if (!is_divided(lexer))
+	if (!is_operand(lexer, &lexer->last))
 		return read_regex(lexer);
 	size_t len = w_script_peek(in, 1) == '=' ? 2 : 1;
 	if (len == 2 && w_awk_is(in, &lexer->last, ")"))
@@ -273,23 +261,28 @@ read_name(struct lexer *lexer)
 	return WRIT_OK;
 }
 
-/* Keeps track of which parentheses are the heads of statements. */
+/* Keeps track of what is open, and of parentheses that are the heads of
+ * statements. What a wrong reading takes for code is rarely balanced. */
 static writ_status
 follow_depth(struct lexer *lexer, struct w_awk_token *token)
 {
 	static const char *const heads[] = {
 	    "if", "while", "for", "switch", NULL};
+	static const char openers[] = "([{";
+	static const char closers[] = ")]}";
 	struct w_script_reader *in = lexer->in;
 	char c = in->text[token->at];
 
-	if (c == '(' || c == '[') {
+	if (w_script_is_one_of(c, openers)) {
 		if (lexer->depth == DEPTH_MAX)
 			return w_script_refuse(
 			    in, token->at, "it is nested too deep");
+		lexer->closers[lexer->depth] =
+		    closers[strchr(openers, c) - openers];
 		lexer->is_heading[lexer->depth++] =
 		    is_any(in, &lexer->last, heads);
-	} else if (c == ')' || c == ']') {
-		if (lexer->depth == 0)
+	} else if (w_script_is_one_of(c, closers)) {
+		if (lexer->depth == 0 || lexer->closers[lexer->depth - 1] != c)
 			return w_script_refuse(in, token->at,
 			    "nothing is open that this could close");
 		token->is_heading = lexer->is_heading[--lexer->depth];
@@ -368,6 +361,9 @@ w_awk_read_tokens(struct w_script_reader *in, struct w_buf *tokens)
 		status = read_token(&lexer);
 	if (status != WRIT_OK)
 		return status;
+	if (lexer.depth > 0)
+		return w_script_refuse(
+		    in, in->len, "something is open at the end");
 	add(&lexer, (struct w_awk_token){.kind = W_AWK_END, .at = in->len});
 	return tokens->failed ? w_fail_nomem(in->err, "script") : WRIT_OK;
 }

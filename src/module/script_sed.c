@@ -8,7 +8,7 @@
  * is ever reached, so all of them count.
  */
 
-#include "module/script_reader.h"
+#include "module/script_sed.h"
 
 #include <string.h>
 
@@ -21,196 +21,11 @@ struct sed {
 	size_t depth; /* of open braces */
 };
 
-static void
-skip_blanks(struct w_script_reader *in)
-{
-	while (w_script_is_one_of(w_script_peek(in, 0), " \t"))
-		in->at++;
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static void
-skip_digits(struct w_script_reader *in)
-{
-	while (is_digit(w_script_peek(in, 0)))
-		in->at++;
-}
-
-/*
- * Whether the end of an expression may lie in brackets. Two readings are kept
- * apart, because a backslash in brackets is one character or half of one.
- */
-struct bracket {
-	size_t from; /* right behind "[" and "^"; 0: not in brackets */
-	char class;  /* ':', '.' or '=' while in [:alpha:]; or NUL */
-};
-
-static void
-follow_bracket(struct bracket *bracket, const char *text, size_t at)
-{
-	char c = text[at];
-
-	if (bracket->from == 0) {
-		if (c == '[')
-			bracket->from = at + 1;
-	} else if (bracket->class != '\0') {
-		if (c == ']' && text[at - 1] == bracket->class)
-			bracket->class = '\0';
-	} else if (c == '^' && at == bracket->from && text[at - 1] == '[') {
-		bracket->from++;
-	} else if (c == ']' && at > bracket->from) {
-		bracket->from = 0;
-	} else if (w_script_is_one_of(c, ":.=") && text[at - 1] == '[' &&
-		   at - 1 >= bracket->from) {
-		bracket->class = c;
-	}
-}
-
-static writ_status
-read_delimited(struct w_script_reader *in, char delimiter, bool is_regex)
-{
-	size_t open = in->at;
-	struct bracket plain = {0};
-	struct bracket escaping = {0};
-
-	for (; in->at < in->len; in->at++) {
-		char c = in->text[in->at];
-
-		if (c == delimiter && (plain.from != 0 || escaping.from != 0))
-			return w_script_refuse(in, in->at,
-			    "not every sed takes a delimiter in brackets");
-		if (c == delimiter) {
-			in->at++;
-			return WRIT_OK;
-		}
-		if (c == '\n')
-			break;
-		if (c == '\\') {
-			if (is_regex && plain.from != 0)
-				follow_bracket(&plain, in->text, in->at);
-			if (in->at + 1 < in->len)
-				in->at++;
-			if (is_regex && plain.from != 0)
-				follow_bracket(&plain, in->text, in->at);
-		} else if (is_regex) {
-			follow_bracket(&plain, in->text, in->at);
-			follow_bracket(&escaping, in->text, in->at);
-		}
-	}
-	return w_script_refuse(in, open, "its delimiter never comes again");
-}
-
-static writ_status
-read_delimiter(struct w_script_reader *in, char *out_delimiter)
-{
-	char c = w_script_peek(in, 0);
-
-	if (c == '\0' || c == '\n')
-		return w_script_refuse(in, in->at, "a delimiter is missing");
-	if (c == '\\' || (c & 0x80) != 0)
-		return w_script_refuse(
-		    in, in->at, "this cannot be a delimiter");
-	in->at++;
-	*out_delimiter = c;
-	return WRIT_OK;
-}
-
-static writ_status
-read_regex_address(struct w_script_reader *in)
-{
-	char delimiter = '/';
-	writ_status status = WRIT_OK;
-
-	if (in->text[in->at++] == '\\')
-		status = read_delimiter(in, &delimiter);
-	if (status == WRIT_OK)
-		status = read_delimited(in, delimiter, true);
-	if (status != WRIT_OK)
-		return status;
-	for (skip_blanks(in); w_script_is_one_of(w_script_peek(in, 0), "IM");
-	     skip_blanks(in))
-		in->at++;
-	return WRIT_OK;
-}
-
-static writ_status
-read_address(struct w_script_reader *in, bool *out_is_there)
-{
-	char c = w_script_peek(in, 0);
-
-	*out_is_there = true;
-	if (c == '/' || c == '\\')
-		return read_regex_address(in);
-	if (c == '$') {
-		in->at++;
-	} else if (is_digit(c)) {
-		skip_digits(in);
-		skip_blanks(in);
-		if (w_script_peek(in, 0) == '~') {
-			in->at++;
-			skip_blanks(in);
-			skip_digits(in);
-		}
-	} else {
-		*out_is_there = false;
-	}
-	return WRIT_OK;
-}
-
-/* "+3" and "~4" are second addresses only. */
-static writ_status
-read_second_address(struct w_script_reader *in)
-{
-	bool is_there = false;
-
-	skip_blanks(in);
-	if (w_script_is_one_of(w_script_peek(in, 0), "+~")) {
-		in->at++;
-		skip_blanks(in);
-		is_there = is_digit(w_script_peek(in, 0));
-		skip_digits(in);
-	} else {
-		writ_status status = read_address(in, &is_there);
-		if (status != WRIT_OK)
-			return status;
-	}
-	if (!is_there)
-		return w_script_refuse(in, in->at, "an address is missing");
-	return WRIT_OK;
-}
-
-static writ_status
-read_addresses(struct w_script_reader *in, bool *out_is_there)
-{
-	writ_status status = read_address(in, out_is_there);
-
-	if (status != WRIT_OK)
-		return status;
-	skip_blanks(in);
-	if (*out_is_there && w_script_peek(in, 0) == ',') {
-		in->at++;
-		status = read_second_address(in);
-		if (status != WRIT_OK)
-			return status;
-		skip_blanks(in);
-	}
-	if (w_script_peek(in, 0) == '!') {
-		in->at++;
-		skip_blanks(in);
-	}
-	return WRIT_OK;
-}
-
 /* Most commands end at ";", a newline, "}" or "#". */
 static writ_status
 read_end(struct w_script_reader *in)
 {
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	if (in->at == in->len ||
 	    w_script_is_one_of(w_script_peek(in, 0), ";\n}#"))
 		return WRIT_OK;
@@ -236,7 +51,7 @@ read_file(struct w_script_reader *in, unsigned effect)
 	    "/dev/stdout", "/dev/stderr", NULL};
 	static const char *const inputs[] = {"/dev/stdin", NULL};
 
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	const char *path = in->text + in->at;
 	while (in->at < in->len && in->text[in->at] != '\n')
 		in->at++;
@@ -270,7 +85,7 @@ read_text(struct w_script_reader *in)
 {
 	bool has_escapes;
 
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	char c = w_script_peek(in, 0);
 	if (c == '\0' || c == '\n')
 		return w_script_refuse(in, in->at, "its text is missing");
@@ -280,7 +95,7 @@ read_text(struct w_script_reader *in)
 		if (w_script_peek(in, 0) == '\n') {
 			in->at++;
 		} else {
-			skip_blanks(in);
+			w_sed_skip_blanks(in);
 			c = w_script_peek(in, 0);
 			if (c == '\0' || c == '\n' || c == '\\')
 				return w_script_refuse(in, at,
@@ -298,7 +113,7 @@ read_execute(struct w_script_reader *in)
 {
 	bool has_escapes;
 
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	const char *command = in->text + in->at;
 	skip_text(in, &has_escapes);
 	size_t len = (size_t)(in->text + in->at - command);
@@ -321,7 +136,8 @@ read_flags(struct w_script_reader *in)
 			writ_status status = w_script_runs(in, NULL, 0);
 			if (status != WRIT_OK)
 				return status;
-		} else if (!is_digit(c) && !w_script_is_one_of(c, "gpiImM ")) {
+		} else if (!w_sed_is_digit(c) &&
+			   !w_script_is_one_of(c, "gpiImM ")) {
 			return read_end(in);
 		}
 	}
@@ -331,12 +147,12 @@ static writ_status
 read_substitute(struct w_script_reader *in, bool is_regex)
 {
 	char delimiter;
-	writ_status status = read_delimiter(in, &delimiter);
+	writ_status status = w_sed_read_delimiter(in, &delimiter);
 
 	if (status == WRIT_OK)
-		status = read_delimited(in, delimiter, is_regex);
+		status = w_sed_read_delimited(in, delimiter, is_regex);
 	if (status == WRIT_OK)
-		status = read_delimited(in, delimiter, false);
+		status = w_sed_read_delimited(in, delimiter, false);
 	if (status != WRIT_OK)
 		return status;
 	return is_regex ? read_flags(in) : read_end(in);
@@ -346,7 +162,7 @@ read_substitute(struct w_script_reader *in, bool is_regex)
 static writ_status
 read_label(struct w_script_reader *in)
 {
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	while (in->at < in->len &&
 	       !w_script_is_one_of(in->text[in->at], " \t\n;}")) {
 		char c = in->text[in->at];
@@ -356,7 +172,7 @@ read_label(struct w_script_reader *in)
 			    in, in->at, "this is no part of a label");
 		in->at++;
 	}
-	skip_blanks(in);
+	w_sed_skip_blanks(in);
 	if (w_script_peek(in, 0) == '#')
 		return w_script_refuse(
 		    in, in->at, "a comment cannot follow a label");
@@ -384,8 +200,8 @@ read_brace(struct sed *sed, char brace)
 static writ_status
 read_number(struct w_script_reader *in)
 {
-	skip_blanks(in);
-	skip_digits(in);
+	w_sed_skip_blanks(in);
+	w_sed_skip_digits(in);
 	return read_end(in);
 }
 
@@ -456,7 +272,7 @@ w_script_read_sed(struct w_script_reader *in)
 			skip_line(in);
 			continue;
 		}
-		writ_status status = read_addresses(in, &has_address);
+		writ_status status = w_sed_read_addresses(in, &has_address);
 		if (status != WRIT_OK)
 			return status;
 		if (in->at == in->len)

@@ -12,7 +12,9 @@
  * Shell commands without any expansion, taken apart: words, quotes, backslash,
  * && || ; | newline, redirections, NAME=value before a command, cd. Everything
  * else ($ ` * ? [ ~ { } ( ) & # ! reserved words, functions, here documents) is
- * opaque: what it does cannot be said by looking at it.
+ * opaque: what it does cannot be said by looking at it. But "[" and, not as the
+ * command, "!" as words of their own, "{}", and "~" behind a letter or digit
+ * (HEAD~1) are literal to every shell, and are taken so.
  *
  * What is accepted means the same to every POSIX shell and to bash.
  */

@@ -29,6 +29,7 @@ static const char *const reserved[] = {
     "time",
     "until",
     "while",
+    "!",
     "]]",
 };
 
@@ -145,6 +146,9 @@ read_target(struct w_shell_taker *taker, struct w_shell_word *out_word)
 	if (out_word->text == NULL)
 		return w_shell_refuse(
 		    in, in->at, "a redirection has no target here");
+	if (!out_word->is_quoted && strcmp(out_word->text, "!") == 0)
+		return w_shell_refuse(in, out_word->offset,
+		    "not every shell takes this for a name");
 	if (is_before_redirection(taker) && is_digits(out_word))
 		return w_shell_refuse(in, out_word->offset,
 		    "shells read these digits in different ways");
@@ -152,6 +156,14 @@ read_target(struct w_shell_taker *taker, struct w_shell_word *out_word)
 		return w_shell_refuse(in, out_word->offset,
 		    "some shells open a connection for this name");
 	return WRIT_OK;
+}
+
+static writ_status
+put(struct w_shell_taker *taker, struct w_buf *list, const void *item,
+    size_t size)
+{
+	w_buf_add(list, item, size);
+	return list->failed ? w_fail_nomem(taker->in.err, "shell") : WRIT_OK;
 }
 
 static writ_status
@@ -172,8 +184,7 @@ read_redirection(struct w_shell_taker *taker)
 	if (!arrow->is_of_descriptors) {
 		const struct w_redirection made = {
 		    arrow->kind, word.text, offset};
-		w_buf_add(&taker->redirections, &made, sizeof(made));
-		return WRIT_OK;
+		return put(taker, &taker->redirections, &made, sizeof(made));
 	}
 	if (word.is_plain && word.len == 1 &&
 	    (is_digits(&word) || word.text[0] == '-'))
@@ -197,9 +208,9 @@ take_first(struct w_shell_taker *taker, const struct w_shell_word *word)
 	if (word->text[0] == '%')
 		return w_shell_refuse(
 		    in, word->offset, "some shells take this for a job");
-	w_buf_add(word->name_len > 0 ? &taker->assignments : &taker->words,
+	return put(taker,
+	    word->name_len > 0 ? &taker->assignments : &taker->words,
 	    &word->text, sizeof(word->text));
-	return WRIT_OK;
 }
 
 static writ_status
@@ -218,8 +229,7 @@ take_word(struct w_shell_taker *taker)
 	}
 	if (taker->words.len == 0)
 		return take_first(taker, &word);
-	w_buf_add(&taker->words, &word.text, sizeof(word.text));
-	return WRIT_OK;
+	return put(taker, &taker->words, &word.text, sizeof(word.text));
 }
 
 static bool
@@ -235,7 +245,7 @@ keep(struct w_shell_taker *taker, struct w_buf *list, size_t behind)
 {
 	void *kept = w_arena_alloc(&taker->arena, list->len + behind, 1);
 
-	if (kept == NULL || list->failed) {
+	if (kept == NULL) {
 		list->failed = true;
 		return NULL;
 	}

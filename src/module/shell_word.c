@@ -157,6 +157,30 @@ read_escape(struct w_shell_input *in)
 	return WRIT_OK;
 }
 
+/*
+ * Characters that are opaque elsewhere and mean themselves to every shell here:
+ * "[" and "!" alone (a command at the front is not alone), "{}", and "~" behind
+ * a letter or digit. None of it depends on files or on what ran before.
+ */
+static size_t
+literal_len(const struct w_shell_input *in, const struct w_shell_word *word)
+{
+	char c = in->text[in->at];
+	char next = w_shell_peek(in, 1);
+	char last = in->at > word->offset ? in->text[in->at - 1] : '\0';
+
+	if (c == '[' || c == '!')
+		return last == '\0' && (in->at + 1 == in->len ||
+					   is_one_of(next, BLANKS OPERATORS));
+	if (c == '{')
+		return next == '}' ? 2 : 0;
+	if (c == '~')
+		return (last >= 'a' && last <= 'z') ||
+		       (last >= 'A' && last <= 'Z') ||
+		       (last >= '0' && last <= '9') || last == '^';
+	return 0;
+}
+
 /* One step in a word: a character, an escape, a quoted part. */
 static writ_status
 read_step(struct w_shell_input *in, struct w_shell_word *word)
@@ -177,11 +201,16 @@ read_step(struct w_shell_input *in, struct w_shell_word *word)
 		       : c == '"' ? read_double(in)
 				  : read_escape(in);
 	}
-	writ_status status = check_plain(in, c);
-	if (status != WRIT_OK)
-		return status;
-	*in->out++ = c;
-	in->at++;
+	size_t len = literal_len(in, word);
+	if (len == 0) {
+		writ_status status = check_plain(in, c);
+		if (status != WRIT_OK)
+			return status;
+		len = 1;
+	}
+	memcpy(in->out, in->text + in->at, len);
+	in->out += len;
+	in->at += len;
 	return WRIT_OK;
 }
 

@@ -205,15 +205,23 @@ is_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
 	       is_same(star + 1, name + len - behind, behind, in_any_case);
 }
 
+/* Nearly all patterns are told by their first letter. */
+static bool
+may_match(const char *pattern, const char *name)
+{
+	return pattern[0] == '*' || (pattern[0] | 0x20) == (name[0] | 0x20);
+}
+
 static bool
 is_in(const char *names, const char *name, size_t len)
 {
 	while (*names != '\0') {
-		size_t pattern_len = strcspn(names, " ");
+		const char *end = strchrnul(names, ' ');
 
-		if (is_match(names, pattern_len, name, len))
+		if (may_match(names, name) &&
+		    is_match(names, (size_t)(end - names), name, len))
 			return true;
-		names += pattern_len + (names[pattern_len] == ' ');
+		names = end + (*end == ' ');
 	}
 	return false;
 }

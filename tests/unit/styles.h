@@ -205,8 +205,18 @@ static const char cp_yaml[] = "command: cp\n"
 			      "target_directory}\n"
 			      "effects: []\n";
 
+static const char ggrep_yaml[] =
+    "command: ggrep\n"
+    "style: posix\n"
+    "options: {-l: x}\n"
+    "operands:\n"
+    "  pattern <regex>: x\n"
+    "  revision* <revision>: x\n"
+    "  path* <path:read>: {about: x, after_dashes: true}\n"
+    "effects: []\n";
+
 static const char *const all_styles[] = {timeout_yaml, env_yaml, find_yaml,
     git_yaml, tar_yaml, dd_yaml, gcc_yaml, sed_yaml, ssh_yaml, chmod_yaml,
-    zip_yaml, echo_yaml, python_yaml, kubectl_yaml, cp_yaml};
+    zip_yaml, echo_yaml, python_yaml, kubectl_yaml, cp_yaml, ggrep_yaml};
 
 #endif /* W_TEST_STYLES_H */

@@ -135,6 +135,35 @@ a_fault_is_told_with_its_place(void **state)
 	assert_int_equal(err.column, 7);
 }
 
+/* What the page for users shows must be right. */
+static void
+the_examples_of_the_page_are_descriptions(void **state)
+{
+	static char page[1 << 17];
+	const char *source = getenv("WRIT_SOURCE");
+	char path[512];
+	size_t found = 0;
+
+	(void)state;
+	if (source == NULL)
+		skip();
+	(void)snprintf(path, sizeof(path), "%s/docs/commands.md", source);
+	FILE *file = fopen(path, "re");
+	assert_non_null(file);
+	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
+	(void)fclose(file);
+	for (char *at = page; (at = strstr(at, "```yaml\ncommand:")) != NULL;) {
+		char *end = strstr(at + 8, "```");
+
+		assert_non_null(end);
+		*end = '\0';
+		w_command_free(describe(at + 8));
+		found++;
+		at = end + 1;
+	}
+	assert_true(found >= 2);
+}
+
 #define WITH_TEMP(test) \
 	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
 
@@ -148,6 +177,7 @@ main(void)
 	    WITH_TEMP(what_is_no_file_is_refused),
 	    WITH_TEMP(a_file_that_is_too_large_is_refused),
 	    WITH_TEMP(a_fault_is_told_with_its_place),
+	    cmocka_unit_test(the_examples_of_the_page_are_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

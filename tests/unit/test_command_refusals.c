@@ -19,6 +19,9 @@ what_a_description_must_say_is_missed(void **state)
 	    "cli.a says nothing about its effects", "effects: []");
 	not_described("command: a\ncommands: {b: {about: c}}\n", 2, 23,
 	    "cli.a.b says nothing about its effects", "effects: []");
+	not_described("command: a\noperands: {c* <text>: }\n"
+		      "commands: {b: {effects: []}}\n",
+	    1, 10, "cli.a says nothing about its effects", "effects: []");
 	not_described("command: a\ncommands: {b: }\n", 2, 15,
 	    "a sub-command must be a map, not null", "");
 }

@@ -335,6 +335,19 @@ the_last_operand_is_counted_from_the_end(void **state)
 }
 
 static void
+dashes_part_operands_where_some_stand_behind_them(void **state)
+{
+	const char *id = "cli.ggrep";
+
+	(void)state;
+	parses(ggrep_yaml, WORDS("ggrep", "-l", "x", "-l", "--", "--", "f"), id,
+	    "{'l':true,'pattern':'x','revision':['-l'],'path':['--','f']}");
+	parses(ggrep_yaml, WORDS("ggrep", "x", "y"), id,
+	    "{'pattern':'x','revision':['y']}");
+	refused(ggrep_yaml, WORDS("ggrep", "--", "x"), "missing", 3, 0);
+}
+
+static void
 a_name_that_is_no_subcommand_has_a_suggestion(void **state)
 {
 	const char *yaml = "command: git\n"
@@ -370,6 +383,7 @@ main(void)
 	    cmocka_unit_test(behind_a_last_option_all_is_an_operand),
 	    cmocka_unit_test(options_of_a_level_may_stand_anywhere),
 	    cmocka_unit_test(the_last_operand_is_counted_from_the_end),
+	    cmocka_unit_test(dashes_part_operands_where_some_stand_behind_them),
 	    cmocka_unit_test(a_name_that_is_no_subcommand_has_a_suggestion),
 	};
 

@@ -17,11 +17,11 @@
 
 /* What was said about a script. */
 struct foretold {
-	enum w_script language;
 	const char *script;
 	struct w_buf files; /* each with a NUL behind it */
 	bool has_any_file;
-	bool has_command;
+	struct w_buf commands; /* likewise */
+	bool has_any_command;
 	size_t made; /* by the real program */
 };
 
@@ -45,18 +45,24 @@ see_run(void *ctx, const char *command, size_t len)
 {
 	struct foretold *foretold = ctx;
 
-	(void)command;
-	(void)len;
-	foretold->has_command = true;
+	foretold->has_any_command |= command == NULL;
+	if (command != NULL) {
+		w_buf_add(&foretold->commands, command, len);
+		w_buf_add_char(&foretold->commands, '\0');
+	}
 	return true;
 }
 
-/* Commands make "t" and a number; only in sed any text can get into one. */
+/* A command may make what it names. */
 static bool
 may_be_of_command(const struct foretold *foretold, const char *name)
 {
-	return foretold->language == W_SCRIPT_SED ||
-	       (name[0] == 't' && name[1] >= '0' && name[1] <= '9');
+	for (size_t i = 0; i < foretold->commands.len;
+	     i += strlen(foretold->commands.data + i) + 1) {
+		if (strstr(foretold->commands.data + i, name) != NULL)
+			return true;
+	}
+	return foretold->has_any_command;
 }
 
 static void
@@ -65,8 +71,7 @@ see_file(void *ctx, const char *name)
 	struct foretold *foretold = ctx;
 
 	foretold->made++;
-	if (foretold->has_any_file ||
-	    (foretold->has_command && may_be_of_command(foretold, name)))
+	if (foretold->has_any_file || may_be_of_command(foretold, name))
 		return;
 	for (size_t i = 0; i < foretold->files.len;
 	     i += strlen(foretold->files.data + i) + 1) {
@@ -88,11 +93,11 @@ static bool
 try_script(const struct temp *temp, const struct language *language,
     const char *text, size_t *made)
 {
-	struct foretold foretold = {
-	    .language = language->script, .script = text};
+	struct foretold foretold = {.script = text};
 	const struct w_script_sink sink = {&foretold, see_touch, see_run};
 
 	w_buf_init(&foretold.files, 65536);
+	w_buf_init(&foretold.commands, 65536);
 	writ_status status = w_script_read(
 	    language->script, text, strlen(text), &sink, NULL, NULL);
 	if (status == WRIT_OK) {
@@ -101,6 +106,7 @@ try_script(const struct temp *temp, const struct language *language,
 		real_sweep(temp, see_file, &foretold);
 		*made += foretold.made;
 	}
+	w_buf_done(&foretold.commands);
 	w_buf_done(&foretold.files);
 	return status == WRIT_OK;
 }

@@ -113,6 +113,11 @@ words_are_split_and_unquoted(void **state)
 	    "e]");
 	expect("\"if\" x; \\while y", "[if] [x] ; [while] [y]");
 	expect("echo if then", "[echo] [if] [then]");
+	expect("[ -f x ]&&[ -d y ]", "[[] [-f] [x] []] && [[] [-d] [y] []]");
+	expect("find . ! -name x -exec rm {} \\;",
+	    "[find] [.] [!] [-name] [x] [-exec] [rm] [{}] [;]");
+	expect("git show HEAD~1 a^~2 x~", "[git] [show] [HEAD~1] [a^~2] [x~]");
+	expect("xargs -I{} cp {} {}.old", "[xargs] [-I{}] [cp] [{}] [{}.old]");
 }
 
 static void
@@ -202,7 +207,20 @@ what_cannot_be_known_is_opaque(void **state)
 	    {"echo *", 5},
 	    {"/usr/bin/su?o", 11},
 	    {"echo a[b]", 6},
-	    {"[ -f x ]", 0},
+	    {"[a ]", 0},
+	    {"echo ''[", 7},
+	    {"echo [\\\na]", 5},
+	    {"k ''~", 4},
+	    {"k a:~", 4},
+	    {"k /~", 3},
+	    {"k a\\\n~", 5},
+	    {"k {a}", 2},
+	    {"k {{}}", 2},
+	    {"k !a", 2},
+	    {"k a!", 3},
+	    {"A=1 ! k", 4},
+	    {"k >! x", 3},
+	    {"k | ! q", 4},
 	    {"[[ x ]]", 0},
 	    {"cat ~/.ssh/id", 4},
 	    {"A=~/x y", 2},

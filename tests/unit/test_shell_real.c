@@ -29,7 +29,8 @@ static const char *const fragments[] = {"k", "q", "k ", "q ", " ", " ", "\t",
     " >o2 ", "#", "%", "^", "-", "+", ",", "@", "]", "/", "\xc3\xb6",
     "\xc2\x88\xc2\x81", "\"\\$\"", "\"\\x\\\\\"", "\"\\\n\"", "'\\'", "\"'\"",
     "'\"'", "if", "then", "in", "time", "'*'", "\"~\"", "\\{", "\\\"", "!", "~",
-    "{}", "*", "&", "'$k'", "\"{k,q}\"", "\\;", "\\|", "\\>", "\\#", "\\~"};
+    "{}", " {} ", " [ ", " ! ", "k~1", "~2", "[", "*", "&", "'$k'", "\"{k,q}\"",
+    "\\;", "\\|", "\\>", "\\#", "\\~"};
 
 static void
 make_text(uint32_t *seed, struct w_buf *text)
@@ -43,7 +44,8 @@ make_text(uint32_t *seed, struct w_buf *text)
 			      seed, sizeof(fragments) / sizeof(fragments[0]))]);
 }
 
-/* Whether its redirections succeed whatever came before. */
+/* Whether its redirections succeed whatever came before, and no command
+ * decides by itself. */
 static bool
 is_predictable(const char *text, const struct w_shell *shell)
 {
@@ -53,6 +55,8 @@ is_predictable(const char *text, const struct w_shell *shell)
 	for (size_t i = 0; i < shell->count; i++) {
 		const struct w_shell_part *part = &shell->parts[i];
 
+		if (part->argc > 0 && strcmp(part->argv[0], "[") == 0)
+			return false;
 		for (size_t j = 0; j < part->redirection_count; j++) {
 			const char *path = part->redirections[j].path;
 
@@ -236,7 +240,9 @@ listed_strings_mean_the_same_to_shells(void **state)
 	    "k >>o1 >|o2 <>k", "k >o1 2>&1", "k2>o1 || k", "k 2 >o1",
 	    "k '2'>o1", "k>o1>o2", ">o1", "k 2>&1|q", "a=b k=c; k",
 	    "k \xc3\xb6 \xe2\x82\xac \xc2\x81\xc2\x82\xc2\x83\xc2\x84\xc2\x88",
-	    "k 'a\nb' \"c\nd\"", "k \"!x\" '!y' \\!z", "k -n --x=y -- -z"};
+	    "k 'a\nb' \"c\nd\"", "k \"!x\" '!y' \\!z", "k -n --x=y -- -z",
+	    "k [ ! {} ]", "k HEAD~1 a^~2 x~ A=b~c", "A=q~1 k {}.old -I{}{}",
+	    "k {}>o1", "{} || k"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!compare(*state, texts[i], strlen(texts[i])))
 			fail_msg("not taken apart: %s", texts[i]);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Files that describe a command and are not in use yet: whether one is in
+ * order, and taking it into a directory of modules. */
+
+#include "engine/module_command.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "module/registry_command.h"
+
+#define STAGE "module"
+
+static const char *
+name_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash == NULL ? file : slash + 1;
+}
+
+bool
+w_module_command_is(const char *file)
+{
+	return w_registry_is_command(name_of(file));
+}
+
+/* It would not be found under another name. */
+static writ_status
+check_name(const char *file, const struct w_command *command, writ_error *err)
+{
+	const char *program = w_command_root(command)->name;
+	const char *name = name_of(file);
+	const size_t len = strlen(program);
+
+	if (strncmp(name, program, len) == 0 &&
+	    strcmp(name + len, W_COMMAND_SUFFIX) == 0)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "'%.64s' describes the command '%.64s'", name, program);
+	w_suggest(err, "call the file '%s" W_COMMAND_SUFFIX "'", program);
+	w_locate(err, 1, 1);
+	return WRIT_E_INVALID;
+}
+
+/* Puts it together as if it were in use. */
+static writ_status
+count_modules(
+    const struct w_command *command, size_t *out_count, writ_error *err)
+{
+	W_AUTO_IMAGE_MAKER struct w_image_maker maker;
+	const struct w_identity none = {0};
+
+	w_image_maker_init(&maker, "");
+	w_image_maker_begin(&maker, &none, "");
+	writ_status status = w_registry_add_command(&maker, command, err);
+	if (status == WRIT_OK)
+		*out_count = maker.file.module_count;
+	return status;
+}
+
+writ_status
+w_module_command_check(const char *file, const struct w_buf *text,
+    size_t *out_count, writ_error *err)
+{
+	struct w_command *command = NULL;
+
+	if (text->len > W_COMMAND_BYTES_MAX)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%s' is larger than the %d KiB of a description", file,
+		    W_COMMAND_BYTES_MAX >> 10);
+	writ_status status =
+	    w_command_read_text(text->data, text->len, true, &command, err);
+	if (status != WRIT_OK)
+		return status;
+	status = check_name(file, command, err);
+	if (status == WRIT_OK)
+		status = count_modules(command, out_count, err);
+	w_command_free(command);
+	return status;
+}
+
+writ_status
+w_module_command_add(const char *file, const struct w_buf *text, int dir_fd,
+    bool may_replace, writ_error *err)
+{
+	const char *name = name_of(file);
+	struct stat st;
+
+	if (!may_replace &&
+	    fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "there is a file '%s' already", name);
+		w_suggest(err, "add --replace to have the new one instead");
+		return WRIT_E_INVALID;
+	}
+	return w_binding_write(
+	    dir_fd, name, text->data, text->len, may_replace, err);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Every allocation fails once while a shell string is taken apart and a script
+ * is read. What leaks is found by the address sanitizer, in a build that has
+ * it.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "inject.h"
+#include "module/script.h"
+#include "module/shell.h"
+
+static writ_status
+take_apart(writ_error *err)
+{
+	static const char text[] =
+	    "k if then 2 3 4 5 6 7 8 9 10 11 >o1 2>o2 | A=1 B=2 q\n"
+	    ">a >b >c >d && q a b c d || C=3; k 1 2 3";
+	struct w_shell shell = {.count = 77};
+	writ_status status =
+	    w_shell_take_apart(text, sizeof(text) - 1, &shell, NULL, err);
+
+	if (status == WRIT_OK) {
+		assert_int_equal(shell.count, 6);
+		w_shell_done(&shell);
+	} else {
+		assert_int_equal(shell.count, 77);
+	}
+	return status;
+}
+
+static bool
+touch(void *ctx, unsigned effect, const char *path, size_t len)
+{
+	(void)ctx;
+	(void)effect;
+	(void)path;
+	(void)len;
+	return true;
+}
+
+static bool
+run(void *ctx, const char *command, size_t len)
+{
+	(void)ctx;
+	(void)command;
+	(void)len;
+	return true;
+}
+
+static writ_status
+read_script(writ_error *err)
+{
+	static const char text[] = "{print $1 > \"x\"; system(\"y\" $2)}";
+	const struct w_script_sink sink = {NULL, touch, run};
+
+	return w_script_read(
+	    W_SCRIPT_AWK, text, sizeof(text) - 1, &sink, NULL, err);
+}
+
+static void
+survives(writ_status (*act)(writ_error *err), unsigned at_least)
+{
+	unsigned refused = 0;
+
+	for (unsigned nth = 1;; nth++) {
+		writ_error err = {.status = WRIT_OK};
+
+		inject_arm("allocation", nth, 1, ENOMEM);
+		writ_status status = act(&err);
+		if (!inject_disarm()) {
+			assert_int_equal(status, WRIT_OK);
+			break;
+		}
+		assert_int_equal(status, WRIT_E_NOMEM);
+		assert_int_equal(err.status, WRIT_E_NOMEM);
+		refused++;
+	}
+	assert_in_range(refused, at_least, 100);
+}
+
+static void
+taking_apart_survives_each_failed_allocation(void **state)
+{
+	(void)state;
+	survives(take_apart, 5);
+}
+
+static void
+reading_a_script_survives_each_failed_allocation(void **state)
+{
+	(void)state;
+	survives(read_script, 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(taking_apart_survives_each_failed_allocation),
+	    cmocka_unit_test(reading_a_script_survives_each_failed_allocation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
