@@ -79,6 +79,7 @@ struct targets {
 	struct w_words named; /* each once */
 	struct w_words whys;  /* likewise, of those without a target */
 	bool has_unknown;     /* one is known only when it runs */
+	bool has_unnamed;     /* of one nothing is said about where */
 };
 
 static bool
@@ -124,6 +125,7 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 
 	w_buf_init(&text, TEXT_MAX);
 	if (target == NULL) {
+		targets->has_unnamed = true;
 		gather_why(targets, touch);
 		return;
 	}
@@ -170,7 +172,8 @@ add_targets(struct w_buf *buf, const struct targets *targets)
 
 	for (size_t i = 0; i < shown; i++) {
 		const bool is_last = i == shown - 1 && shown == named->count &&
-				     !targets->has_unknown;
+				     !targets->has_unknown &&
+				     !targets->has_unnamed;
 
 		if (i > 0)
 			w_buf_add_str(buf, is_last ? " and " : ", ");
@@ -181,6 +184,8 @@ add_targets(struct w_buf *buf, const struct targets *targets)
 	if (targets->has_unknown)
 		w_buf_add_fmt(buf, "%swhat is known only when it runs",
 		    named->count > 0 ? " and " : "");
+	if (targets->has_unnamed)
+		w_buf_add_str(buf, " and more");
 }
 
 static void

@@ -76,7 +76,7 @@ const char *const *w_command_json_flag(const struct w_command_node *node);
  * The same is asked of it as of a file of bindings. The places of errors are
  * those of the file. */
 #define W_COMMAND_SUFFIX    ".command.yaml"
-#define W_COMMAND_BYTES_MAX (1024 * 1024)
+#define W_COMMAND_BYTES_MAX 1048576
 writ_status w_command_read_file(int dir_fd, const char *name, bool is_thorough,
     struct w_command **out_command, writ_error *err);
 writ_status w_command_read_text(const char *text, size_t len, bool is_thorough,

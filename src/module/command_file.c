@@ -93,10 +93,11 @@ static writ_status
 check_file_name(
     const struct w_command *command, const char *name, writ_error *err)
 {
-	const char *program = w_command_root(command)->name;
+	const struct w_command_node *root = w_command_root(command);
+	const char *program = root->name;
 	size_t len = strlen(program);
-	struct w_command_fault fault = {
-	    .at = command->facts[0].vals[W_NODE_COMMAND]};
+	const struct w_command_fault fault = {
+	    .at = w_command_facts(root)->vals[W_NODE_COMMAND]};
 
 	if (strncmp(name, program, len) == 0 &&
 	    strcmp(name + len, W_COMMAND_SUFFIX) == 0)
@@ -120,8 +121,9 @@ w_command_read_file(int dir_fd, const char *name, bool is_thorough,
 	if (status == WRIT_OK)
 		status = w_command_read_text(
 		    text.data, text.len, is_thorough, &command, err);
-	if (status == WRIT_OK)
-		status = check_file_name(command, name, err);
+	if (status != WRIT_OK || command == NULL)
+		return status;
+	status = check_file_name(command, name, err);
 	if (status != WRIT_OK) {
 		w_command_free(command);
 		return status;

@@ -45,6 +45,8 @@
  * |                               | that many                                |
  * | x-writ-names                  | other names of the option, which are     |
  * |                               | only read, never written                 |
+ * | x-writ-type                   | what a word of its value is, as in       |
+ * |                               | docs/commands.md: "path:read"            |
  * | x-writ-requires               | keys that this one needs                 |
  * | x-writ-sequence               | an array of objects with one member      |
  * |                               | each, rendered in its order              |

@@ -61,6 +61,7 @@ static const struct keyword {
     {"x-writ-requires", A_LIST, ALL, 0, 0, {NULL}},
     {W_KEY_SEQUENCE, A_BOOLEAN, SEQUENCE, 0, 0, {NULL}},
     {W_KEY_DASH, A_WORD, OPTION | OPERAND, 0, 0, {"allow", NULL}},
+    {W_KEY_TYPE, A_TEXT, OPTION | OPERAND, 0, 0, {NULL}},
 };
 
 #define KEYWORD_COUNT (sizeof(keywords) / sizeof(keywords[0]))

@@ -16,6 +16,7 @@
 #define W_KEY_NAMES          "x-writ-names"
 #define W_KEY_SEQUENCE       "x-writ-sequence"
 #define W_KEY_DASH           "x-writ-dash"
+#define W_KEY_TYPE           "x-writ-type"
 
 /* A property that is being read. */
 struct w_form_reader {

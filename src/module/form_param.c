@@ -267,5 +267,6 @@ w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
 	if (!yyjson_is_obj(schema) && !yyjson_is_bool(schema))
 		return w_form_refuse(
 		    &in, schema, "its schema is not an object");
-	return read_kind(&in);
+	writ_status status = read_kind(&in);
+	return status == WRIT_OK ? w_form_read_type(&in) : status;
 }

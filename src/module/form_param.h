@@ -21,6 +21,11 @@ writ_status w_form_param_read(struct w_form_maker *maker, yyjson_val *key,
  * sequences, once all parameters can be found. */
 writ_status w_form_link(struct w_form_maker *maker);
 
+/* Reads the type of the words that a property's values are, when it says one
+ * (x-writ-type). */
+struct w_form_reader;
+writ_status w_form_read_type(const struct w_form_reader *in);
+
 /* Names and values as parsing needs them, of a form that is made from a schema.
  * To be called once, when all else is there. false: no memory. */
 bool w_form_complete(struct w_form *form);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "module/form_keyword.h"
+#include "module/spelling_type.h"
 
 /* A value is one of these and nothing else. */
 #define SWITCH ((unsigned)W_TYPE_NULL | (unsigned)W_TYPE_BOOLEAN)
@@ -174,9 +175,11 @@ read_type(
 static bool
 make_values(struct w_form *form, struct w_param *param)
 {
-	struct w_value_type *values =
-	    w_arena_alloc(&form->arena, param->arity, sizeof(*values));
+	struct w_value_type *values;
 
+	if (param->values != NULL)
+		return true;
+	values = w_arena_alloc(&form->arena, param->arity, sizeof(*values));
 	if (values == NULL)
 		return false;
 	/* The schema of each word of several is not looked at. */
@@ -184,6 +187,58 @@ make_values(struct w_form *form, struct w_param *param)
 		return false;
 	param->values = values;
 	return true;
+}
+
+/* Whether JSON of the property's own types can be a value of that type. */
+static bool
+goes_with(const struct w_param *param, enum w_value kind)
+{
+	unsigned want = w_spelling_json_types(kind);
+	unsigned have = types_of_one(param);
+
+	if (kind == W_VALUE_COMMAND)
+		return false;
+	if ((have & W_TYPE_NUMBER) != 0)
+		have |= W_TYPE_INTEGER;
+	return have != 0 && (have & want) != 0;
+}
+
+writ_status
+w_form_read_type(const struct w_form_reader *in)
+{
+	struct w_param *param = in->param;
+	yyjson_val *val = yyjson_obj_get(param->schema, W_KEY_TYPE);
+	struct w_spelling spelling = {.text = yyjson_get_str(val),
+	    .len = yyjson_get_len(val),
+	    .arena = &in->maker->form->arena,
+	    .err = in->maker->err};
+
+	if (val == NULL)
+		return WRIT_OK;
+	struct w_value_type *values =
+	    w_arena_alloc(spelling.arena, param->arity, sizeof(*values));
+	if (values == NULL)
+		return w_fail_nomem(in->maker->err, "binding");
+	in->maker->at = val;
+	writ_status status =
+	    w_spelling_type(&spelling, 0, spelling.len, &values[0]);
+	if (status != WRIT_OK)
+		return status;
+	if (values[0].kind == W_VALUE_SECRET ||
+	    values[0].kind == W_VALUE_HEADER) {
+		(void)w_form_refuse(
+		    in, val, "%s is not how a secret is marked", W_KEY_TYPE);
+		w_suggest(in->maker->err, "x-sensitive: true");
+		return WRIT_E_INVALID;
+	}
+	if (!goes_with(param, values[0].kind))
+		return w_form_refuse(in, val,
+		    W_KEY_TYPE " does not go with the type of its values");
+	for (size_t i = 1; i < param->arity; i++)
+		values[i] = values[0];
+	param->values = values;
+	param->is_path |= values[0].kind == W_VALUE_PATH;
+	return WRIT_OK;
 }
 
 static bool

@@ -68,8 +68,9 @@ writ_status w_parse_form(const struct w_form *form, size_t fixed,
 void w_parse_done(struct w_parse *parse);
 
 /* Appends the arguments as a JSON object: the normal form, keys in the order of
- * the form. Words that are not UTF-8 are {"b64":"..."}; secrets are shown only
- * if that is asked for. */
+ * the form. Words that are not UTF-8 are {"b64":"..."}; values of secret
+ * parameters are shown only if that is asked for (what is secret in a part of a
+ * word, meaning.h finds). */
 void w_parse_add_json(
     struct w_buf *buf, const struct w_parse *parse, bool with_secrets);
 

@@ -17,14 +17,6 @@
  * that a long word can take. */
 #define TOKEN_MAX 64
 
-/* An option that was found, and where. */
-struct use {
-	const struct w_param *param;
-	const struct w_flag_name *name;
-	size_t word;
-	size_t offset; /* of the token in the word */
-};
-
 static const struct w_flag_name *
 name_of(const struct w_param *param, const char *token, size_t len)
 {
@@ -72,7 +64,7 @@ w_parsing_find(const struct w_parsing *parsing, const char *token, size_t len,
 
 /* What has its place elsewhere would be something else here. */
 static writ_status
-check_place(struct w_parsing *parsing, const struct use *use)
+check_place(struct w_parsing *parsing, const struct w_parse_use *use)
 {
 	const struct w_param *param = use->param;
 	const struct w_form *form = parsing->form;
@@ -93,161 +85,6 @@ check_place(struct w_parsing *parsing, const struct use *use)
 	return WRIT_OK;
 }
 
-static writ_status
-push_switch(struct w_parsing *parsing, const struct use *use)
-{
-	return w_parsing_push(parsing, &(struct w_match){.param = use->param,
-					   .word = use->word,
-					   .offset = use->offset,
-					   .flag_word = use->word});
-}
-
-static writ_status
-check_value(struct w_parsing *parsing, const struct w_param *param,
-    size_t which, size_t word, size_t offset)
-{
-	const char *text = parsing->argv[word] + offset;
-
-	if (param->values == NULL)
-		return WRIT_OK;
-	if (w_parse_accepts(&param->values[which], text, strlen(text)))
-		return WRIT_OK;
-	return w_parsing_refuse_value(
-	    parsing, param, &param->values[which], word, offset);
-}
-
-/* The value in the word of the flag. */
-static writ_status
-push_attached(struct w_parsing *parsing, const struct use *use, size_t offset)
-{
-	writ_status status =
-	    check_value(parsing, use->param, 0, use->word, offset);
-
-	if (status != WRIT_OK)
-		return status;
-	return w_parsing_push(parsing, &(struct w_match){.param = use->param,
-					   .word = use->word,
-					   .offset = offset,
-					   .count = 1,
-					   .flag_word = use->word});
-}
-
-static writ_status
-refuse_missing(struct w_parsing *parsing, const struct use *use)
-{
-	return w_parsing_refuse(parsing, parsing->argc, 0,
-	    "the value of '%.64s' is missing", use->name->token);
-}
-
-static bool
-is_word(const char *word, const char *want)
-{
-	return strcmp(word, want) == 0;
-}
-
-/* Where the words of a command end that has an end: at ";", or at the "+"
- * behind "{}". */
-static size_t
-find_end(const struct w_parsing *parsing, size_t begin)
-{
-	const char *const *argv = parsing->argv;
-
-	for (size_t i = begin; i < parsing->argc; i++) {
-		if (is_word(argv[i], ";"))
-			return i;
-		if (i > begin && is_word(argv[i], "+") &&
-		    is_word(argv[i - 1], "{}"))
-			return i;
-	}
-	return parsing->argc;
-}
-
-/* All words from here to the end, or to what ends them. */
-static writ_status
-push_command(struct w_parsing *parsing, const struct use *use)
-{
-	size_t end = parsing->argc;
-
-	if (use->param->is_until_end) {
-		end = find_end(parsing, parsing->at);
-		if (end == parsing->argc &&
-		    parsing->form->style == W_STYLE_LEADING)
-			return w_parsing_refuse(parsing, parsing->argc, 0,
-			    "the ';' that ends '%.64s' is missing",
-			    use->name->token);
-	}
-	if (end == parsing->at)
-		return refuse_missing(parsing, use);
-	struct w_match match = {.param = use->param,
-	    .word = parsing->at,
-	    .count = end - parsing->at,
-	    .flag_word = use->word};
-	parsing->at = end < parsing->argc ? end + 1 : end;
-	return w_parsing_push(parsing, &match);
-}
-
-/* The values in the words that follow. */
-static writ_status
-push_separate(struct w_parsing *parsing, const struct use *use)
-{
-	const struct w_param *param = use->param;
-	size_t begin = parsing->at;
-
-	if (param->values != NULL && param->values[0].kind == W_VALUE_COMMAND)
-		return push_command(parsing, use);
-	if (parsing->argc - begin < param->arity)
-		return refuse_missing(parsing, use);
-	for (size_t i = 0; i < param->arity; i++) {
-		writ_status status =
-		    check_value(parsing, param, i, begin + i, 0);
-		if (status != WRIT_OK)
-			return status;
-	}
-	parsing->at += param->arity;
-	return w_parsing_push(parsing, &(struct w_match){.param = param,
-					   .word = begin,
-					   .count = param->arity,
-					   .flag_word = use->word});
-}
-
-/* A flag with nothing attached to it, in its own word or at a bundle's end. */
-static writ_status
-push_alone(struct w_parsing *parsing, const struct use *use)
-{
-	unsigned spellings = use->name->spellings;
-
-	if (spellings == 0)
-		return w_parsing_refuse(parsing, use->word, use->offset,
-		    "there are two options '%.64s'", use->name->token);
-	if ((spellings & W_SPELL_BARE) != 0 &&
-	    (spellings & W_SPELL_SEPARATE) != 0)
-		return w_parsing_refuse(parsing, use->word, use->offset,
-		    "it is not said whether '%.64s' takes a value",
-		    use->name->token);
-	if ((spellings & W_SPELL_BARE) != 0)
-		return push_switch(parsing, use);
-	if ((spellings & W_SPELL_SEPARATE) != 0)
-		return push_separate(parsing, use);
-	/* In a bundle the dash is not there. */
-	size_t end = use->offset + use->name->len - (use->offset > 0 ? 1 : 0);
-	(void)w_parsing_refuse(parsing, use->word, end,
-	    "the value of '%.64s' must be attached to it", use->name->token);
-	w_suggest(parsing->err, "write '%.64s%sVALUE'", use->name->token,
-	    (spellings & W_SPELL_EQUALS) != 0 ? "=" : "");
-	return WRIT_E_INVALID;
-}
-
-static writ_status
-refuse_attached(struct w_parsing *parsing, const struct use *use, size_t offset)
-{
-	(void)w_parsing_refuse(parsing, use->word, offset,
-	    use->param->values != NULL
-		? "the value of '%.64s' is a word of its own"
-		: "'%.64s' takes no value",
-	    use->name->token);
-	return WRIT_E_INVALID;
-}
-
 /* "--flag", "--flag=value"; in some styles "-flag=value". Without such a name
  * nothing is done. */
 static writ_status
@@ -255,7 +92,7 @@ read_whole(struct w_parsing *parsing, const char *word, bool *out_found)
 {
 	const char *equals = strchr(word, '=');
 	size_t len = equals != NULL ? (size_t)(equals - word) : strlen(word);
-	struct use use = {.word = parsing->at};
+	struct w_parse_use use = {.word = parsing->at};
 
 	use.param = w_parsing_find(parsing, word, len, &use.name);
 	*out_found = use.param != NULL;
@@ -272,10 +109,10 @@ read_whole(struct w_parsing *parsing, const char *word, bool *out_found)
 		return status;
 	parsing->at++;
 	if (equals == NULL)
-		return push_alone(parsing, &use);
+		return w_parsing_push_alone(parsing, &use);
 	if ((use.name->spellings & W_SPELL_EQUALS) == 0)
-		return refuse_attached(parsing, &use, len);
-	return push_attached(parsing, &use, len + 1);
+		return w_parsing_refuse_attached(parsing, &use, len);
+	return w_parsing_push_attached(parsing, &use, len + 1);
 }
 
 /* "-fvalue", "+value": the longest token that the word begins with. */
@@ -284,7 +121,7 @@ read_joined(struct w_parsing *parsing, const char *word, bool *out_found)
 {
 	size_t len = strlen(word);
 	size_t longest = parsing->form->joined_max;
-	struct use use = {.word = parsing->at};
+	struct w_parse_use use = {.word = parsing->at};
 
 	*out_found = false;
 	if (longest > TOKEN_MAX)
@@ -302,7 +139,7 @@ read_joined(struct w_parsing *parsing, const char *word, bool *out_found)
 	if (status != WRIT_OK)
 		return status;
 	parsing->at++;
-	return push_attached(parsing, &use, use.name->len);
+	return w_parsing_push_attached(parsing, &use, use.name->len);
 }
 
 /* Options that are words: with one dash, with '+', or operators. */
@@ -348,7 +185,7 @@ static writ_status
 read_letter(
     struct w_parsing *parsing, size_t bundle, const char *word, size_t *at)
 {
-	struct use use = {.word = bundle, .offset = *at};
+	struct w_parse_use use = {.word = bundle, .offset = *at};
 
 	use.param = find_letters(parsing, word + *at, &use.name);
 	if (use.param == NULL) {
@@ -364,17 +201,17 @@ read_letter(
 	unsigned spellings = use.name->spellings;
 	*at += use.name->len - 1;
 	if (word[*at] == '\0')
-		return push_alone(parsing, &use);
+		return w_parsing_push_alone(parsing, &use);
 	bool is_equals = (spellings & W_SPELL_EQUALS) != 0 && word[*at] == '=';
 	if (is_equals || (spellings & W_SPELL_JOINED) != 0) {
 		size_t value = is_equals ? *at + 1 : *at;
 
 		*at += strlen(word + *at);
-		return push_attached(parsing, &use, value);
+		return w_parsing_push_attached(parsing, &use, value);
 	}
 	if ((spellings & W_SPELL_BARE) != 0)
-		return push_switch(parsing, &use);
-	return refuse_attached(parsing, &use, *at);
+		return w_parsing_push_switch(parsing, &use);
+	return w_parsing_refuse_attached(parsing, &use, *at);
 }
 
 /* "-abc", "-ofile". */
@@ -403,14 +240,14 @@ read_number(struct w_parsing *parsing)
 {
 	const struct w_param *param =
 	    &parsing->form->params[parsing->form->number];
-	struct use use = {
+	struct w_parse_use use = {
 	    .param = param, .name = &param->names[0], .word = parsing->at};
 	writ_status status = check_place(parsing, &use);
 
 	if (status != WRIT_OK)
 		return status;
 	parsing->at++;
-	return push_attached(parsing, &use, 1);
+	return w_parsing_push_attached(parsing, &use, 1);
 }
 
 /* "name=value" */
@@ -492,7 +329,7 @@ w_parsing_option(struct w_parsing *parsing)
 
 /* Programs differ in whether a value that is optional is there then. */
 static writ_status
-push_clustered(struct w_parsing *parsing, const struct use *use)
+push_clustered(struct w_parsing *parsing, const struct w_parse_use *use)
 {
 	unsigned spellings = use->name->spellings;
 
@@ -500,7 +337,7 @@ push_clustered(struct w_parsing *parsing, const struct use *use)
 		return w_parsing_refuse(parsing, use->word, use->offset,
 		    "it is not said whether '%.64s' has a value here",
 		    use->name->token);
-	return push_alone(parsing, use);
+	return w_parsing_push_alone(parsing, use);
 }
 
 /* "xzf": each letter is an option, and those with a value find it in the words
@@ -516,7 +353,7 @@ w_parsing_cluster(struct w_parsing *parsing)
 		    parsing, bundle, 0, "the first word is empty");
 	for (size_t i = 0; word[i] != '\0'; i++) {
 		const char token[2] = {'-', word[i]};
-		struct use use = {.word = bundle, .offset = i};
+		struct w_parse_use use = {.word = bundle, .offset = i};
 
 		use.param =
 		    w_parsing_find(parsing, token, sizeof(token), &use.name);

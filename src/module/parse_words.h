@@ -66,6 +66,26 @@ writ_status w_parsing_refuse_value(struct w_parsing *parsing,
 writ_status w_parsing_push(
     struct w_parsing *parsing, const struct w_match *match);
 
+/* An option that was found, and where. */
+struct w_parse_use {
+	const struct w_param *param;
+	const struct w_flag_name *name;
+	size_t word;
+	size_t offset; /* of the token in the word */
+};
+
+/* Notes it as a switch; with the value in its own word, from that offset on; or
+ * with nothing attached to it, so that values are in the words that follow, if
+ * it has any. */
+writ_status w_parsing_push_switch(
+    struct w_parsing *parsing, const struct w_parse_use *use);
+writ_status w_parsing_push_attached(
+    struct w_parsing *parsing, const struct w_parse_use *use, size_t offset);
+writ_status w_parsing_push_alone(
+    struct w_parsing *parsing, const struct w_parse_use *use);
+writ_status w_parsing_refuse_attached(struct w_parsing *parsing,
+    const struct w_parse_use *use, size_t offset) __attribute__((cold));
+
 /* The parameter of a token, and how the token may be written; NULL: none. */
 const struct w_param *w_parsing_find(const struct w_parsing *parsing,
     const char *token, size_t len, const struct w_flag_name **out_name);

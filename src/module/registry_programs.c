@@ -283,7 +283,7 @@ w_registry_command(struct w_registry *registry, const char *name, size_t len,
 
 	for (int i = 0; i < SAME_AS_MAX; i++) {
 		struct w_program owner;
-		const struct w_command *command;
+		const struct w_command *command = NULL;
 
 		if (!w_registry_owner(registry, at, at_len, &owner))
 			return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,

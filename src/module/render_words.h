@@ -57,6 +57,22 @@ writ_status w_rendering_check(const struct w_rendering *render, size_t fixed);
 writ_status w_rendering_value(struct w_rendering *render,
     const struct w_param *param, enum w_slot slot, yyjson_val *val);
 
+/* Adds a list of steps, each as its own parameter says. */
+writ_status w_rendering_sequence(struct w_rendering *render, yyjson_val *steps);
+
+/* Adds "--", unless it is there. */
+writ_status w_rendering_add_dashes(struct w_rendering *render);
+
+/* Adds it if one of the operands at the end needs it. */
+writ_status w_rendering_end_options(struct w_rendering *render);
+
+/* Whether an operand that comes now might be taken for an option. */
+bool w_rendering_is_risky(const struct w_rendering *render,
+    const struct w_param *param, yyjson_val *val);
+
+/* Whether "--" makes other operands of those behind it. */
+bool w_rendering_parts_operands(const struct w_form *form);
+
 /* Adds a command inside the command, or several: each a list of words. */
 writ_status w_rendering_commands(
     struct w_rendering *render, const struct w_param *param, yyjson_val *val);

@@ -36,6 +36,9 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	says "reads a, b and 3 more"
 	explain 0 -- true
 	says "touches nothing"
+	explain 0 -- env PAGER=less git log
+	# shellcheck disable=SC2016 # as it is printed
+	expect_in_stdout 'runs code from $PAGER and more'
 	explain 0 -- curl -o page.html https://example.com/
 	expect_in_stdout "writes page.html; "
 	expect_in_stdout "reaches example.com"
@@ -155,7 +158,7 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	need strace
 	timeout -s KILL 20 strace -f -o trace "$WRIT" module explain -- rm -rf some-thing
 	# But for the words that it was started with.
-	run -1 grep -v execve <(grep some-thing trace | grep -v '^[0-9]* write(1')
+	run -1 grep -v execve <(grep some-thing trace | grep -v '^[0-9 ]*write(1')
 	[[ $(grep -c execve trace) == 1 ]]
 }
 

@@ -378,6 +378,24 @@ an_equals_sign_behind_a_letter_can_be_left_out(void **state)
 	w_command_free(command);
 }
 
+static void
+a_value_can_be_a_word_of_its_own_only(void **state)
+{
+	struct w_command *command =
+	    describe(PROGRAM("options: {'-o, --output <text>': {separate: "
+			     "true}, -x <text>: }\n"));
+	const struct w_form *form = form_of_node(command, "cli.prog");
+
+	(void)state;
+	assert_int_equal(
+	    param_of(form, "output")->names[0].spellings, W_SPELL_SEPARATE);
+	assert_int_equal(param_of(form, "output")->names[1].spellings,
+	    W_SPELL_SEPARATE | W_SPELL_EQUALS);
+	assert_int_equal(param_of(form, "x")->names[0].spellings,
+	    W_SPELL_SEPARATE | W_SPELL_JOINED);
+	w_command_free(command);
+}
+
 /* A description can be rendered by, as a binding can. */
 static void
 forms_render(void **state)
@@ -510,6 +528,7 @@ main(void)
 	    cmocka_unit_test(inner_commands_say_how_they_are_run),
 	    cmocka_unit_test(order_and_numbers_have_their_parameters),
 	    cmocka_unit_test(an_equals_sign_behind_a_letter_can_be_left_out),
+	    cmocka_unit_test(a_value_can_be_a_word_of_its_own_only),
 	    cmocka_unit_test(forms_render),
 	    cmocka_unit_test(a_form_is_made_when_it_is_asked_for),
 	    cmocka_unit_test(a_tree_of_json_is_borrowed),

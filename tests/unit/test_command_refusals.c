@@ -187,6 +187,8 @@ what_does_not_fit_together_is_refused(void **state)
 	    "last belongs to the styles gnu and posix", "");
 	REFUSED("options:\n  -a[=<text>]: {separate: true}\n", 4, 27,
 	    "'a' has no value that is a word of its own", "");
+	REFUSED("options: {-a: {separate: true}}\n", 3, 26,
+	    "'a' has no value that is a word of its own", "");
 	REFUSED("number: a\noptions: {-a: }\n", 3, 9,
 	    "'a' is no option with one value", "");
 	REFUSED("operands: {a <text>: {default: x}}\n", 3, 32,

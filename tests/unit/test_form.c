@@ -347,6 +347,26 @@ an_unknown_keyword_is_refused(void **state)
 }
 
 static void
+names_and_types_are_checked(void **state)
+{
+	(void)state;
+	no_form(PROPERTIES("'a':{'x-writ-names':['-b','c']}"),
+	    "'c' is not a flag", "-l", "\"c\"");
+	no_form(PROPERTIES("'a':{'x-writ-names':'-b'}"), "is a list of flags",
+	    "", "\"-b\"");
+	no_form(PROPERTIES("'a':{'type':'string','x-writ-type':'pth'}"), "pth",
+	    "path", "\"pth\"");
+	no_form(PROPERTIES("'a':{'type':'boolean','x-writ-type':'path'}"),
+	    "does not go with", "", "\"path\"");
+	no_form(PROPERTIES("'a':{'type':'string','x-writ-type':'integer'}"),
+	    "does not go with", "", "\"integer\"");
+	no_form(PROPERTIES("'a':{'type':'array','x-writ-type':'command'}"),
+	    "does not go with", "", "\"command\"");
+	no_form(PROPERTIES("'a':{'type':'string','x-writ-type':'secret'}"),
+	    "how a secret is marked", "x-sensitive", "\"secret\"");
+}
+
+static void
 keywords_have_values_of_their_kind(void **state)
 {
 	(void)state;
@@ -562,6 +582,7 @@ main(void)
 	    cmocka_unit_test(a_mark_anywhere_makes_all_of_it_secret),
 	    cmocka_unit_test(what_is_not_listed_may_be_secret_too),
 	    cmocka_unit_test(an_unknown_keyword_is_refused),
+	    cmocka_unit_test(names_and_types_are_checked),
 	    cmocka_unit_test(keywords_have_values_of_their_kind),
 	    cmocka_unit_test(a_flag_is_a_flag),
 	    cmocka_unit_test(keywords_that_do_not_go_together_are_refused),

@@ -87,7 +87,7 @@ values_of_a_schema_have_their_types(void **state)
 	    "'p':{'type':'array','x-writ-arity':2},"
 	    "'q':{'type':'array','x-writ-arity':2,'items':{'type':'array'}},"
 	    "'l':" LIST ",'any':{},'o':{'type':['string','array'],'items':{'"
-			"type':'string'}},"
+	    "type':'string'}},"
 	    "'vs':{'type':'array','items':{'type':'boolean'}}");
 
 	(void)state;
@@ -113,6 +113,28 @@ values_of_a_schema_have_their_types(void **state)
 	reads(schema, WORDS("cmd", "--any=x"), "{'any':'x'}");
 	reads(schema, WORDS("cmd", "--vs"), "{'vs':true}");
 	reads(schema, WORDS("cmd", "--vs", "--vs"), "{'vs':[true,true]}");
+}
+
+static void
+a_schema_can_say_what_a_word_is(void **state)
+{
+	const char *schema =
+	    CLOSED("'t':{'type':'string','x-writ-type':'duration'},"
+		   "'p':{'type':'array','items':{'type':'string'},"
+		   "'x-writ-type':'path:read','x-apexe-positional':0},"
+		   "'q':{'type':'array','x-writ-arity':2,"
+		   "'x-writ-type':'size','items':{'type':'string'}}");
+	struct form_of made = make_form(schema);
+	const struct w_param *path = w_form_find(made.form, "p", 1);
+
+	(void)state;
+	assert_int_equal(path->values[0].access, W_EFFECT_READ);
+	assert_true(path->is_path);
+	free_form(&made);
+	reads(schema, WORDS("cmd", "--t=5s", "./-x", "--q", "1k", "2"),
+	    "{'t':'5s','p':['-x'],'q':['1k','2']}");
+	does_not_read(schema, WORDS("cmd", "--t", "x"), "a duration", 2, 0);
+	does_not_read(schema, WORDS("cmd", "--q", "1", "x"), "a size", 3, 0);
 }
 
 static void
@@ -273,6 +295,7 @@ main(void)
 	    cmocka_unit_test(what_is_no_option_is_refused_with_its_place),
 	    cmocka_unit_test(operands_are_counted_from_both_ends),
 	    cmocka_unit_test(values_of_a_schema_have_their_types),
+	    cmocka_unit_test(a_schema_can_say_what_a_word_is),
 	    cmocka_unit_test(links_between_options_hold),
 	    cmocka_unit_test(what_guards_a_path_is_not_part_of_it),
 	    cmocka_unit_test(words_that_are_not_text_are_kept),

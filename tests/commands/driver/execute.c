@@ -144,26 +144,36 @@ read_said(char *text, size_t size)
 	}
 }
 
+static bool
+has_made(const char *file)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "work/%s", file);
+	return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static void
 compare_end(
     struct tap *tap, const struct line *line, const char *name, int status)
 {
 	yyjson_val *code = yyjson_obj_get(line->entry, "exit");
 	const char *file = yyjson_get_str(yyjson_obj_get(line->entry, "makes"));
+	const char *spared =
+	    yyjson_get_str(yyjson_obj_get(line->entry, "spares"));
 	char said[400];
-	char path[PATH_MAX];
 
 	read_said(said, sizeof(said));
-	(void)snprintf(path, sizeof(path), "work/%s", file != NULL ? file : "");
 	if (code != NULL &&
 	    (!WIFEXITED(status) || WEXITSTATUS(status) != yyjson_get_int(code)))
 		tap_fail(tap, name, "expected exit %d, got %s %d: %s",
 		    yyjson_get_int(code), WIFEXITED(status) ? "exit" : "signal",
 		    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
 		    said);
-	else if (file != NULL &&
-		 faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+	else if (file != NULL && !has_made(file))
 		tap_fail(tap, name, "it did not make '%s': %s", file, said);
+	else if (spared != NULL && has_made(spared))
+		tap_fail(tap, name, "it made '%s'", spared);
 	else
 		tap_ok(tap, name);
 }

@@ -136,7 +136,8 @@ run_entry(struct tap *tap, const struct w_command_source *source,
 	struct w_words words = {.items = NULL};
 	struct w_words env = {.items = NULL};
 	bool is_to_run = yyjson_obj_get(line->entry, "exit") != NULL ||
-			 yyjson_obj_get(line->entry, "makes") != NULL;
+			 yyjson_obj_get(line->entry, "makes") != NULL ||
+			 yyjson_obj_get(line->entry, "spares") != NULL;
 
 	if (!words_of(tap, line->entry, &words))
 		return;

@@ -49,8 +49,8 @@ struct line {
 void judge(struct tap *tap, const struct w_command_source *source,
     const struct line *line, enum verdict verdict);
 
-/* Runs it for real in a directory made for it, and compares how it ends, or
- * which file is there afterwards. */
+/* Runs it for real in a directory made for it, and compares how it ends, and
+ * which file is there afterwards (makes) or is not (spares). */
 void execute(struct tap *tap, const struct line *line);
 
 #endif /* COMMANDS_TABLE_H */
