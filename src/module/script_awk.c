@@ -59,6 +59,20 @@ is_any(const struct awk *awk, const struct w_awk_token *token,
 	return false;
 }
 
+/* Whether the statement can go on in the next line: what ends this one wants
+ * something behind it. Which operators may do so differs between awks. */
+static bool
+goes_on(const struct awk *awk, size_t newline)
+{
+	static const char *const ends[] = {
+	    ")", "]", "}", "{", ";", "++", "--", NULL};
+	const struct w_awk_token *last = token_before(awk, newline, 1);
+
+	if (last->kind == W_AWK_OPERATOR)
+		return !is_any(awk, last, ends);
+	return w_awk_is(awk->in, last, "in");
+}
+
 static bool
 is_end_of_statement(const struct awk *awk, const struct w_awk_token *token)
 {
@@ -144,12 +158,12 @@ constant_before(const struct awk *awk, size_t i)
 	    "{", "}", ";", "(", "&&", "||", ",", "=", "print", "printf", NULL};
 	const struct w_awk_token *token = token_before(awk, i, 1);
 	const struct w_awk_token *start = token_before(awk, i, 2);
+	bool is_start =
+	    start->kind == W_AWK_END ||
+	    (start->kind == W_AWK_NEWLINE && !goes_on(awk, i - 2)) ||
+	    is_any(awk, start, starts);
 
-	return is_constant(token) && (start->kind == W_AWK_END ||
-					 start->kind == W_AWK_NEWLINE ||
-					 is_any(awk, start, starts))
-		   ? token
-		   : NULL;
+	return is_start && is_constant(token) ? token : NULL;
 }
 
 static writ_status
@@ -178,6 +192,9 @@ find_less(const struct awk *awk, size_t i)
 	for (size_t j = i + 1; j < awk->count; j++) {
 		const struct w_awk_token *token = &awk->tokens[j];
 
+		if (token->kind == W_AWK_NEWLINE &&
+		    (depth > 0 || goes_on(awk, j)))
+			continue;
 		if (is_end_of_statement(awk, token) ||
 		    (depth == 0 && w_awk_is(awk->in, token, "getline")))
 			break;
@@ -313,15 +330,6 @@ see_operator(struct awk *awk, size_t i)
 	return WRIT_OK;
 }
 
-/* A line that ends so goes on. */
-static bool
-is_open_ended(const struct awk *awk, const struct w_awk_token *token)
-{
-	static const char *const open[] = {",", "&&", "||", NULL};
-
-	return is_any(awk, token, open);
-}
-
 static writ_status
 see(struct awk *awk, size_t i)
 {
@@ -331,8 +339,7 @@ see(struct awk *awk, size_t i)
 		return see_name(awk, i);
 	if (token->kind == W_AWK_OPERATOR)
 		return see_operator(awk, i);
-	if (token->kind == W_AWK_NEWLINE &&
-	    !is_open_ended(awk, token_before(awk, i, 1)))
+	if (token->kind == W_AWK_NEWLINE && !goes_on(awk, i))
 		awk->is_printing = false;
 	return WRIT_OK;
 }

@@ -155,6 +155,9 @@ read_regex(struct lexer *lexer)
 	if (w_script_peek(in, 0) != '/')
 		return w_script_refuse(
 		    in, open, "this expression is never closed");
+	if (in->text[in->at - 1] == '\\')
+		return w_script_refuse(in, in->at,
+		    "not every awk ends an expression behind a backslash");
 	token.len = in->at++ - token.at;
 	add(lexer, token);
 	return WRIT_OK;
@@ -198,7 +201,9 @@ read_slash(struct lexer *lexer)
 	if (!is_operand(lexer, &lexer->last))
 		return read_regex(lexer);
 	size_t len = w_script_peek(in, 1) == '=' ? 2 : 1;
-	if (len == 2 && w_awk_is(in, &lexer->last, ")"))
+	/* gawk divides and assigns only to what it can assign to. */
+	if (len == 2 && lexer->last.kind != W_AWK_NAME &&
+	    !w_awk_is(in, &lexer->last, "]"))
 		return w_script_refuse(
 		    in, in->at, "whether this slash divides is not clear");
 	add(lexer, (struct w_awk_token){

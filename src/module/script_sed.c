@@ -92,6 +92,9 @@ read_text(struct w_script_reader *in)
 	if (c == '\\') {
 		size_t at = ++in->at;
 
+		/* "$a\" is a usual way to end the last line. */
+		if (in->at == in->len)
+			return WRIT_OK;
 		if (w_script_peek(in, 0) == '\n') {
 			in->at++;
 		} else {

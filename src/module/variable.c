@@ -205,23 +205,17 @@ is_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
 	       is_same(star + 1, name + len - behind, behind, in_any_case);
 }
 
-/* Nearly all patterns are told by their first letter. */
-static bool
-may_match(const char *pattern, const char *name)
-{
-	return pattern[0] == '*' || (pattern[0] | 0x20) == (name[0] | 0x20);
-}
-
+/* Most patterns begin with another letter: that is all that is looked at. */
 static bool
 is_in(const char *names, const char *name, size_t len)
 {
-	while (*names != '\0') {
-		const char *end = strchrnul(names, ' ');
+	char first = len > 0 ? small(name[0]) : '\0';
 
-		if (may_match(names, name) &&
+	for (const char *end; *names != '\0'; names = end + 1) {
+		end = strchrnul(names, ' ');
+		if ((*names == '*' || small(*names) == first) &&
 		    is_match(names, (size_t)(end - names), name, len))
 			return true;
-		names = end + (*end == ' ');
 	}
 	return false;
 }

@@ -125,6 +125,7 @@ ordinary_sed_scripts_do_nothing_else(void **state)
 	    {"a\\\nw file\\\ne ls\np", ""},
 	    {"i\\  text;w f", ""},
 	    {"2c text", ""},
+	    {"$a\\", ""},
 	    {"#n\n#w f\np # e ls", ""},
 	    {"l 5;=;F;z;x;n;v 4.2", ""},
 	    {"s/x/\\\n/", ""},
@@ -181,7 +182,7 @@ unclear_sed_scripts_are_refused(void **state)
 	    "s/a/b/w", "k", "{p", "p}", "1}", "1:a", "1!!p", "p p", "{p}p",
 	    "s/a\nb/c/", "s/a/b\nc/", "s/[/]/x/w f", "s/[^]/]/x/",
 	    "s/[[:alpha:]/]/x/", "s/[\\]/x/", "/x", "\\", "\\x", "1,", "1,p",
-	    "+1p", "1,+p", "s\\a\\b\\", "s\na\nb\n", "a", "a\nfoo", "a\\",
+	    "+1p", "1,+p", "s\\a\\b\\", "s\na\nb\n", "a", "a\nfoo",
 	    "a\\  \nw f", "a\\\\\nw f", "b#x;w f", "b x #y", ":a#b\np", "p\r",
 	    "1", "s/a/b/k", "y/a/b/p", "y/a/b", "\001", "p;\fp",
 	    "s\xc3\xa4"
@@ -246,6 +247,10 @@ files_and_commands_of_awk_are_found(void **state)
 	    {"{print > \"a\" \"b\"}", "write ?"},
 	    {"{print a,\n b > \"out\"\n}", "write out"},
 	    {"{if ($1) print $1 > \"out\"\nelse print}", "write out"},
+	    {"{print 1 ?\n 2 :\n 3 > \"out\"}", "write out"},
+	    {"{print 1\n2 > \"x\"}", ""},
+	    {"{getline a[1,\n2] < \"in\"}", "read ?"},
+	    {"{x = y ? z :\n\"cmd\" | getline}", "run ?"},
 	    {"{print | \"sort\"}", "run sort"},
 	    {"{print $1 | \"sort -\" x}", "run ?"},
 	    {"{print | cmd}", "run ?"},
@@ -287,8 +292,8 @@ unclear_awk_programs_are_refused(void **state)
 	    "{x = 1system}", "{x = 1e}", "{x = a | b}", "{x >> y}",
 	    "{print a[1 > 2]}", "{system}", "\r", "{print \\x}", "# x\\\n{}",
 	    "{x = ++ /2}", "{x++ /2; print \"/\" > \"x\"}", "{print (1}",
-	    "{print 1)", "{a[1)]}", "{", ")", "\"a\nb\"", "/a\nb/",
-	    "{\xc3\xa4}", "{`id`}"};
+	    "{print 1 /=/ 2}", "/a\\\\/ {print}", "{print 1)", "{a[1)]}", "{",
+	    ")", "\"a\nb\"", "/a\nb/", "{\xc3\xa4}", "{`id`}"};
 	refuse_all(W_SCRIPT_AWK, cases, COUNT(cases));
 }
 
