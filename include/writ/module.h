@@ -256,8 +256,8 @@ typedef struct writ_explain_options {
  *                   known only at run time, and none of them is there when
  *                   nothing is said about where
  *     "runs"        the commands inside, each an object like this one, with
- *                   "how": ["remote", "joined", "appended", "placed", "shell"]
- *                   and the "word" that it begins at
+ *                   "how": ["remote", "joined", "appended", "placed",
+ *                   "elsewhere", "shell"] and the "word" that it begins at
  *     "helpers"     what it executes by itself
  *     "secrets"     places of words that are secrets, or have one
  *     "reason"      when not understood: {"message", "suggestion", "word",

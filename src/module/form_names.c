@@ -60,6 +60,28 @@ is_step(const struct w_form *form, const struct w_param *param)
 		   param->slot != W_SLOT_BEFORE_OPERANDS);
 }
 
+/* One that would be another option behind the sub-command can only stand
+ * before it. */
+static bool
+is_hidden(const struct w_form *form, const struct w_param *param)
+{
+	const struct w_param *found =
+	    w_lookup_get(&form->names, param->flag, param->flag_len);
+
+	return found != NULL && found != param;
+}
+
+static bool
+add_global(struct w_form *form, struct w_param *param)
+{
+	if (is_hidden(form, param))
+		param->slot = W_SLOT_BEFORE_SUBCOMMAND;
+	if (param->slot != W_SLOT_BEFORE_SUBCOMMAND)
+		return add_names(form, param);
+	note_names(form, param);
+	return true;
+}
+
 bool
 w_form_index_names(struct w_form *form)
 {
@@ -70,13 +92,11 @@ w_form_index_names(struct w_form *form)
 		if (!param->is_global && !add_names(form, param))
 			return false;
 	}
-	for (size_t i = 0; i < form->count; i++) {
-		struct w_param *param = &form->params[i];
+	/* Backwards, for nearer levels come later. */
+	for (size_t i = form->count; i > 0; i--) {
+		struct w_param *param = &form->params[i - 1];
 
-		/* Another one of that name may stand behind the sub-command. */
-		if (param->slot == W_SLOT_BEFORE_SUBCOMMAND)
-			note_names(form, param);
-		else if (param->is_global && !add_names(form, param))
+		if (param->is_global && !add_global(form, param))
 			return false;
 	}
 	return true;

@@ -25,9 +25,13 @@ is_name(const char *text, size_t len)
 	return true;
 }
 
+/* It may be anything then. */
 static void
 refuse_word(struct w_frame *frame, size_t word)
 {
+	const struct w_source_place from = {.word = word};
+
+	w_frame_effects(frame, W_EFFECT_CODE, &from);
 	w_frame_refuse(frame, word, 0, "'%.64s' of the shell with '%.64s'",
 	    frame->meaning->argv[0], frame->meaning->argv[word]);
 }
@@ -90,6 +94,8 @@ judge_export(struct w_frame *frame, struct w_shell_walk *walk)
 	walk->variables = frame->setting.variables;
 }
 
+/* Without a PATH a shell looks for programs in the working directory: what
+ * matters when it is set matters when it goes. */
 static void
 judge_unset(struct w_frame *frame, struct w_shell_walk *walk)
 {
@@ -97,11 +103,14 @@ judge_unset(struct w_frame *frame, struct w_shell_walk *walk)
 
 	(void)walk;
 	for (size_t i = 1; i < meaning->argc; i++) {
-		bool is_option = i == 1 && strcmp(meaning->argv[i], "-v") == 0;
+		const struct w_source_place from = {.word = i};
 
+		if (i == 1 && strcmp(meaning->argv[i], "-v") == 0)
+			continue;
 		/* To bash 'a[...]' is an expression that is evaluated. */
-		if (!is_option &&
-		    !is_name(meaning->argv[i], strlen(meaning->argv[i])))
+		if (is_name(meaning->argv[i], strlen(meaning->argv[i])))
+			w_frame_assign(frame, meaning->argv[i], &from);
+		else
 			refuse_word(frame, i);
 	}
 }

@@ -145,6 +145,12 @@ void w_frame_value_effect(struct w_frame *frame, unsigned effect,
 void w_frame_likely_secrets(
     struct w_frame *frame, const struct w_command *command);
 
+/* Likewise in a text from that offset on. */
+void w_frame_text_secrets(struct w_frame *frame, size_t word, size_t offset);
+
+/* Likewise in shell commands that could not be taken apart. */
+void w_frame_opaque_secrets(struct w_frame *frame, size_t word, size_t offset);
+
 /* ---- meaning_rule.c ---- */
 
 void w_frame_rules(struct w_frame *frame);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Secrets in words that were not understood: they are shown and recorded
- * nevertheless, so what looks like a secret is hidden. Rather too much than too
- * little. */
+/* Secrets in words that were not understood, or are any text: they are shown
+ * and recorded nevertheless, so what looks like a secret is hidden. */
 
 #include <string.h>
+#include <strings.h>
 
-#include "module/meaning_address.h"
 #include "module/meaning_frame.h"
 
 /* Endings of options that take a secret in most programs. */
@@ -54,15 +53,103 @@ secret_option(const struct w_form *form, const char *word)
 	return 0;
 }
 
-/* Where a header would begin: "-HName: x", "--header=Name: x", "Name: x". */
-static size_t
-value_offset(const char *word)
+static const char *
+word_at(const struct w_frame *frame, size_t i)
 {
-	size_t equals = strcspn(word, "=");
+	const struct w_meaning *meaning = frame->meaning;
 
-	if (strncmp(word, "-H", 2) == 0)
-		return 2;
-	return word[0] == '-' && word[equals] == '=' ? equals + 1 : 0;
+	return meaning->shell != NULL ? meaning->shell : meaning->argv[i];
+}
+
+/* The password in every "scheme://user:password@" of a word. */
+static void
+hide_passwords(struct w_frame *frame, size_t i, const char *text)
+{
+	const char *word = word_at(frame, i);
+
+	for (const char *at = strstr(text, "://"); at != NULL;
+	     at = strstr(at, "://")) {
+		bool is_web =
+		    at - text >= 4 && (strncasecmp(at - 4, "http", 4) == 0 ||
+					  strncasecmp(at - 4, "ttps", 4) == 0);
+		at += 3;
+		size_t end = strcspn(at, "/?# \t\"'");
+		const char *host = memrchr(at, '@', end);
+		if (host == NULL)
+			continue;
+		const char *colon = memchr(at, ':', (size_t)(host - at));
+		/* A user alone can be a token where passwords are usual. */
+		if (colon != NULL || is_web) {
+			const char *secret = colon != NULL ? colon + 1 : at;
+			w_frame_secret(frame, i, (size_t)(secret - word),
+			    (size_t)(host - secret));
+		}
+	}
+}
+
+/* Whether a name is one of a header with a secret in it, and hardly anything
+ * that a sentence begins with. */
+static bool
+is_header_name(const char *name, size_t len)
+{
+	static const char *const whole[] = {"authorization",
+	    "proxy-authorization", "cookie", "set-cookie", "private-token",
+	    NULL};
+
+	for (size_t i = 0; whole[i] != NULL; i++) {
+		if (strlen(whole[i]) == len &&
+		    strncasecmp(whole[i], name, len) == 0)
+			return true;
+	}
+	return len > 2 && strncasecmp(name, "x-", 2) == 0 &&
+	       memchr(name, ' ', len) == NULL;
+}
+
+static void
+hide_header(struct w_frame *frame, size_t i, const char *text)
+{
+	size_t name = strcspn(text, ":");
+
+	if (text[name] == ':' && is_header_name(text, name))
+		w_frame_header_secret(
+		    frame, i, (size_t)(text - frame->meaning->argv[i]));
+}
+
+void
+w_frame_text_secrets(struct w_frame *frame, size_t word, size_t offset)
+{
+	const char *text = frame->meaning->argv[word] + offset;
+	const char *equals = strchr(text, '=');
+
+	if (strchr(text, ':') != NULL) {
+		hide_passwords(frame, word, text);
+		hide_header(frame, word, text);
+		if (equals != NULL)
+			hide_header(frame, word, equals + 1);
+	}
+	if (equals != NULL && equals[1] != '\0' &&
+	    w_names_a_secret(text, (size_t)(equals - text)))
+		w_frame_secret(frame, word,
+		    offset + (size_t)(equals - text) + 1, strlen(equals + 1));
+}
+
+void
+w_frame_opaque_secrets(struct w_frame *frame, size_t word, size_t offset)
+{
+	static const char *const names[] = {"authorization:", "private-token:",
+	    "x-api-key:", "x-auth-token:", "cookie:", NULL};
+	const char *whole = word_at(frame, word);
+
+	hide_passwords(frame, word, whole + offset);
+	for (size_t i = 0; names[i] != NULL; i++) {
+		const char *at = strcasestr(whole + offset, names[i]);
+
+		for (; at != NULL; at = strcasestr(at, names[i])) {
+			at += strlen(names[i]);
+			w_frame_secret(frame, word, (size_t)(at - whole),
+			    strcspn(at, "\"'\n"));
+		}
+	}
 }
 
 static void
@@ -71,7 +158,6 @@ hide_likely(struct w_frame *frame, const struct w_form *form, size_t i)
 	const char *word = frame->meaning->argv[i];
 	size_t len = strlen(word);
 	size_t name = secret_option(form, word);
-	const char *scheme = strstr(word, "://");
 
 	if (name > 0 && word[name] == '=')
 		name++;
@@ -80,28 +166,7 @@ hide_likely(struct w_frame *frame, const struct w_form *form, size_t i)
 	else if (name > 0 && i + 1 < frame->meaning->argc)
 		w_frame_secret(
 		    frame, i + 1, 0, strlen(frame->meaning->argv[i + 1]));
-	if (scheme != NULL) {
-		/* What is before the scheme may be an option. */
-		size_t from = 0;
-		size_t equals = strcspn(word, "=");
-		if (word + equals < scheme)
-			from = equals + 1;
-		struct w_address address =
-		    w_address_url(word + from, len - from);
-		w_frame_secret(
-		    frame, i, from + address.secret, address.secret_len);
-	}
-	w_frame_header_secret(frame, i, value_offset(word));
-}
-
-static void
-hide_assigned(struct w_frame *frame, size_t i)
-{
-	const char *word = frame->meaning->argv[i];
-	size_t name = strcspn(word, "=");
-
-	if (word[name] == '=' && w_names_a_secret(word, name))
-		w_frame_secret(frame, i, name + 1, strlen(word + name + 1));
+	w_frame_text_secrets(frame, i, strncmp(word, "-H", 2) == 0 ? 2 : 0);
 }
 
 void
@@ -112,8 +177,6 @@ w_frame_likely_secrets(struct w_frame *frame, const struct w_command *command)
 	if (command != NULL &&
 	    w_command_form(w_command_root(command), &form, NULL) != WRIT_OK)
 		form = NULL;
-	for (size_t i = 1; i < frame->meaning->argc; i++) {
+	for (size_t i = 1; i < frame->meaning->argc; i++)
 		hide_likely(frame, form, i);
-		hide_assigned(frame, i);
-	}
 }

@@ -189,6 +189,14 @@ is_one_plain_command(const struct w_shell *taken)
 	       taken->parts[0].assignments == NULL;
 }
 
+static void
+hide_opaque(struct w_frame *frame, const struct w_shell_text *shell)
+{
+	w_frame_opaque_secrets(frame, shell->word, shell->offset);
+	for (size_t i = 1; i < shell->joined_words; i++)
+		w_frame_opaque_secrets(frame, shell->word + i, 0);
+}
+
 /* NULL: it is opaque, which has been said. */
 static const struct w_shell *
 take_apart(struct w_frame *frame, const struct w_shell_text *shell)
@@ -205,6 +213,7 @@ take_apart(struct w_frame *frame, const struct w_shell_text *shell)
 		shell->text, shell->len, &taken->shell, &at, &err) != WRIT_OK) {
 		w_frame_effects(frame, W_EFFECT_CODE, &from);
 		refuse_at(frame, shell, at, &err);
+		hide_opaque(frame, shell);
 		return NULL;
 	}
 	taken->next = frame->judge->shells;

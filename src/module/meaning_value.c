@@ -214,8 +214,15 @@ judge_assignment(struct w_frame *frame, const struct value *value)
 	w_frame_assign(frame, value->text, &value->from);
 }
 
+static void
+judge_text(struct w_frame *frame, const struct value *value)
+{
+	w_frame_text_secrets(frame, value->from.word, value->offset);
+}
+
 /* What says something by itself. */
 static void (*const judges[])(struct w_frame *, const struct value *) = {
+    [W_VALUE_TEXT] = judge_text,
     [W_VALUE_PATH] = judge_path,
     [W_VALUE_URL] = judge_address,
     [W_VALUE_HOST] = judge_address,

@@ -98,16 +98,17 @@ is_one_of(const char *text, size_t len, const char *const *words)
 	return false;
 }
 
-/* "5", "1.5s", "1h30m". */
+/* "5", "1.5s", "1h30m", "infinity". */
 static bool
 is_duration(const char *text, size_t len)
 {
 	static const char *const units[] = {
 	    "ns", "us", "ms", "s", "m", "h", "d", "w", NULL};
+	static const char *const endless[] = {"inf", "infinity", NULL};
 	size_t at = 0;
 
-	if (len == 0)
-		return false;
+	if (len == 0 || is_one_of(text, len, endless))
+		return len > 0;
 	while (at < len) {
 		size_t digits = scan_decimal(text + at, len - at);
 		size_t unit =

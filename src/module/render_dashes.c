@@ -21,6 +21,29 @@ begins_with_dash(yyjson_val *val)
 	       w_argument_is_dashed(yyjson_get_str(val), yyjson_get_len(val));
 }
 
+/* Mostly standard input, but an option of some. */
+static bool
+is_lone_dash(const struct w_rendering *render, yyjson_val *val)
+{
+	return render->is_described && yyjson_equals_str(val, "-") &&
+	       w_lookup_get(&render->form->names, "-", 1) != NULL;
+}
+
+static bool
+has_lone_dash(const struct w_rendering *render, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(val, i, count, item)
+	{
+		if (is_lone_dash(render, item))
+			return true;
+	}
+	return is_lone_dash(render, val);
+}
+
 static bool
 begins_like_option(const struct w_rendering *render, yyjson_val *val)
 {
@@ -68,7 +91,13 @@ w_rendering_is_risky(const struct w_rendering *render,
 	if (render->form->style == W_STYLE_CLUSTER &&
 	    render->words.count == render->first)
 		return true;
-	if (param->is_path || param->may_begin_with_dash)
+	/* What may begin with a dash may still be an option as a whole. */
+	if (param->may_begin_with_dash &&
+	    (!render->is_described || render->form->style == W_STYLE_LITERAL))
+		return false;
+	if (has_lone_dash(render, val))
+		return true;
+	if (param->is_path && !param->may_begin_with_dash)
 		return false;
 	if (is_command)
 		return begins_like_option(render, yyjson_arr_get_first(val));

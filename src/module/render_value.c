@@ -125,11 +125,17 @@ static writ_status
 add_tuple(
     struct w_rendering *render, const struct w_param *param, yyjson_val *tuple)
 {
+	/* Of a list of lists nothing is known about the words. */
+	unsigned types = (param->item_types & W_TYPE_ARRAY) != 0
+			     ? (unsigned)W_TYPE_ANY
+			     : param->item_types;
 	writ_status status;
 	size_t i;
 	size_t count;
 	yyjson_val *val;
 
+	if (render->is_described)
+		types = W_TYPE_STRING;
 	if (!yyjson_is_arr(tuple) || yyjson_arr_size(tuple) != param->arity) {
 		(void)w_argument_refuse(&render->now,
 		    "'%.64s' takes %u values at a time", param->flag,
@@ -147,9 +153,8 @@ add_tuple(
 			status = w_argument_refuse(
 			    &render->now, "value %zu is null", i + 1);
 		if (status == WRIT_OK)
-			status = w_argument_text(&render->now, val,
-			    render->is_described ? W_TYPE_STRING : W_TYPE_ANY,
-			    &text);
+			status =
+			    w_argument_text(&render->now, val, types, &text);
 		if (status == WRIT_OK)
 			status = w_argument_add(
 			    &render->now, &render->words, NULL, 0, &text);

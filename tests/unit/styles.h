@@ -179,6 +179,7 @@ static const char kubectl_yaml[] =
     "options:\n"
     "  -n, --namespace <text>: x\n"
     "  -v: x\n"
+    "  -o <text>: {about: x, key: color}\n"
     "commands:\n"
     "  exec:\n"
     "    about: x\n"

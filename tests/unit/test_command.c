@@ -367,14 +367,16 @@ an_equals_sign_behind_a_letter_can_be_left_out(void **state)
 {
 	struct w_command *command =
 	    describe("command: k\nshort_equals: yes\noptions: {-n: }\n"
-		     "commands: {get: {options: {'-o, --output <text>': }, "
-		     "effects: net}}\n");
-	const struct w_param *param =
-	    param_of(form_of_node(command, "cli.k.get"), "output");
+		     "commands: {get: {options: {'-o, --output <text>': , "
+		     "'-count <integer>': }, effects: net}}\n");
+	const struct w_form *form = form_of_node(command, "cli.k.get");
+	const struct w_param *param = param_of(form, "output");
 
 	(void)state;
 	assert_int_equal(param->names[0].spellings,
 	    W_SPELL_SEPARATE | W_SPELL_JOINED | W_SPELL_EQUALS);
+	assert_int_equal(param_of(form, "count")->names[0].spellings,
+	    W_SPELL_SEPARATE | W_SPELL_EQUALS);
 	w_command_free(command);
 }
 

@@ -255,6 +255,15 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("sh -c 'ls && curl -u me:hunter2 h; ls'", "hunter2");
 	never_shows("sh -c 'API_TOKEN=hunter2 ls'", "hunter2");
 	never_shows("awk 'BEGIN {system(\"curl -u a:hunter2 h\")}'", "hunter2");
+	never_shows("echo git+https://me:hunter2@h/", "hunter2");
+	never_shows("echo 'x https://h/ https://hunter2@h/'", "hunter2");
+	never_shows("git -c 'http.extraHeader=Authorization: hunter2' show a:b",
+	    "hunter2");
+	never_shows("git config http.extraHeader 'Cookie: hunter2'", "hunter2");
+	never_shows("echo //r/:_authToken=hunter2", "hunter2");
+	never_shows("sh -c 'curl -H \"Authorization: hunter2\" $x'", "hunter2");
+	never_shows("sh -c 'curl https://u:hunter2@h/ $x'", "hunter2");
+	never_shows("ssh h curl -H 'cookie:hunter2' '$x'", "hunter2");
 	never_shows("curl -u me:hunter2 --bad h", "hunter2");
 	never_shows("curl -ume:hunter2 --bad h", "hunter2");
 	never_shows("curl --user=me:hunter2 --bad h", "hunter2");
@@ -273,6 +282,28 @@ secrets_are_shown_nowhere(void **state)
 }
 
 static void
+secrets_of_a_shell_string_are_shown_nowhere(void **state)
+{
+	static const char *const texts[] = {"curl -u me:hunter2 h && ls",
+	    "API_TOKEN=hunter2 ls", "curl -H 'Authorization: hunter2' $x",
+	    "curl \"https://u:hunter2@h/\" > $x"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct w_meaning_input input = {.shell = texts[i]};
+		struct w_meaning *meaning = meaning_of(&input);
+		W_AUTO_BUF struct w_buf json;
+
+		w_buf_init(&json, 1024 * 1024);
+		w_meaning_add_json(&json, meaning);
+		assert_false(json.failed);
+		assert_null(strstr(json.data, "hunter2"));
+		assert_non_null(strstr(json.data, "***"));
+		w_meaning_free(meaning);
+	}
+}
+
+static void
 only_the_secret_is_hidden(void **state)
 {
 	(void)state;
@@ -280,6 +311,9 @@ only_the_secret_is_hidden(void **state)
 	assert_non_null(strstr(json, "[\"env\",\"curl\",\"-H\",\"Cookie: ***\","
 				     "\"https://u:***@h/x\"]"));
 	assert_non_null(strstr(json, "\"secrets\":[3,4]"));
+	free(json);
+	json = json_of("echo 'auth: fix the key: value = 1' 'a@b://c'");
+	assert_null(strstr(json, "***"));
 	free(json);
 	json = json_of("sh -c 'ls a && curl -u x h; ls b'");
 	assert_non_null(strstr(json, "\"ls a && ***ls b\""));
@@ -350,6 +384,7 @@ main(void)
 	    TABLE_TEST(variables_that_a_description_names_count),
 	    TABLE_TEST(it_is_a_json_object),
 	    TABLE_TEST(secrets_are_shown_nowhere),
+	    TABLE_TEST(secrets_of_a_shell_string_are_shown_nowhere),
 	    TABLE_TEST(only_the_secret_is_hidden),
 	    TABLE_TEST(words_may_be_any_bytes),
 	    TABLE_TEST(a_hundred_thousand_words_are_no_trouble),

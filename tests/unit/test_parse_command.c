@@ -78,6 +78,8 @@ words_before_a_command_are_told_by_their_type(void **state)
 	    "'assignment':['A=1','C='],'command':['cmd','D=2','-u']}");
 	parses(env_yaml, WORDS("env", "-", "-i", "cmd"), id,
 	    "{'ignore_environment':true,'command':['cmd']}");
+	parses(env_yaml, WORDS("env", "--", "-", "x"), id,
+	    "{'command':['-','x']}");
 	parses(env_yaml, WORDS("env", "A=1", "--", "x"), id,
 	    "{'assignment':['A=1'],'command':['--','x']}");
 	parses(env_yaml, WORDS("env", "=1", "A=1"), id,
@@ -314,6 +316,10 @@ options_of_a_level_may_stand_anywhere(void **state)
 	    "'command':['ls','-l']}");
 	parses(kubectl_yaml, WORDS("kubectl", "get", "pod", "-o=json"),
 	    "cli.kubectl.get", "{'output':'json','kind':'pod'}");
+	parses(kubectl_yaml, WORDS("kubectl", "-o", "x", "get", "pod", "-oy"),
+	    "cli.kubectl.get", "{'color':'x','output':'y','kind':'pod'}");
+	parses(kubectl_yaml, WORDS("kubectl", "exec", "-ox", "p", "--", "ls"),
+	    "cli.kubectl.exec", "{'color':'x','pod':'p','command':['ls']}");
 	refused(kubectl_yaml, WORDS("kubectl", "exec", "p", "ls"), "too many",
 	    3, 0);
 	refused(
@@ -362,6 +368,66 @@ a_name_that_is_no_subcommand_has_a_suggestion(void **state)
 	refused(yaml, WORDS("git", "--", "status"), "too many", 2, 0);
 }
 
+/* Were any of it quadratic, the test would not end. */
+static void
+no_argv_takes_long(void **state)
+{
+	static const char *const fillers[] = {"x", "-x", "--", "A=1", "-vvvv",
+	    "(", "-name", "-exec", "{}", "+1", "--long=", "-", "", "\xff"};
+	const size_t count = 20000;
+	const char **words = calloc(count, sizeof(*words));
+
+	(void)state;
+	assert_non_null(words);
+	for (size_t i = 0; i < sizeof(all_styles) / sizeof(all_styles[0]);
+	     i++) {
+		struct w_command *command = describe(all_styles[i]);
+
+		for (size_t j = 0; j < sizeof(fillers) / sizeof(fillers[0]);
+		     j++) {
+			struct w_parse parse;
+
+			for (size_t k = 0; k < count; k++)
+				words[k] = fillers[j];
+			if (w_parse(command, words, count, NULL, &parse, NULL,
+				NULL) == WRIT_OK) {
+				assert_matches_inside(&parse);
+				w_parse_done(&parse);
+			}
+		}
+		w_command_free(command);
+	}
+	free((void *)words);
+}
+
+static void
+one_long_word_takes_no_long_time(void **state)
+{
+	const size_t len = 4 * 1024 * 1024;
+	char *word = malloc(len + 1);
+
+	(void)state;
+	assert_non_null(word);
+	for (size_t i = 0; i < sizeof(all_styles) / sizeof(all_styles[0]);
+	     i++) {
+		struct w_command *command = describe(all_styles[i]);
+
+		for (const char *fill = "-vx=1z"; *fill != '\0'; fill++) {
+			const char *words[2] = {"program", word};
+			struct w_parse parse;
+
+			memset(word, *fill, len);
+			word[0] = '-';
+			word[len] = '\0';
+			if (w_parse(command, words, 2, NULL, &parse, NULL,
+				NULL) == WRIT_OK)
+				w_parse_done(&parse);
+		}
+		w_command_free(command);
+	}
+	free(word);
+}
+
 int
 main(void)
 {
@@ -385,6 +451,8 @@ main(void)
 	    cmocka_unit_test(the_last_operand_is_counted_from_the_end),
 	    cmocka_unit_test(dashes_part_operands_where_some_stand_behind_them),
 	    cmocka_unit_test(a_name_that_is_no_subcommand_has_a_suggestion),
+	    cmocka_unit_test(no_argv_takes_long),
+	    cmocka_unit_test(one_long_word_takes_no_long_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,7 +239,8 @@ try_shipped(struct dice *dice, const char *name, struct tally *tally)
 static void
 all_shipped_descriptions_go_both_ways(void **state)
 {
-	struct dice dice = {.state = 7};
+	struct dice dice = {
+	    .state = getenv("WRIT_TEST_SEED") != NULL ? varying_seed() : 7};
 	struct tally tally = {0};
 	char path[4096];
 	struct dirent *entry;
@@ -268,6 +269,105 @@ all_shipped_descriptions_go_both_ways(void **state)
 	assert_true(tally.parsed > tally.tried / 50);
 }
 
+/* A schema of options and operands that can be told apart. */
+static void
+make_schema(struct dice *dice, struct w_buf *json)
+{
+	static const char *const properties[] = {"'type':'boolean'",
+	    "'type':'boolean','x-apexe-flag':'-%c'", "'type':'string'",
+	    "'type':'string','x-apexe-flag':'-%c','x-writ-names':['--long%c']",
+	    "'type':'string','x-apexe-flag':'-%c','x-writ-attach':'joined'",
+	    "'type':'string','x-writ-attach':'equals'",
+	    "'type':'integer','minimum':-3,'maximum':12",
+	    "'type':'number','x-apexe-flag':'-%c'", "'enum':['red','green']",
+	    "'type':['string','boolean'],'x-apexe-value-optional':true",
+	    "'type':'array','items':{'type':'string'}",
+	    "'type':'array','items':{'type':'string'},'x-writ-arity':2",
+	    "'type':'string','x-apexe-flag':'-word%c'",
+	    "'type':'string','x-writ-type':'duration'"};
+	size_t count = pick(dice, 8) + 1;
+	bool has_steps = chance(dice, 4);
+
+	w_buf_add_fmt(json, "{'x-apexe-end-of-options':%s,%s'properties':{",
+	    chance(dice, 2) ? "true" : "false",
+	    has_steps ? "" : "'required':['first','last'],");
+	for (size_t i = 0; i < count; i++) {
+		char letter = grammar_letters[i];
+
+		w_buf_add_fmt(json, "'k%zu':{", i);
+		for (const char *at = PICK(dice, properties); *at != '\0';
+		     at++) {
+			bool is_letter = at[0] == '%';
+
+			w_buf_add_char(json, is_letter ? letter : at[0]);
+			at += is_letter ? 1 : 0;
+		}
+		w_buf_add_str(json, "},");
+	}
+	w_buf_add_str(json,
+	    has_steps ? "'steps':{'type':'array','x-writ-sequence':true}"
+		      : "'first':{'type':'string','x-apexe-positional':0},"
+			"'any':{'type':'array','x-apexe-positional':1,"
+			"'items':{'type':'string','format':'path'}},"
+			"'last':{'type':'string','x-apexe-positional':2}");
+	w_buf_add_str(json, "}}");
+}
+
+static void
+try_schema(struct dice *dice, const struct w_form *form, struct tally *tally)
+{
+	const struct w_render_plan plan = {.form = form, .words = WORDS("c")};
+	W_AUTO_BUF struct w_buf json;
+	W_AUTO_WORDS struct w_words words = {0};
+	struct w_parse parse;
+	writ_error err = {0};
+
+	w_buf_init(&json, 1024 * 1024);
+	make_arguments(dice, form, &json);
+	yyjson_doc *args = read_raw(json.data);
+	tally->tried++;
+	if (w_render(&plan, yyjson_doc_get_root(args), &words, &err) !=
+	    WRIT_OK) {
+		yyjson_doc_free(args);
+		return;
+	}
+	tally->rendered++;
+	if (w_parse_form(form, 1, (const char *const *)words.items, words.count,
+		NULL, &parse, NULL, &err) != WRIT_OK)
+		fail_msg("%s: %s", json.data, err.message);
+	yyjson_doc *again = doc_of(&parse);
+	if (!yyjson_equals(
+		yyjson_doc_get_root(args), yyjson_doc_get_root(again)))
+		fail_msg("%s came back as %s", json.data,
+		    yyjson_write(again, 0, NULL));
+	tally->parsed++;
+	yyjson_doc_free(again);
+	yyjson_doc_free(args);
+	w_parse_done(&parse);
+}
+
+static void
+schemas_go_both_ways(void **state)
+{
+	struct dice dice = {.state = 3};
+	struct tally tally = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		W_AUTO_BUF struct w_buf json;
+
+		w_buf_init(&json, 65536);
+		make_schema(&dice, &json);
+		struct form_of made = make_form(json.data);
+		for (size_t j = 0; j < 20; j++)
+			try_schema(&dice, made.form, &tally);
+		free_form(&made);
+	}
+	print_message("%zu of %zu rendered, %zu parsed\n", tally.rendered,
+	    tally.tried, tally.parsed);
+	assert_true(tally.rendered > tally.tried / 4);
+}
+
 int
 main(void)
 {
@@ -275,6 +375,7 @@ main(void)
 	    cmocka_unit_test(generated_grammars_go_both_ways),
 	    cmocka_unit_test(other_grammars_go_both_ways_every_time),
 	    cmocka_unit_test(all_shipped_descriptions_go_both_ways),
+	    cmocka_unit_test(schemas_go_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,16 @@ a_first_word_is_no_bundle(void **state)
 }
 
 static void
+what_may_begin_with_a_dash_is_still_no_option(void **state)
+{
+	(void)state;
+	writes(chmod_yaml, "cli.chmod", "{'mode':'-R','file':['f']}",
+	    WORDS("chmod", "--", "-R", "f"));
+	writes(chmod_yaml, "cli.chmod", "{'mode':'a-x','file':['f']}",
+	    WORDS("chmod", "a-x", "f"));
+}
+
+static void
 levels_have_their_options_before_the_next_name(void **state)
 {
 	(void)state;
@@ -95,6 +105,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_style_is_rendered),
 	    cmocka_unit_test(a_first_word_is_no_bundle),
+	    cmocka_unit_test(what_may_begin_with_a_dash_is_still_no_option),
 	    cmocka_unit_test(levels_have_their_options_before_the_next_name),
 	    cmocka_unit_test(the_json_flag_is_no_argument),
 	    cmocka_unit_test(nothing_is_taken_for_something_else),
