@@ -43,6 +43,8 @@
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
+ * "module" is the one that was called, or the one that the words were
+ * understood as a use of.
  * Words that are not UTF-8 are {"b64":"..."}. "request" is the HMAC of the
  * whole request with its real values, under the key of this state directory.
  * "limits" has those that were set. "argv" is [] where there is a shell, and
@@ -62,6 +64,8 @@ struct w_record_begin {
 	const char *run_id;
 	const struct w_record_who *who;
 	const writ_request *request; /* checked: 0 means none */
+	const char *understood; /* the module that its words are a use of, when
+				   it names none; NULL: not known */
 	const char *program;
 	const char *cwd;
 	const char *const *env; /* NAME=VALUE, of which only NAME is told */
@@ -77,6 +81,7 @@ struct w_record_refused {
 	const char *run_id;
 	const struct w_record_who *who;
 	const writ_request *request;
+	const char *understood; /* likewise */
 	const writ_error *error;
 	const char *request_hash;
 };

@@ -43,17 +43,21 @@ add_command(
 	for (size_t i = 0; argv != NULL && argv[i] != NULL; i++) {
 		if (i > 0)
 			w_buf_add_char(buf, ',');
-		w_redact_add(redactor, buf, argv[i]);
+		w_redact_add_word(redactor, buf, argv[i], i);
 	}
 	w_buf_add_str(buf, "],\"shell\":");
-	w_redact_add(redactor, buf, request->shell);
+	if (request->shell == NULL)
+		w_buf_add_str(buf, "null");
+	else
+		w_redact_add_word(
+		    redactor, buf, request->shell, W_REDACT_SHELL);
 }
 
 /* Up to and with what was to run. */
 static void
 add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
     const char *run_id, const struct w_record_who *who,
-    const writ_request *request)
+    const writ_request *request, const char *understood)
 {
 	w_buf_add_str(buf, "\"kind\":");
 	w_json_add_text(buf, kind);
@@ -62,7 +66,8 @@ add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
 	w_buf_add_str(buf, ",\"trace\":");
 	w_redact_add(redactor, buf, request->trace_id);
 	w_buf_add_str(buf, ",\"module\":");
-	w_redact_add(redactor, buf, request->module);
+	w_redact_add(redactor, buf,
+	    request->module != NULL ? request->module : understood);
 	add_who(buf, redactor, who);
 	add_command(buf, redactor, request);
 }
@@ -143,7 +148,8 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 {
 	const writ_request *request = begin->request;
 
-	add_asked(buf, redactor, "begin", begin->run_id, begin->who, request);
+	add_asked(buf, redactor, "begin", begin->run_id, begin->who, request,
+	    begin->understood);
 	w_buf_add_str(buf, ",\"program\":");
 	w_redact_add(redactor, buf, begin->program);
 	w_buf_add_str(buf, ",\"cwd\":");
@@ -166,7 +172,7 @@ w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_refused *refused)
 {
 	add_asked(buf, redactor, "refused", refused->run_id, refused->who,
-	    refused->request);
+	    refused->request, refused->understood);
 	w_buf_add_str(buf, ",\"cwd\":");
 	w_redact_add(redactor, buf, refused->request->cwd);
 	w_buf_add_str(buf, ",\"error\":");

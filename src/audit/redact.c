@@ -11,6 +11,7 @@
 
 #include "audit/redact.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,14 +122,21 @@ grow(struct w_redactor *redactor)
 	return true;
 }
 
-static writ_status
-add_value(struct w_redactor *redactor, const char *value, writ_error *err)
+writ_status
+w_redactor_add_len(
+    struct w_redactor *redactor, const char *value, size_t len, writ_error *err)
 {
 	if (!grow(redactor))
 		return w_fail_nomem(err, "audit");
 	redactor->values[redactor->count] = value;
-	redactor->lens[redactor->count++] = strlen(value);
+	redactor->lens[redactor->count++] = len;
 	return WRIT_OK;
+}
+
+static writ_status
+add_value(struct w_redactor *redactor, const char *value, writ_error *err)
+{
+	return w_redactor_add_len(redactor, value, strlen(value), err);
 }
 
 writ_status
@@ -236,6 +244,56 @@ cover_all(const struct w_redactor *redactor, const char *text, size_t len,
 	return true;
 }
 
+/* The first span of a word, or of one behind it. */
+static size_t
+first_span(const struct w_redactor *redactor, size_t word)
+{
+	size_t from = 0;
+	size_t to = redactor->span_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (redactor->spans[middle].word < word)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Likewise for the spans of a word. */
+static bool
+cover_spans(
+    const struct w_redactor *redactor, size_t word, size_t len, char **mask)
+{
+	for (size_t i = first_span(redactor, word);
+	     i < redactor->span_count && redactor->spans[i].word == word; i++) {
+		const struct w_redact_span *span = &redactor->spans[i];
+
+		if (span->offset >= len)
+			continue;
+		if (*mask == NULL)
+			*mask = calloc(1, len);
+		if (*mask == NULL)
+			return false;
+		size_t left = len - span->offset;
+		memset(*mask + span->offset, 1,
+		    span->len < left ? span->len : left);
+	}
+	return true;
+}
+
+static void
+add_covered(struct w_redactor *redactor, struct w_buf *buf, const char *text,
+    size_t len, const char *mask)
+{
+	if (mask == NULL)
+		w_json_add_bytes(buf, text, len);
+	else
+		add_masked(redactor, buf, text, len, mask);
+}
+
 void
 w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len)
@@ -244,10 +302,22 @@ w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
 
 	if (!cover_all(redactor, text, len, &mask))
 		buf->failed = true;
-	else if (mask == NULL)
-		w_json_add_bytes(buf, text, len);
 	else
-		add_masked(redactor, buf, text, len, mask);
+		add_covered(redactor, buf, text, len, mask);
+}
+
+void
+w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t word)
+{
+	W_AUTO_FREE char *mask = NULL;
+	const size_t len = strlen(text);
+
+	if (!cover_all(redactor, text, len, &mask) ||
+	    !cover_spans(redactor, word, len, &mask))
+		buf->failed = true;
+	else
+		add_covered(redactor, buf, text, len, mask);
 }
 
 void
@@ -290,11 +360,13 @@ common_len(const char *a, const char *b)
 
 /* Marks the beginnings of a secret, as an error would show it. */
 static void
-cover_parts(const char *message, const char *value, char *mask)
+cover_parts(
+    const char *message, const char *value, size_t value_len, char *mask)
 {
 	writ_error shown;
 
-	(void)w_fail(&shown, WRIT_E_INVALID, "audit", 0, "%s", value);
+	(void)w_fail(&shown, WRIT_E_INVALID, "audit", 0, "%.*s",
+	    value_len < INT_MAX ? (int)value_len : INT_MAX, value);
 	size_t whole = strlen(shown.message);
 	size_t enough = whole < W_REDACT_PART_MIN ? whole : W_REDACT_PART_MIN;
 	for (size_t at = 0; message[at] != '\0'; at++) {
@@ -312,7 +384,8 @@ cover_message(const struct w_redactor *redactor, const char *message,
 {
 	memset(mask, 0, W_REDACT_MESSAGE_MAX);
 	for (size_t i = 0; i < redactor->count; i++)
-		cover_parts(message, redactor->values[i], mask);
+		cover_parts(
+		    message, redactor->values[i], redactor->lens[i], mask);
 	return memchr(mask, 1, W_REDACT_MESSAGE_MAX) != NULL;
 }
 

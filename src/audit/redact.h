@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -29,11 +30,22 @@
 /* Of a secret that a message cuts short this many bytes give it away. */
 #define W_REDACT_PART_MIN 6
 
+/* Bytes of a command that are a secret where they stand, whatever else they
+ * are elsewhere. */
+#define W_REDACT_SHELL SIZE_MAX /* instead of a word: of the shell string */
+struct w_redact_span {
+	size_t word; /* of the argv */
+	size_t offset;
+	size_t len;
+};
+
 struct w_redactor {
 	const char **values; /* borrowed; none is empty */
 	size_t *lens;
 	size_t count;
 	size_t cap;
+	const struct w_redact_span *spans; /* borrowed; ascending by word */
+	size_t span_count;
 	bool has_redacted; /* something was replaced since the start */
 };
 
@@ -43,6 +55,10 @@ void w_redactor_done(struct w_redactor *redactor);
 /* Adds values; they must outlive the redactor. NULL: none. */
 writ_status w_redactor_add(
     struct w_redactor *redactor, const char *const *secrets, writ_error *err);
+
+/* Adds one value, of that many bytes. */
+writ_status w_redactor_add_len(struct w_redactor *redactor, const char *value,
+    size_t len, writ_error *err);
 
 /* Adds the values of the variables (NAME=VALUE) that speak of a secret. */
 writ_status w_redactor_add_env(
@@ -59,6 +75,10 @@ void w_redact_add(
 /* Likewise for the first len bytes. */
 void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len);
+
+/* Likewise for a word of the argv, or W_REDACT_SHELL: its spans go, too. */
+void w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t word);
 
 /* Likewise for a message of a writ_error, in which a secret may be cut short
  * and has its control characters spelled out. */

@@ -193,6 +193,9 @@ learn_secrets(
 		status = w_redactor_add(redactor, asked.secrets, err);
 	if (status == WRIT_OK)
 		status = w_redactor_add_env(redactor, asked.env, err);
+	if (status == WRIT_OK)
+		status = w_request_read(&recorder->reader, recorder->config,
+		    &asked, redactor, &recorder->understood, err);
 	return status;
 }
 
@@ -257,6 +260,7 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 	    .run_id = run_id,
 	    .who = &who,
 	    .request = &asked,
+	    .understood = recorder->understood,
 	    .error = error,
 	    .request_hash = hash,
 	};
@@ -281,6 +285,8 @@ w_recorder_started(struct w_recorder *recorder, const writ_request *request,
 	    recorder->trail != NULL)
 		write_refused(recorder, request, err);
 	recorder->redactor.count = recorder->own_secrets;
+	recorder->redactor.span_count = 0;
+	recorder->understood = NULL;
 }
 
 void
@@ -298,5 +304,6 @@ w_recorder_done(struct w_recorder *recorder)
 	recorder->trail = NULL;
 	w_redactor_done(&recorder->redactor);
 	w_surroundings_done(&recorder->around);
+	w_request_reader_done(&recorder->reader);
 	w_buf_done(&recorder->buf);
 }

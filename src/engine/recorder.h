@@ -8,6 +8,7 @@
 #include "audit/trail.h"
 #include "engine/batch.h"
 #include "engine/config_state.h"
+#include "engine/request_reader.h"
 #include "engine/surroundings.h"
 #include "exec/run.h"
 
@@ -37,6 +38,8 @@ struct w_recorder {
 	struct w_redactor redactor;
 	struct w_surroundings around;
 	size_t own_secrets;
+	struct w_request_reader reader; /* understands requests */
+	const char *understood;         /* the module; while a run is started */
 
 	/* While a run is being started. */
 	writ_error failed; /* of the attempt whose end is recorded already */

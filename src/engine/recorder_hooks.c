@@ -30,6 +30,7 @@ add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
 	    .run_id = told->run_id,
 	    .who = &who,
 	    .request = told->request,
+	    .understood = recorder->understood,
 	    .program = facts.program,
 	    .cwd = facts.cwd,
 	    .env = facts.env,
