@@ -42,9 +42,10 @@ struct sample {
 /* What is measured, of the things that can be asked for. */
 enum suite {
 	SUITE_USUAL,
-	SUITE_CONFINEMENT, /* the sandboxes */
-	SUITE_AUDIT,       /* the trail */
-	SUITE_MODULES,     /* descriptions, and calls by them */
+	SUITE_CONFINEMENT,   /* the sandboxes */
+	SUITE_AUDIT,         /* the trail */
+	SUITE_MODULES,       /* descriptions, and calls by them */
+	SUITE_UNDERSTANDING, /* what an argv means */
 };
 
 /* What the whole program was told. */

@@ -171,8 +171,8 @@ usage(void)
 	    "[--state FOLDER] [--trail FOLDER --records N] [--codex FILE] "
 	    "[--bwrap FILE] [--shelf FOLDER] [--before FILE] "
 	    "[--node FILE --judge FILE] "
-	    "[--json FILE] [--confinement | --audit | --modules] [--quick] "
-	    "[--fair] "
+	    "[--json FILE] [--confinement | --audit | --modules | "
+	    "--understanding] [--quick] [--fair] "
 	    "[--only SECTION]\n");
 	return 2;
 }
@@ -205,9 +205,10 @@ take_option(struct settings *settings, char **argv)
 	};
 	const char *const suites[] = {[SUITE_CONFINEMENT] = "--confinement",
 	    [SUITE_AUDIT] = "--audit",
-	    [SUITE_MODULES] = "--modules"};
+	    [SUITE_MODULES] = "--modules",
+	    [SUITE_UNDERSTANDING] = "--understanding"};
 
-	for (int i = SUITE_CONFINEMENT; i <= SUITE_MODULES; i++) {
+	for (int i = SUITE_CONFINEMENT; i <= SUITE_UNDERSTANDING; i++) {
 		if (strcmp(argv[0], suites[i]) != 0)
 			continue;
 		settings->suite = (enum suite)i;

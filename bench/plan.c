@@ -3,7 +3,8 @@
 /*
  * The tables: sections, their variants, and the rows made of them. Those of
  * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c,
- * those of modules in plan_modules.c.
+ * those of modules in plan_modules.c, those of understanding in
+ * plan_understand.c.
  */
 
 #include "plan.h"
@@ -210,6 +211,14 @@ const struct section plan_sections[] = {
 	 call_rows},
 	{"a module isolated", 150, 2, true, SUITE_MODULES, isolated_variants,
 	 isolated_rows},
+	{"an argv understood", 400, 3, true, SUITE_UNDERSTANDING,
+	 understand_variants, understand_rows},
+	{"a program understood first", 300, 3, true, SUITE_UNDERSTANDING,
+	 first_variants, first_rows},
+	{"many words", 40, 2, true, SUITE_UNDERSTANDING, long_variants,
+	 long_rows},
+	{"what is built in", 500, 4, true, SUITE_UNDERSTANDING,
+	 builtin_variants, builtin_rows},
 	{.name = NULL},
 };
 /* clang-format on */

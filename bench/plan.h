@@ -29,6 +29,7 @@ enum row_kind {
 		      PER_SAMPLE; the bar is the least */
 	ROW_TIME,  /* the time of ours itself, in milliseconds */
 	ROW_MICRO, /* the same in microseconds */
+	ROW_MORE,  /* what ours takes more than the floor, in milliseconds */
 };
 
 /* A line of the table. bar and aim are 0 where there is none. */
@@ -88,5 +89,16 @@ extern const struct variant call_variants[];
 extern const struct row call_rows[];
 extern const struct variant isolated_variants[];
 extern const struct row isolated_rows[];
+
+/* An argv understood: warm, for the first time, very long; and what the
+ * descriptions that are built in cost who does not need them. */
+extern const struct variant understand_variants[];
+extern const struct row understand_rows[];
+extern const struct variant first_variants[];
+extern const struct row first_rows[];
+extern const struct variant long_variants[];
+extern const struct row long_rows[];
+extern const struct variant builtin_variants[];
+extern const struct row builtin_rows[];
 
 #endif /* BENCH_PLAN_H */

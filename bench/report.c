@@ -61,10 +61,26 @@ ratio(uint64_t above, uint64_t below)
 	return below == 0 ? 0 : (double)above / (double)below;
 }
 
+/* In milliseconds. */
+static double
+difference(uint64_t above, uint64_t below)
+{
+	return ((double)above - (double)below) / 1e6;
+}
+
 static double
 rate(uint64_t ns)
 {
 	return ns == 0 ? 0 : PER_SAMPLE * 1e9 / (double)ns;
+}
+
+/* A difference may be anything, if there are two to compare. */
+static bool
+has_value(const struct finding *finding)
+{
+	if (finding->row->kind == ROW_MORE)
+		return finding->by_min > 0;
+	return finding->value > 0;
 }
 
 static struct finding
@@ -95,7 +111,10 @@ look(const struct record *record, const struct row *row)
 		finding.value = (double)finding.above.median / 1e6;
 	if (row->kind == ROW_MICRO)
 		finding.value = (double)finding.above.median / 1e3;
-	if (finding.value > 0)
+	if (row->kind == ROW_MORE)
+		finding.value =
+		    difference(finding.above.median, finding.below.median);
+	if (has_value(&finding))
 		finding.verdict = judge(row, finding.value);
 	return finding;
 }
@@ -134,6 +153,8 @@ show_bar(char out[16], const struct row *row, double bar)
 		(void)snprintf(out, 16, "%.0fk/s", bar / 1e3);
 	else if (bar > 0 && row->kind == ROW_TIME)
 		(void)snprintf(out, 16, "%.0f ms", bar);
+	else if (bar > 0 && row->kind == ROW_MORE)
+		(void)snprintf(out, 16, "%.1f ms", bar);
 	else if (bar > 0 && row->kind == ROW_MICRO)
 		(void)snprintf(out, 16, "%.0f us", bar);
 	else if (bar > 0)
@@ -170,7 +191,7 @@ show(const struct finding *finding)
 	char below[16], above[16], value[16] = "", by_min[16] = "";
 	char bar[16], aim[16];
 
-	if (finding->value <= 0) {
+	if (!has_value(finding)) {
 		(void)printf("%-46s %s\n", row->text, gap(finding));
 		return;
 	}
@@ -178,7 +199,11 @@ show(const struct finding *finding)
 	show_bar(aim, row, row->aim);
 	show_side(below, row->kind, &finding->below);
 	show_side(above, row->kind, &finding->above);
-	if (row->kind != ROW_RSS) {
+	if (row->kind == ROW_MORE) {
+		(void)snprintf(value, 16, "%+.2fms", finding->value);
+		(void)snprintf(by_min, 16, "%+.2fms",
+		    difference(finding->above.min, finding->below.min));
+	} else if (row->kind != ROW_RSS) {
 		(void)snprintf(value, 16, "%.3f", finding->by_median);
 		(void)snprintf(by_min, 16, "%.3f", finding->by_min);
 	}
@@ -243,6 +268,7 @@ unit(enum row_kind kind)
 	case ROW_RATE:
 		return "per second";
 	case ROW_TIME:
+	case ROW_MORE:
 		return "ms";
 	case ROW_MICRO:
 		return "us";
@@ -264,7 +290,7 @@ write_row(FILE *file, const struct finding *finding)
 	    "\"unit\": \"%s\", \"bar\": %.2f, \"aim\": %.2f",
 	    row->text, row->floor, row->ours, unit(row->kind), row->bar,
 	    row->aim);
-	if (finding->value <= 0)
+	if (!has_value(finding))
 		(void)fprintf(
 		    file, ", \"value\": null, \"why\": \"%s\"}", gap(finding));
 	else

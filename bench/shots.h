@@ -60,6 +60,11 @@ struct sample shot_render(const struct seat *, const struct variant *);
 /* A program that knows modules; words that begin with '@' are put in. */
 struct sample shot_module(const struct seat *, const struct variant *);
 
+/* Understanding an argv: by one of the ways, one of the programs; and one of
+ * 100,000 words, at once or in parts. */
+struct sample shot_understand(const struct seat *, const struct variant *);
+struct sample shot_many_words(const struct seat *, const struct variant *);
+
 /* "writ" with argv and a flood of output, its memory watched from outside. */
 struct sample shot_flood_cli(const struct seat *, const struct variant *);
 

@@ -90,14 +90,16 @@ check_round_trip(const struct w_command *command, const struct w_parse *parse)
 	const struct w_render_plan plan = {.form = parse->form, .words = names};
 	yyjson_doc *args = arguments_of(parse);
 	struct w_words words = {0};
+	struct w_parse_input input;
 	struct w_parse again;
 	writ_error err = {.status = WRIT_OK};
 
 	name_node(parse->node, names);
 	CHECK(w_render(&plan, yyjson_doc_get_root(args), &words, &err) ==
 	      WRIT_OK);
-	CHECK(w_parse(command, (const char *const *)words.items, words.count,
-		  NULL, &again, NULL, &err) == WRIT_OK);
+	input = (struct w_parse_input){
+	    .argv = (const char *const *)words.items, .argc = words.count};
+	CHECK(w_parse(command, &input, &again, NULL, &err) == WRIT_OK);
 	yyjson_doc *twice = arguments_of(&again);
 	CHECK(again.node == parse->node);
 	CHECK(yyjson_equals(
@@ -112,12 +114,12 @@ static void
 try_words(const struct w_command *command, bool is_open_ended,
     const char *const *words, size_t count)
 {
-	const struct w_parse_options options = {.is_open_ended = is_open_ended};
+	const struct w_parse_input input = {
+	    .argv = words, .argc = count, .is_open_ended = is_open_ended};
 	struct w_parse parse = {0};
 	struct w_parse_fault fault = {0};
 	writ_error err = {.status = WRIT_OK};
-	writ_status status =
-	    w_parse(command, words, count, &options, &parse, &fault, &err);
+	writ_status status = w_parse(command, &input, &parse, &fault, &err);
 
 	if (status != WRIT_OK) {
 		CHECK(parse.matches == NULL);

@@ -261,7 +261,12 @@ typedef struct writ_explain_options {
  *     "helpers"     what it executes by itself
  *     "secrets"     places of words that are secrets, or have one
  *     "reason"      when not understood: {"message", "suggestion", "word",
- *                   "offset"}
+ *                   "offset"}; word is null when something is missing at the
+ *                   end, and for a string
+ *
+ * Fails with WRIT_E_INVALID when there is no command, or two, and with
+ * WRIT_E_NOMEM; that something is not understood is no failure. Descriptions
+ * are kept once they were read: several threads need modules of their own.
  */
 WRIT_API writ_status writ_explain(writ_modules *modules,
     const writ_explain_options *opts, char **out_json, size_t *out_len,

@@ -89,13 +89,14 @@ static bool
 parse_words(struct w_frame *frame, const struct w_command *command)
 {
 	struct w_meaning *meaning = frame->meaning;
-	const struct w_parse_options options = {
+	const struct w_parse_input input = {.argv = meaning->argv,
+	    .argc = meaning->argc,
 	    .is_open_ended = (frame->setting.how & W_INNER_APPENDED) != 0};
 	struct w_parse_fault fault = {.word = 0};
 	writ_error err;
 
-	if (w_parse(command, meaning->argv, meaning->argc, &options,
-		&meaning->parse, &fault, &err) != WRIT_OK) {
+	if (w_parse(command, &input, &meaning->parse, &fault, &err) !=
+	    WRIT_OK) {
 		meaning->parse = (struct w_parse){.form = NULL};
 		w_frame_refuse_error(frame, fault.word, fault.offset, &err);
 		return false;

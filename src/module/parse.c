@@ -21,7 +21,7 @@
 #include "module/parse_words.h"
 
 #define STAGE       "argv"
-#define MATCHES_MAX (1024 * 1024)
+#define MATCHES_MAX ((size_t)1024 * 1024)
 #define SPARE       8
 
 static writ_status
@@ -36,7 +36,7 @@ grow(struct w_parsing *parsing)
 		cap = MATCHES_MAX;
 	if (parsing->count == MATCHES_MAX)
 		return w_parsing_refuse(parsing, parsing->at, 0,
-		    "more than %d options", MATCHES_MAX);
+		    "more than %zu options", MATCHES_MAX);
 	if (!w_size_mul(cap, sizeof(*parsing->matches), &size))
 		return w_fail_nomem(parsing->err, STAGE);
 	struct w_match *grown = realloc(parsing->matches, size);
@@ -183,14 +183,14 @@ read_fixed(struct w_parsing *parsing, size_t fixed)
 }
 
 writ_status
-w_parse_form(const struct w_form *form, size_t fixed, const char *const *argv,
-    size_t argc, const struct w_parse_options *options,
-    struct w_parse *out_parse, struct w_parse_fault *out_fault, writ_error *err)
+w_parse_form(const struct w_form *form, size_t fixed,
+    const struct w_parse_input *input, struct w_parse *out_parse,
+    struct w_parse_fault *out_fault, writ_error *err)
 {
 	struct w_parsing parsing = {.form = form,
-	    .argv = argv,
-	    .argc = argc,
-	    .is_open_ended = options != NULL && options->is_open_ended,
+	    .argv = input->argv,
+	    .argc = input->argc,
+	    .is_open_ended = input->is_open_ended,
 	    .err = err};
 	writ_status status = w_parsing_check(&parsing);
 

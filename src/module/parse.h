@@ -43,27 +43,28 @@ struct w_parse_fault {
 	size_t offset; /* in that word, in bytes */
 };
 
-struct w_parse_options {
+struct w_parse_input {
+	const char *const *argv; /* the first is the program */
+	size_t argc;
 	bool is_open_ended; /* more words will follow: nothing is missing */
 };
 
 /*
- * argv[0] is the program. Fails with WRIT_E_INVALID, the message in *err and
- * the place in *out_fault (unless NULL): an option that is not known (with the
- * nearest), an abbreviation (with what it stands for), a value that is missing,
- * not wanted, or of another type, too many operands or too few, a conflict, a
- * sub-command that is not known, too many words.
+ * Fails with WRIT_E_INVALID, the message in *err and the place in *out_fault
+ * (unless NULL): an option that is not known (with the nearest), an
+ * abbreviation (with what it stands for), a value that is missing, not wanted,
+ * or of another type, too many operands or too few, a conflict, a sub-command
+ * that is not known, too many words.
  */
-writ_status w_parse(const struct w_command *command, const char *const *argv,
-    size_t argc, const struct w_parse_options *options,
-    struct w_parse *out_parse, struct w_parse_fault *out_fault,
-    writ_error *err);
+writ_status w_parse(const struct w_command *command,
+    const struct w_parse_input *input, struct w_parse *out_parse,
+    struct w_parse_fault *out_fault, writ_error *err);
 
-/* Likewise by a form, whose fixed words (a binding's) come first. */
+/* Likewise by a form, of which so many words, the program among them, are fixed
+ * (a binding's). They are not looked at. */
 writ_status w_parse_form(const struct w_form *form, size_t fixed,
-    const char *const *argv, size_t argc, const struct w_parse_options *options,
-    struct w_parse *out_parse, struct w_parse_fault *out_fault,
-    writ_error *err);
+    const struct w_parse_input *input, struct w_parse *out_parse,
+    struct w_parse_fault *out_fault, writ_error *err);
 
 void w_parse_done(struct w_parse *parse);
 

@@ -162,13 +162,12 @@ read_command(struct w_parsing *parsing, const struct w_command *command)
 }
 
 writ_status
-w_parse(const struct w_command *command, const char *const *argv, size_t argc,
-    const struct w_parse_options *options, struct w_parse *out_parse,
-    struct w_parse_fault *out_fault, writ_error *err)
+w_parse(const struct w_command *command, const struct w_parse_input *input,
+    struct w_parse *out_parse, struct w_parse_fault *out_fault, writ_error *err)
 {
-	struct w_parsing parsing = {.argv = argv,
-	    .argc = argc,
-	    .is_open_ended = options != NULL && options->is_open_ended,
+	struct w_parsing parsing = {.argv = input->argv,
+	    .argc = input->argc,
+	    .is_open_ended = input->is_open_ended,
 	    .err = err};
 	writ_status status = w_parsing_check(&parsing);
 

@@ -126,6 +126,12 @@ is_duration(const char *text, size_t len)
 	return true;
 }
 
+static bool
+is_letter_of(char c, const char *letters)
+{
+	return c != '\0' && strchr(letters, c) != NULL;
+}
+
 /* "10", "4k", "1MiB". */
 static bool
 is_size(const char *text, size_t len)
@@ -138,9 +144,9 @@ is_size(const char *text, size_t len)
 	at += digits;
 	if (at == len)
 		return true;
-	if (len - at == 1 && memchr("bBcw", text[at], 4) != NULL)
+	if (len - at == 1 && is_letter_of(text[at], "bBcw"))
 		return true;
-	if (memchr("kKmMgGtTpPeEzZyY", text[at], 16) == NULL)
+	if (!is_letter_of(text[at], "kKmMgGtTpPeEzZyY"))
 		return false;
 	at++;
 	if (at < len && text[at] == 'i')

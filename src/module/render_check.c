@@ -89,13 +89,15 @@ compare(const struct w_rendering *render, const struct w_parse *parse)
 writ_status
 w_rendering_check(const struct w_rendering *render, size_t fixed)
 {
+	const struct w_parse_input input = {
+	    .argv = (const char *const *)render->words.items,
+	    .argc = render->words.count};
 	struct w_parse parse;
 
 	if (!render->is_described)
 		return WRIT_OK;
-	writ_status status = w_parse_form(render->form, fixed,
-	    (const char *const *)render->words.items, render->words.count, NULL,
-	    &parse, NULL, render->now.err);
+	writ_status status = w_parse_form(
+	    render->form, fixed, &input, &parse, NULL, render->now.err);
 	if (status != WRIT_OK)
 		return status;
 	status = compare(render, &parse);

@@ -76,7 +76,7 @@ parse_all(writ_error *err)
 	    WORDS("cmd", "-aaaaaaaaaaaaaaaaaaaaaaaaaaa");
 	struct w_parse parse = {0};
 	writ_status status =
-	    w_parse(command, words, 6, NULL, &parse, NULL, err);
+	    w_parse(command, ARGV(words, 6), &parse, NULL, err);
 
 	if (status == WRIT_OK) {
 		status = write_and_render(&parse, err);
@@ -84,7 +84,7 @@ parse_all(writ_error *err)
 	}
 	if (status != WRIT_OK)
 		return status;
-	status = w_parse_form(made.form, 1, bundle, 2, NULL, &parse, NULL, err);
+	status = w_parse_form(made.form, 1, ARGV(bundle, 2), &parse, NULL, err);
 	if (status == WRIT_OK)
 		w_parse_done(&parse);
 	else

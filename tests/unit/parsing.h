@@ -9,6 +9,10 @@
 
 #include "module/parse.h"
 
+#define ARGV(words, count)              \
+	(&(const struct w_parse_input){ \
+	    .argv = (const char *const *)(words), .argc = (count)})
+
 static inline size_t
 count_words(const char *const *words)
 {
@@ -82,7 +86,7 @@ reads(const char *schema, const char *const *words, const char *want)
 	struct w_parse parse;
 	writ_error err = {0};
 
-	if (w_parse_form(made.form, 1, words, count_words(words), NULL, &parse,
+	if (w_parse_form(made.form, 1, ARGV(words, count_words(words)), &parse,
 		NULL, &err) != WRIT_OK)
 		fail_msg("%s: %s", want, err.message);
 	assert_parse(&parse, want);
@@ -99,7 +103,7 @@ does_not_read(const char *schema, const char *const *words, const char *part,
 	struct w_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse_form(made.form, 1, words, count_words(words), NULL, &parse,
+	if (w_parse_form(made.form, 1, ARGV(words, count_words(words)), &parse,
 		&fault, &err) == WRIT_OK)
 		fail_msg("not refused, expected: %s", part);
 	assert_fault(&fault, &err, part, word, offset);
@@ -158,8 +162,9 @@ assert_round_trip(const struct w_command *command, const struct w_parse *parse)
 	if (w_render(&plan, yyjson_doc_get_root(args), &words, &err) != WRIT_OK)
 		fail_msg("%s: %s: not rendered: %s", parse->node->id,
 		    yyjson_write(args, 0, NULL), err.message);
-	if (w_parse(command, (const char *const *)words.items, words.count,
-		NULL, &again, NULL, &err) != WRIT_OK)
+	if (w_parse(command,
+		ARGV((const char *const *)words.items, words.count), &again,
+		NULL, &err) != WRIT_OK)
 		fail_msg(
 		    "%s: not read again: %s", parse->node->id, err.message);
 	yyjson_doc *twice = doc_of(&again);

@@ -183,7 +183,7 @@ secrets_are_shown_only_on_demand(void **state)
 	(void)state;
 	w_buf_init(&json, 1024);
 	assert_int_equal(
-	    w_parse_form(made.form, 1, words, 5, NULL, &parse, NULL, NULL),
+	    w_parse_form(made.form, 1, ARGV(words, 5), &parse, NULL, NULL),
 	    WRIT_OK);
 	w_parse_add_json(&json, &parse, false);
 	assert_string_equal(json.data, "{\"p\":\"***\",\"q\":\"x\"}");
@@ -233,12 +233,12 @@ fixed_words_stand_behind_what_is_before_the_subcommand(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_parse_form(made.form, 2, good, 5, NULL, &parse, NULL, &err),
+	    w_parse_form(made.form, 2, ARGV(good, 5), &parse, NULL, &err),
 	    WRIT_OK);
 	assert_parse(&parse, "{'C':'d','n':true}");
 	w_parse_done(&parse);
 	assert_int_equal(
-	    w_parse_form(made.form, 2, bad, 3, NULL, &parse, &fault, &err),
+	    w_parse_form(made.form, 2, ARGV(bad, 3), &parse, &fault, &err),
 	    WRIT_E_INVALID);
 	assert_fault(&fault, &err, "before the sub-command", 2, 1);
 	free_form(&made);
@@ -262,7 +262,7 @@ many_words_take_linear_time(void **state)
 	for (size_t i = 0; i < count; i++)
 		words[i] = i % 2 == 0 ? "w" : "-vv";
 	assert_int_equal(
-	    w_parse_form(made.form, 1, words, count, NULL, &parse, NULL, &err),
+	    w_parse_form(made.form, 1, ARGV(words, count), &parse, NULL, &err),
 	    WRIT_OK);
 	assert_int_equal(parse.count, 99999 + 50000);
 	W_AUTO_BUF struct w_buf json;
@@ -276,12 +276,13 @@ many_words_take_linear_time(void **state)
 	assert_non_null(words);
 	for (size_t i = 0; i <= W_PARSE_WORDS_MAX; i++)
 		words[i] = "w";
-	assert_int_equal(w_parse_form(made.form, 1, words,
-			     W_PARSE_WORDS_MAX + 1, NULL, &parse, &fault, &err),
+	assert_int_equal(
+	    w_parse_form(made.form, 1, ARGV(words, W_PARSE_WORDS_MAX + 1),
+		&parse, &fault, &err),
 	    WRIT_E_INVALID);
 	assert_fault(&fault, &err, "too many", W_PARSE_WORDS_MAX, 0);
 	assert_int_equal(
-	    w_parse_form(made.form, 1, words, 0, NULL, &parse, &fault, &err),
+	    w_parse_form(made.form, 1, ARGV(words, 0), &parse, &fault, &err),
 	    WRIT_E_INVALID);
 	free((void *)words);
 	free_form(&made);

@@ -14,7 +14,7 @@ parses(const char *yaml, const char *const *words, const char *id,
 	struct w_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse(command, words, count_words(words), NULL, &parse, &fault,
+	if (w_parse(command, ARGV(words, count_words(words)), &parse, &fault,
 		&err) != WRIT_OK)
 		fail_msg("%s: %zu:%zu: %s", want, fault.word, fault.offset,
 		    err.message);
@@ -34,7 +34,7 @@ refused(const char *yaml, const char *const *words, const char *part,
 	struct w_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse(command, words, count_words(words), NULL, &parse, &fault,
+	if (w_parse(command, ARGV(words, count_words(words)), &parse, &fault,
 		&err) == WRIT_OK)
 		fail_msg("not refused, expected: %s", part);
 	assert_fault(&fault, &err, part, word, offset);
@@ -266,13 +266,13 @@ nothing_is_missing_when_more_words_follow(void **state)
 {
 	struct w_command *command = describe(chmod_yaml);
 	const char *const *words = WORDS("chmod", "-R");
-	const struct w_parse_options options = {.is_open_ended = true};
+	const struct w_parse_input input = {
+	    .argv = words, .argc = 2, .is_open_ended = true};
 	struct w_parse parse;
 	writ_error err = {0};
 
 	(void)state;
-	assert_int_equal(
-	    w_parse(command, words, 2, &options, &parse, NULL, &err), WRIT_OK);
+	assert_int_equal(w_parse(command, &input, &parse, NULL, &err), WRIT_OK);
 	assert_parse(&parse, "{'recursive':true}");
 	w_parse_done(&parse);
 	w_command_free(command);
@@ -389,7 +389,7 @@ no_argv_takes_long(void **state)
 
 			for (size_t k = 0; k < count; k++)
 				words[k] = fillers[j];
-			if (w_parse(command, words, count, NULL, &parse, NULL,
+			if (w_parse(command, ARGV(words, count), &parse, NULL,
 				NULL) == WRIT_OK) {
 				assert_matches_inside(&parse);
 				w_parse_done(&parse);
@@ -419,7 +419,7 @@ one_long_word_takes_no_long_time(void **state)
 			memset(word, *fill, len);
 			word[0] = '-';
 			word[len] = '\0';
-			if (w_parse(command, words, 2, NULL, &parse, NULL,
+			if (w_parse(command, ARGV(words, 2), &parse, NULL,
 				NULL) == WRIT_OK)
 				w_parse_done(&parse);
 		}

@@ -74,8 +74,9 @@ try_arguments(struct dice *dice, const struct w_command *command,
 		return;
 	}
 	tally->rendered++;
-	if (w_parse(command, (const char *const *)words.items, words.count,
-		NULL, &parse, NULL, &err) != WRIT_OK)
+	if (w_parse(command,
+		ARGV((const char *const *)words.items, words.count), &parse,
+		NULL, &err) != WRIT_OK)
 		fail_msg("seed %llu: %s: %s: %s", (unsigned long long)seed,
 		    node->id, json.data, err.message);
 	yyjson_doc *again = doc_of(&parse);
@@ -112,8 +113,9 @@ try_words(struct dice *dice, const struct w_command *command,
 		make_word(dice, form, &word);
 		assert_true(w_words_add(&words, word.data, word.len));
 	}
-	if (w_parse(command, (const char *const *)words.items, words.count,
-		NULL, &parse, &fault, &err) != WRIT_OK) {
+	if (w_parse(command,
+		ARGV((const char *const *)words.items, words.count), &parse,
+		&fault, &err) != WRIT_OK) {
 		assert_int_not_equal(err.message[0], '\0');
 		assert_true(fault.word <= words.count);
 		if (fault.word < words.count)
@@ -332,8 +334,9 @@ try_schema(struct dice *dice, const struct w_form *form, struct tally *tally)
 		return;
 	}
 	tally->rendered++;
-	if (w_parse_form(form, 1, (const char *const *)words.items, words.count,
-		NULL, &parse, NULL, &err) != WRIT_OK)
+	if (w_parse_form(form, 1,
+		ARGV((const char *const *)words.items, words.count), &parse,
+		NULL, &err) != WRIT_OK)
 		fail_msg("%s: %s", json.data, err.message);
 	yyjson_doc *again = doc_of(&parse);
 	if (!yyjson_equals(

@@ -4,12 +4,12 @@
  * Runs tables of command lines against the descriptions of commands.
  *   commands [--no-run] DESCRIPTIONS TABLE...
  * DESCRIPTIONS is a directory of YAML files, as data/commands; a table is a
- * file of tests/commands. Prints TAP.
- *   commands --explain DESCRIPTIONS WORD...
- * prints what one command line means.
- *   commands --options DESCRIPTIONS PROGRAM [SUBCOMMAND...]
- * prints the names of all options, a line each, with "=" behind those that
- * need a value and "[=]" behind those that may have one.
+ * file of tests/commands. Prints TAP. With --no-run, or WRIT_COMMANDS_NO_RUN in
+ * the environment, the commands themselves are not run: what they do is the
+ * same whatever this program was built with. commands --explain DESCRIPTIONS
+ * WORD... prints what one command line means. commands --options DESCRIPTIONS
+ * PROGRAM [SUBCOMMAND...] prints the names of all options, a line each, with
+ * "=" behind those that need a value and "[=]" behind those that may have one.
  *   commands --nodes DESCRIPTIONS PROGRAM
  * prints the sub-commands, a line each.
  */
@@ -314,10 +314,11 @@ main(int argc, char **argv)
 		     "       commands --nodes DESCRIPTIONS PROGRAM");
 		return 2;
 	}
-	may_run = strcmp(how, "--no-run") != 0;
+	bool is_looking = how[0] != '\0' && strcmp(how, "--no-run") != 0;
+	may_run = how[0] == '\0' && getenv("WRIT_COMMANDS_NO_RUN") == NULL;
 	struct shelf *shelf = shelf_open(args[0]);
 	struct w_command_source source = shelf_source(shelf);
-	if (may_run && how[0] != '\0') {
+	if (is_looking) {
 		code = inspect(&source, how, args + 1);
 	} else {
 		for (args++; *args != NULL; args++)
