@@ -305,6 +305,7 @@ w_names_a_secret(const char *name, size_t len)
 	return false;
 }
 
+/* Where no word sets it, whoever has the text that does finds it there. */
 static void
 hide_value(struct w_frame *frame, size_t word, const char *value)
 {
@@ -313,8 +314,6 @@ hide_value(struct w_frame *frame, size_t word, const char *value)
 	if (word < meaning->argc)
 		w_frame_secret(frame, word,
 		    (size_t)(value - meaning->argv[word]), strlen(value));
-	else
-		frame->has_hidden_secret = true;
 }
 
 void

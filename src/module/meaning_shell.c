@@ -35,8 +35,8 @@ place_of(const struct w_frame *frame, const struct w_shell_text *shell,
 	*out_offset = offset;
 }
 
-static void
-mark_secret(struct w_frame *frame, const struct w_shell_text *shell,
+void
+w_frame_shell_secret(struct w_frame *frame, const struct w_shell_text *shell,
     size_t from, size_t to)
 {
 	while (from < to) {
@@ -123,8 +123,10 @@ run_part(struct w_frame *frame, const struct w_shell_text *shell,
     struct w_shell_walk *walk, const struct w_shell *taken, size_t i)
 {
 	const struct w_shell_part *part = &taken->parts[i];
-	size_t end =
-	    i + 1 < taken->count ? taken->parts[i + 1].offset : shell->len;
+	struct w_spelled spelled = {.shell = shell,
+	    .part = part,
+	    .end =
+		i + 1 < taken->count ? taken->parts[i + 1].offset : shell->len};
 	struct w_inner_words words = {
 	    .argv = part->argv, .argc = part->argc, .how = shell->how};
 	struct w_frame inside;
@@ -140,8 +142,8 @@ run_part(struct w_frame *frame, const struct w_shell_text *shell,
 	inner->is_shell = true;
 	judge_part(&inside, walk, part, shell->is_one_command);
 	w_frame_leave(frame, inner, offset, true);
-	if (inner->meaning->secret_count > 0 || inside.has_hidden_secret)
-		mark_secret(frame, shell, part->offset, end);
+	spelled.meaning = inner->meaning;
+	w_frame_spelled_secrets(frame, &spelled);
 }
 
 /* Whether a list up to the next ";" has "||" in it. */
