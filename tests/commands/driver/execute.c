@@ -101,7 +101,7 @@ set_environment(const char *dir, const char *const *env)
 	(void)setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", 1);
 	(void)setenv("HOME", dir, 1);
 	(void)setenv("LC_ALL", "C.UTF-8", 1);
-	(void)setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
+	(void)setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	for (; env != NULL && *env != NULL; env++)
 		(void)putenv((char *)(uintptr_t)*env);
 }
