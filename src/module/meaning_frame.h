@@ -237,7 +237,8 @@ void w_frame_spelled_secrets(
 
 /* ---- meaning_directory.c ---- */
 
-/* Goes to a directory from each of the bases. false: there are too many. */
+/* Goes to a directory from each of the bases. false: there are too many, or
+ * they are too deep, and nothing has changed. */
 bool w_bases_enter(
     struct w_judge *judge, struct w_bases *bases, const char *path, size_t len);
 

@@ -199,23 +199,41 @@ hide_opaque(struct w_frame *frame, const struct w_shell_text *shell)
 		w_frame_opaque_secrets(frame, shell->word + i, 0);
 }
 
+/* What is opaque may be anything. */
+static void
+refuse_opaque(struct w_frame *frame, const struct w_shell_text *shell,
+    size_t at, const writ_error *err)
+{
+	const struct w_source_place from = {
+	    .word = shell->word, .why = "shell commands that cannot be told"};
+
+	w_frame_effects(frame, W_EFFECT_CODE, &from);
+	refuse_at(frame, shell, at, err);
+	hide_opaque(frame, shell);
+}
+
 /* NULL: it is opaque, which has been said. */
 static const struct w_shell *
 take_apart(struct w_frame *frame, const struct w_shell_text *shell)
 {
 	const struct w_source_place from = {
 	    .word = shell->word, .why = "shell commands that cannot be told"};
-	struct w_taken_apart *taken = w_frame_alloc(frame, 1, sizeof(*taken));
 	size_t at = 0;
 	writ_error err;
 
+	/* None of them could be looked into, and each would take memory. */
+	if (frame->judge->inner_count >= W_MEANING_INNER_MAX) {
+		(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0,
+		    "there are too many commands in one");
+		refuse_opaque(frame, shell, 0, &err);
+		return NULL;
+	}
+	struct w_taken_apart *taken = w_frame_alloc(frame, 1, sizeof(*taken));
 	if (taken == NULL)
 		return NULL;
 	if (w_shell_take_apart(
 		shell->text, shell->len, &taken->shell, &at, &err) != WRIT_OK) {
-		w_frame_effects(frame, W_EFFECT_CODE, &from);
-		refuse_at(frame, shell, at, &err);
-		hide_opaque(frame, shell);
+		refuse_opaque(frame, shell, at, &err);
 		return NULL;
 	}
 	taken->next = frame->judge->shells;
