@@ -7,6 +7,10 @@
 
 #include "module/meaning_frame.h"
 
+/* Nobody works deeper than that; what is entered step by step would else need
+ * memory for the square of its length. */
+#define BASE_LENGTH_MAX 4096
+
 static bool
 add_base(struct w_bases *bases, const char *path)
 {
@@ -30,14 +34,17 @@ w_bases_join(struct w_bases *bases, const struct w_bases *more)
 	return true;
 }
 
-/* "base/path" in new memory with room for that; NULL: there is none. */
+/* "base/path" in new memory; NULL: there is none, or it is too long. */
 static char *
 joined(struct w_judge *judge, const char *base, const char *path, size_t len)
 {
 	size_t base_len = len > 0 && path[0] == '/' ? 0 : strlen(base);
-	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
+	char *text;
 	size_t at = 0;
 
+	if (len > BASE_LENGTH_MAX || base_len > BASE_LENGTH_MAX - len)
+		return NULL;
+	text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
 	if (text == NULL) {
 		judge->is_out_of_memory = true;
 		return NULL;
@@ -62,8 +69,10 @@ w_bases_enter(
 	for (size_t i = 0; i < old.count; i++) {
 		const char *text = joined(judge, old.paths[i], path, len);
 
-		if (text == NULL || !add_base(bases, text))
+		if (text == NULL || !add_base(bases, text)) {
+			*bases = old;
 			return false;
+		}
 	}
 	return true;
 }
