@@ -7,9 +7,9 @@
 
 #include "module/meaning_frame.h"
 
-/* Nobody works deeper than that; what is entered step by step would else need
- * memory for the square of its length. */
-#define BASE_LENGTH_MAX 4096
+/* No system takes a longer path, and without a limit a chain of short ones
+ * (git -C a -C a ...) would take the square of its length. */
+#define PATH_BYTES_MAX 4096
 
 static bool
 add_base(struct w_bases *bases, const char *path)
@@ -34,17 +34,17 @@ w_bases_join(struct w_bases *bases, const struct w_bases *more)
 	return true;
 }
 
-/* "base/path" in new memory; NULL: there is none, or it is too long. */
+/* "base/path" in new memory with room for that; NULL: there is none, or it is
+ * too long. */
 static char *
 joined(struct w_judge *judge, const char *base, const char *path, size_t len)
 {
 	size_t base_len = len > 0 && path[0] == '/' ? 0 : strlen(base);
-	char *text;
 	size_t at = 0;
 
-	if (len > BASE_LENGTH_MAX || base_len > BASE_LENGTH_MAX - len)
+	if (base_len + len > PATH_BYTES_MAX)
 		return NULL;
-	text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
+	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
 	if (text == NULL) {
 		judge->is_out_of_memory = true;
 		return NULL;
@@ -139,11 +139,12 @@ w_bases_cd(struct w_judge *judge, struct w_bases *bases, const char *path)
 	for (size_t i = 0; i < old.count; i++) {
 		char *text = joined(judge, old.paths[i], path, strlen(path));
 
-		if (text == NULL)
+		if (text != NULL)
+			tidy(text);
+		if (text == NULL || !add_base(bases, text)) {
+			*bases = old;
 			return false;
-		tidy(text);
-		if (!add_base(bases, text))
-			return false;
+		}
 	}
 	return true;
 }
