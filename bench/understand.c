@@ -104,10 +104,11 @@ understand(struct w_command *command, const char *const *argv, size_t argc)
 static bool
 parse(const struct subject *subject)
 {
+	const struct w_parse_input input = {
+	    .argv = subject->argv, .argc = subject->argc};
 	struct w_parse out;
 
-	if (w_parse(subject->command, subject->argv, subject->argc, NULL, &out,
-		NULL, NULL) != WRIT_OK)
+	if (w_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
 		return false;
 	w_parse_done(&out);
 	return true;
@@ -194,10 +195,11 @@ make(struct subject *subject, const char *const *argv)
 	subject->argv = argv;
 	while (argv[subject->argc] != NULL)
 		subject->argc++;
+	const struct w_parse_input input = {
+	    .argv = argv, .argc = subject->argc};
 	if (subject->argc >= WORDS_MAX ||
 	    !read_description(argv[0], &subject->doc, &subject->command) ||
-	    w_parse(subject->command, argv, subject->argc, NULL, &out, NULL,
-		NULL) != WRIT_OK)
+	    w_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
 		return false;
 	subject->form = out.form;
 	subject->depth = out.node->depth;

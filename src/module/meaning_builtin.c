@@ -71,7 +71,7 @@ judge_cd(struct w_frame *frame, struct w_shell_walk *walk)
 	if (!w_bases_cd(frame->judge, &walk->now, path) ||
 	    !w_bases_join(&walk->seen, &walk->now))
 		w_frame_refuse(frame, 1, 0,
-		    "there are too many directories it could be in");
+		    "the directories it could be in are too many or too deep");
 }
 
 static void

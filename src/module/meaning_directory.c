@@ -7,6 +7,10 @@
 
 #include "module/meaning_frame.h"
 
+/* No system takes a longer path, and without a limit a chain of short ones
+ * (git -C a -C a ...) would take the square of its length. */
+#define PATH_BYTES_MAX 4096
+
 static bool
 add_base(struct w_bases *bases, const char *path)
 {
@@ -30,14 +34,17 @@ w_bases_join(struct w_bases *bases, const struct w_bases *more)
 	return true;
 }
 
-/* "base/path" in new memory with room for that; NULL: there is none. */
+/* "base/path" in new memory with room for that; NULL: there is none, or it is
+ * too long. */
 static char *
 joined(struct w_judge *judge, const char *base, const char *path, size_t len)
 {
 	size_t base_len = len > 0 && path[0] == '/' ? 0 : strlen(base);
-	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
 	size_t at = 0;
 
+	if (base_len + len > PATH_BYTES_MAX)
+		return NULL;
+	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
 	if (text == NULL) {
 		judge->is_out_of_memory = true;
 		return NULL;
@@ -62,8 +69,10 @@ w_bases_enter(
 	for (size_t i = 0; i < old.count; i++) {
 		const char *text = joined(judge, old.paths[i], path, len);
 
-		if (text == NULL || !add_base(bases, text))
+		if (text == NULL || !add_base(bases, text)) {
+			*bases = old;
 			return false;
+		}
 	}
 	return true;
 }
@@ -130,11 +139,12 @@ w_bases_cd(struct w_judge *judge, struct w_bases *bases, const char *path)
 	for (size_t i = 0; i < old.count; i++) {
 		char *text = joined(judge, old.paths[i], path, strlen(path));
 
-		if (text == NULL)
+		if (text != NULL)
+			tidy(text);
+		if (text == NULL || !add_base(bases, text)) {
+			*bases = old;
 			return false;
-		tidy(text);
-		if (!add_base(bases, text))
-			return false;
+		}
 	}
 	return true;
 }

@@ -197,6 +197,8 @@ w_frame_path(struct w_frame *frame, unsigned effects, const char *path,
 	    .why = from->why};
 	bool is_whole = path != NULL && len > 0 && path[0] == '/';
 
+	if (effects == 0)
+		return;
 	if ((setting->how & W_INNER_REMOTE) != 0) {
 		touch.kind = W_TOUCH_UNNAMED;
 		touch.why = "not on this machine";
@@ -283,6 +285,10 @@ w_frame_refuse(
 	writ_error err;
 	va_list args;
 
+	/* It would be made for nothing, and there may be very many. */
+	frame->meaning->is_understood = false;
+	if (frame->meaning->reason != NULL)
+		return;
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
@@ -305,6 +311,7 @@ w_names_a_secret(const char *name, size_t len)
 	return false;
 }
 
+/* Where no word sets it, whoever has the text that does finds it there. */
 static void
 hide_value(struct w_frame *frame, size_t word, const char *value)
 {
@@ -313,8 +320,6 @@ hide_value(struct w_frame *frame, size_t word, const char *value)
 	if (word < meaning->argc)
 		w_frame_secret(frame, word,
 		    (size_t)(value - meaning->argv[word]), strlen(value));
-	else
-		frame->has_hidden_secret = true;
 }
 
 void

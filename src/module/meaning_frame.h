@@ -64,7 +64,6 @@ struct w_frame {
 	size_t touch_cap;
 	size_t inner_cap;
 	size_t secret_cap;
-	bool has_hidden_secret; /* in a variable that no word of argv sets */
 };
 
 /* Where something comes from. */
@@ -217,9 +216,29 @@ struct w_shell_text {
 
 void w_frame_shell(struct w_frame *frame, const struct w_shell_text *shell);
 
+/* Marks bytes of the text as secret, wherever in the argv they stand. */
+void w_frame_shell_secret(struct w_frame *frame,
+    const struct w_shell_text *shell, size_t from, size_t to);
+
+/* ---- meaning_spelled.c ---- */
+
+/* A command of a shell string, and where it ends there. */
+struct w_spelled {
+	const struct w_shell_text *shell;
+	const struct w_shell_part *part;
+	const struct w_meaning *meaning;
+	size_t end;
+};
+
+/* Marks the secrets of that command where they are spelled; all of it where
+ * that cannot be told. */
+void w_frame_spelled_secrets(
+    struct w_frame *frame, const struct w_spelled *spelled);
+
 /* ---- meaning_directory.c ---- */
 
-/* Goes to a directory from each of the bases. false: there are too many. */
+/* Goes to a directory from each of the bases. false: there are too many, or
+ * they are too deep, and nothing has changed. */
 bool w_bases_enter(
     struct w_judge *judge, struct w_bases *bases, const char *path, size_t len);
 

@@ -15,6 +15,8 @@ struct reading {
 	struct w_source_place from;
 	enum w_script language;
 	const char *text;
+	size_t piece; /* the match that was asked for last */
+	size_t begin; /* and where it begins in the text */
 };
 
 static const enum w_script languages[] = {
@@ -74,24 +76,31 @@ joined(struct w_frame *frame, enum w_script language, size_t *out_len,
 	return text;
 }
 
-/* Which piece an offset in the whole is in. */
+/* Which piece an offset in the whole is in. Mostly it is behind the last one
+ * that was asked for. */
 static void
-place_of(const struct w_frame *frame, enum w_script language, size_t at,
-    size_t *out_word, size_t *out_offset)
+place_of(
+    struct reading *reading, size_t at, size_t *out_word, size_t *out_offset)
 {
+	const struct w_frame *frame = reading->frame;
 	const struct w_parse *parse = &frame->meaning->parse;
 
-	for (size_t i = 0; i < parse->count; i++) {
-		const struct w_match *match = &parse->matches[i];
+	if (at < reading->begin) {
+		reading->piece = 0;
+		reading->begin = 0;
+	}
+	for (; reading->piece < parse->count; reading->piece++) {
+		const struct w_match *match = &parse->matches[reading->piece];
 
-		if (!is_of(match, language))
+		if (!is_of(match, reading->language))
 			continue;
 		size_t len = strlen(text_of(frame, match));
+		size_t rest = at - reading->begin;
 		*out_word = match->word;
-		*out_offset = match->offset + (at < len ? at : len);
-		if (at <= len)
+		*out_offset = match->offset + (rest < len ? rest : len);
+		if (rest <= len)
 			return;
-		at -= len + 1;
+		reading->begin += len + 1;
 	}
 }
 
@@ -115,9 +124,8 @@ script_runs(void *ctx, const char *command, size_t len)
 	struct w_shell_text shell = {.text = command, .len = len};
 
 	if (command != NULL) {
-		place_of(frame, reading->language,
-		    (size_t)(command - reading->text), &shell.word,
-		    &shell.offset);
+		place_of(reading, (size_t)(command - reading->text),
+		    &shell.word, &shell.offset);
 		w_frame_shell(frame, &shell);
 	} else {
 		w_frame_effects(
@@ -155,7 +163,7 @@ read_script(struct w_frame *frame, enum w_script language)
 		return;
 	size_t word = first->word;
 	size_t offset = first->offset;
-	place_of(frame, language, at, &word, &offset);
+	place_of(&reading, at, &word, &offset);
 	w_frame_effects(frame, W_EFFECT_CODE, &reading.from);
 	w_frame_refuse_error(frame, word, offset, &err);
 }

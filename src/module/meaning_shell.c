@@ -35,8 +35,8 @@ place_of(const struct w_frame *frame, const struct w_shell_text *shell,
 	*out_offset = offset;
 }
 
-static void
-mark_secret(struct w_frame *frame, const struct w_shell_text *shell,
+void
+w_frame_shell_secret(struct w_frame *frame, const struct w_shell_text *shell,
     size_t from, size_t to)
 {
 	while (from < to) {
@@ -123,8 +123,10 @@ run_part(struct w_frame *frame, const struct w_shell_text *shell,
     struct w_shell_walk *walk, const struct w_shell *taken, size_t i)
 {
 	const struct w_shell_part *part = &taken->parts[i];
-	size_t end =
-	    i + 1 < taken->count ? taken->parts[i + 1].offset : shell->len;
+	struct w_spelled spelled = {.shell = shell,
+	    .part = part,
+	    .end =
+		i + 1 < taken->count ? taken->parts[i + 1].offset : shell->len};
 	struct w_inner_words words = {
 	    .argv = part->argv, .argc = part->argc, .how = shell->how};
 	struct w_frame inside;
@@ -140,8 +142,8 @@ run_part(struct w_frame *frame, const struct w_shell_text *shell,
 	inner->is_shell = true;
 	judge_part(&inside, walk, part, shell->is_one_command);
 	w_frame_leave(frame, inner, offset, true);
-	if (inner->meaning->secret_count > 0 || inside.has_hidden_secret)
-		mark_secret(frame, shell, part->offset, end);
+	spelled.meaning = inner->meaning;
+	w_frame_spelled_secrets(frame, &spelled);
 }
 
 /* Whether a list up to the next ";" has "||" in it. */
@@ -197,23 +199,41 @@ hide_opaque(struct w_frame *frame, const struct w_shell_text *shell)
 		w_frame_opaque_secrets(frame, shell->word + i, 0);
 }
 
+/* What is opaque may be anything. */
+static void
+refuse_opaque(struct w_frame *frame, const struct w_shell_text *shell,
+    size_t at, const writ_error *err)
+{
+	const struct w_source_place from = {
+	    .word = shell->word, .why = "shell commands that cannot be told"};
+
+	w_frame_effects(frame, W_EFFECT_CODE, &from);
+	refuse_at(frame, shell, at, err);
+	hide_opaque(frame, shell);
+}
+
 /* NULL: it is opaque, which has been said. */
 static const struct w_shell *
 take_apart(struct w_frame *frame, const struct w_shell_text *shell)
 {
 	const struct w_source_place from = {
 	    .word = shell->word, .why = "shell commands that cannot be told"};
-	struct w_taken_apart *taken = w_frame_alloc(frame, 1, sizeof(*taken));
 	size_t at = 0;
 	writ_error err;
 
+	/* None of them could be looked into, and each would take memory. */
+	if (frame->judge->inner_count >= W_MEANING_INNER_MAX) {
+		(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0,
+		    "there are too many commands in one");
+		refuse_opaque(frame, shell, 0, &err);
+		return NULL;
+	}
+	struct w_taken_apart *taken = w_frame_alloc(frame, 1, sizeof(*taken));
 	if (taken == NULL)
 		return NULL;
 	if (w_shell_take_apart(
 		shell->text, shell->len, &taken->shell, &at, &err) != WRIT_OK) {
-		w_frame_effects(frame, W_EFFECT_CODE, &from);
-		refuse_at(frame, shell, at, &err);
-		hide_opaque(frame, shell);
+		refuse_opaque(frame, shell, at, &err);
 		return NULL;
 	}
 	taken->next = frame->judge->shells;

@@ -323,7 +323,9 @@ w_frame_change_bases(struct w_frame *frame)
 		else if (!w_bases_enter(frame->judge, &frame->setting.bases,
 			     value.text, value.len))
 			w_frame_refuse(frame, match->word, match->offset,
-			    "there are too many directories it could run in");
+			    "the directories it could run in are too many or "
+			    "too "
+			    "deep");
 	}
 }
 

@@ -13,15 +13,17 @@
 #define HERE   (W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE)
 #define ABROAD (W_EFFECT_NET | W_EFFECT_PUBLISH)
 
+/* Whether a word is a flag or a value. Words are asked for in their order, as
+ * matches are: those before *at are behind it. */
 static bool
-is_covered(const struct w_parse *parse, size_t word)
+is_covered(const struct w_parse *parse, size_t word, size_t *at)
 {
-	for (size_t i = 0; i < parse->count; i++) {
-		const struct w_match *match = &parse->matches[i];
+	for (; *at < parse->count; ++*at) {
+		const struct w_match *match = &parse->matches[*at];
 
-		if (match->flag_word == word ||
-		    (word >= match->word && word < match->word + match->count))
-			return true;
+		if (match->flag_word >= word ||
+		    match->word + match->count > word)
+			return match->flag_word == word || match->word <= word;
 	}
 	return false;
 }
@@ -40,10 +42,13 @@ has_operand(const struct w_parse *parse)
 static size_t
 end_of_options(const struct w_parse *parse)
 {
+	size_t at = 0;
+
 	if (!parse->form->honours_dashes)
 		return parse->argc;
 	for (size_t i = 1; i < parse->argc; i++) {
-		if (strcmp(parse->argv[i], "--") == 0 && !is_covered(parse, i))
+		if (strcmp(parse->argv[i], "--") == 0 &&
+		    !is_covered(parse, i, &at))
 			return i;
 	}
 	return parse->argc;

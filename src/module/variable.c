@@ -11,7 +11,10 @@
 
 #include "module/variable.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "module/effect.h"
@@ -189,48 +192,121 @@ has_small(const char *pattern, size_t len)
 	return false;
 }
 
-static bool
-is_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
-{
-	const char *star = memchr(pattern, '*', pattern_len);
-	bool in_any_case = has_small(pattern, pattern_len);
+/* ---- which of them could be meant ---- */
 
-	if (star == NULL)
-		return pattern_len == len &&
-		       is_same(pattern, name, len, in_any_case);
-	size_t before = (size_t)(star - pattern);
-	size_t behind = pattern_len - before - 1;
-	return before + behind <= len &&
-	       is_same(pattern, name, before, in_any_case) &&
-	       is_same(star + 1, name + len - behind, behind, in_any_case);
+#define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
+#define NONE        0
+
+/* The patterns that begin alike, in the order of the groups. */
+struct pattern {
+	uint16_t text; /* in the groups */
+	uint16_t next; /* place in the list, from 1; or NONE */
+	uint8_t group;
+	uint8_t before; /* bytes before '*', or all */
+	uint8_t behind; /* and behind it */
+	bool has_star;
+	bool in_any_case;
+};
+
+enum {
+	ANYTHING = 26, /* patterns that begin with '*' */
+	OTHER,         /* those that begin with no letter */
+	CHAINS,
+	PATTERNS_MAX = sizeof(groups) / 2 /* each has a blank behind it */
+};
+
+_Static_assert(sizeof(groups) <= UINT16_MAX && GROUP_COUNT <= UINT8_MAX,
+    "places of patterns are numbers of that size");
+
+/* Made when the first variable is asked for. */
+static struct pattern patterns[PATTERNS_MAX];
+static uint16_t chains[CHAINS];
+
+static unsigned
+chain_of(char c)
+{
+	char letter = small(c);
+
+	if (c == '*')
+		return ANYTHING;
+	return letter >= 'a' && letter <= 'z' ? (unsigned)(letter - 'a')
+					      : OTHER;
 }
 
-/* Most patterns begin with another letter: that is all that is looked at. */
-static bool
-is_in(const char *names, const char *name, size_t len)
+static struct pattern
+pattern_of(const char *text, size_t len)
 {
-	char first = len > 0 ? small(name[0]) : '\0';
+	const char *star = memchr(text, '*', len);
+	size_t before = star != NULL ? (size_t)(star - text) : len;
 
-	for (const char *end; *names != '\0'; names = end + 1) {
-		end = strchrnul(names, ' ');
-		if ((*names == '*' || small(*names) == first) &&
-		    is_match(names, (size_t)(end - names), name, len))
-			return true;
+	return (struct pattern){.text = (uint16_t)(text - (const char *)groups),
+	    .before = (uint8_t)before,
+	    .behind = (uint8_t)(star != NULL ? len - before - 1 : 0),
+	    .has_star = star != NULL,
+	    .in_any_case = has_small(text, len)};
+}
+
+/* From the last group to the first, each pattern before those of its chain. */
+static void
+make_chains(void)
+{
+	uint16_t count = 0;
+
+	for (size_t i = GROUP_COUNT; i > 0; i--) {
+		const char *at = groups[i - 1].names;
+
+		for (const char *end; *at != '\0'; at = end + 1) {
+			uint16_t *chain = &chains[chain_of(*at)];
+
+			end = strchrnul(at, ' ');
+			patterns[count] = pattern_of(at, (size_t)(end - at));
+			patterns[count].group = (uint8_t)(i - 1);
+			patterns[count].next = *chain;
+			*chain = ++count;
+		}
 	}
-	return false;
+}
+
+static bool
+is_match(const struct pattern *pattern, const char *name, size_t len)
+{
+	const char *text = (const char *)groups + pattern->text;
+	size_t known = (size_t)pattern->before + pattern->behind;
+
+	if (pattern->has_star ? known > len : known != len)
+		return false;
+	return is_same(text, name, pattern->before, pattern->in_any_case) &&
+	       is_same(text + pattern->before + 1, name + len - pattern->behind,
+		   pattern->behind, pattern->in_any_case);
+}
+
+/* The first group of a chain that has the name; GROUP_COUNT: none. */
+static size_t
+find_in(unsigned chain, const char *name, size_t len)
+{
+	const struct pattern *pattern;
+
+	for (uint16_t i = chains[chain]; i != NONE; i = pattern->next) {
+		pattern = &patterns[i - 1];
+		if (is_match(pattern, name, len))
+			return pattern->group;
+	}
+	return GROUP_COUNT;
 }
 
 unsigned
 w_variable_effects(const char *name, size_t len, const char **out_why)
 {
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		const struct group *group = &groups[i];
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-		if (!is_in(group->names, name, len))
-			continue;
-		if (group->effects != 0 && out_why != NULL)
-			*out_why = group->why;
-		return group->effects;
-	}
-	return 0;
+	(void)pthread_once(&once, make_chains);
+	size_t named = find_in(len > 0 ? chain_of(name[0]) : OTHER, name, len);
+	size_t open = find_in(ANYTHING, name, len);
+	size_t first = named < open ? named : open;
+
+	if (first == GROUP_COUNT)
+		return 0;
+	if (groups[first].effects != 0 && out_why != NULL)
+		*out_why = groups[first].why;
+	return groups[first].effects;
 }

@@ -318,7 +318,11 @@ only_the_secret_is_hidden(void **state)
 	assert_null(strstr(json, "***"));
 	free(json);
 	json = json_of("sh -c 'ls a && curl -u x h; ls b'");
-	assert_non_null(strstr(json, "\"ls a && ***ls b\""));
+	assert_non_null(strstr(json, "\"ls a && curl -u *** h; ls b\""));
+	free(json);
+	json = json_of("sh -c 'A_TOKEN=\"a b\"c ls \\\\c; curl -u \"m\"e:x h'");
+	assert_non_null(strstr(json, "A_TOKEN=\\\"***"));
+	assert_non_null(strstr(json, " ls \\\\\\\\c; curl -u \\\"*** h"));
 	free(json);
 }
 
