@@ -92,17 +92,6 @@ print_page(yyjson_val *root)
 }
 
 static int
-print_json(const char *json, size_t len)
-{
-	W_AUTO_BUF struct w_buf buf;
-
-	w_buf_init(&buf, len + 1);
-	w_buf_add(&buf, json, len);
-	w_buf_add_char(&buf, '\n');
-	return w_print(&buf);
-}
-
-static int
 print(const struct w_module_args *args, const char *json, size_t len)
 {
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_NOFLAG);
@@ -114,7 +103,7 @@ print(const struct w_module_args *args, const char *json, size_t len)
 	}
 	const bool is_understood =
 	    yyjson_is_true(yyjson_obj_get(root, "understood"));
-	int status = args->is_json ? print_json(json, len) : print_page(root);
+	int status = args->is_json ? w_print_json(json, len) : print_page(root);
 	yyjson_doc_free(doc);
 	if (status != 0)
 		return args->command->usage_exit;

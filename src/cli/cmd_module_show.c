@@ -5,7 +5,6 @@
  */
 
 #include "base/auto.h"
-#include "base/buf.h"
 #include "cli/cmd_module.h"
 #include "cli/module_args.h"
 #include "cli/module_page.h"
@@ -65,12 +64,7 @@ print_json(const struct w_module_args *args, const char *id)
 
 	if (writ_modules_json(args->modules, id, &json, &len, &err) != WRIT_OK)
 		return w_print_failure(&err, true, FAILED);
-
-	W_AUTO_BUF struct w_buf buf;
-	w_buf_init(&buf, len + 1);
-	w_buf_add(&buf, json, len);
-	w_buf_add_char(&buf, '\n');
-	return w_print(&buf);
+	return w_print_json(json, len);
 }
 
 static int

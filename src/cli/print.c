@@ -148,6 +148,17 @@ w_print(const struct w_buf *buf)
 	return 0;
 }
 
+int
+w_print_json(const char *json, size_t len)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, len + 1);
+	w_buf_add(&buf, json, len);
+	w_buf_add_char(&buf, '\n');
+	return w_print(&buf);
+}
+
 bool
 w_print_has_colour(int fd)
 {

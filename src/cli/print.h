@@ -16,6 +16,9 @@ struct w_buf;
  * a message when they could not be written. */
 int w_print(const struct w_buf *buf);
 
+/* Likewise a JSON text, with the end of its line. */
+int w_print_json(const char *json, size_t len);
+
 /* Writes one line "writ: ..." to standard error. */
 void w_print_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
