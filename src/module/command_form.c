@@ -18,27 +18,40 @@
 #include "module/form_param.h"
 #include "module/spelling.h"
 
+/* Begins the next parameter with what its key says. */
+static writ_status
+begin_param(struct w_command_maker *maker, yyjson_val *key,
+    struct w_spelling *spelling,
+    writ_status (*read)(struct w_spelling *, struct w_param *))
+{
+	struct w_form *form = maker->form;
+	struct w_param *param = &form->params[form->count];
+
+	spelling->text = yyjson_get_str(key);
+	spelling->len = yyjson_get_len(key);
+	spelling->arena = &form->arena;
+	spelling->err = maker->err;
+	maker->params[form->count++].key = key;
+	writ_status status = read(spelling, param);
+	if (status != WRIT_OK)
+		maker->fault =
+		    (struct w_command_fault){.at = key, .offset = spelling->at};
+	return status;
+}
+
 static writ_status
 add_option(struct w_command_maker *maker, const struct w_command_node *level,
     yyjson_val *key, yyjson_val *val)
 {
-	struct w_form *form = maker->form;
-	struct w_param *param = &form->params[form->count];
+	struct w_param *param = &maker->form->params[maker->form->count];
 	const struct w_node_facts *facts = w_command_facts(level);
-	struct w_spelling spelling = {.text = yyjson_get_str(key),
-	    .len = yyjson_get_len(key),
-	    .style = facts->style,
-	    .has_short_equals = facts->has_short_equals,
-	    .arena = &form->arena,
-	    .err = maker->err};
+	struct w_spelling spelling = {
+	    .style = facts->style, .has_short_equals = facts->has_short_equals};
+	writ_status status =
+	    begin_param(maker, key, &spelling, w_spelling_option);
 
-	maker->params[form->count++].key = key;
-	writ_status status = w_spelling_option(&spelling, param);
-	if (status != WRIT_OK) {
-		maker->fault =
-		    (struct w_command_fault){.at = key, .offset = spelling.at};
+	if (status != WRIT_OK)
 		return status;
-	}
 	if (level != maker->node) {
 		param->is_global = true;
 		param->level = level->depth;
@@ -112,19 +125,12 @@ add_operand(struct w_command_maker *maker, yyjson_val *key, yyjson_val *val)
 {
 	struct w_form *form = maker->form;
 	struct w_param *param = &form->params[form->count];
-	struct w_spelling spelling = {.text = yyjson_get_str(key),
-	    .len = yyjson_get_len(key),
-	    .style = form->style,
-	    .arena = &form->arena,
-	    .err = maker->err};
+	struct w_spelling spelling = {.style = form->style};
+	writ_status status =
+	    begin_param(maker, key, &spelling, w_spelling_operand);
 
-	maker->params[form->count++].key = key;
-	writ_status status = w_spelling_operand(&spelling, param);
-	if (status != WRIT_OK) {
-		maker->fault =
-		    (struct w_command_fault){.at = key, .offset = spelling.at};
+	if (status != WRIT_OK)
 		return status;
-	}
 	param->index = (unsigned)form->operand_count++;
 	if (form->style == W_STYLE_LEADING)
 		param->slot = W_SLOT_LEADING;
