@@ -250,9 +250,9 @@ read_number(struct w_parsing *parsing)
 	return w_parsing_push_attached(parsing, &use, 1);
 }
 
-/* "name=value" */
+/* "--flag", "name=value": what is no name of an option is none. */
 static writ_status
-read_pair(struct w_parsing *parsing, const char *word)
+read_named(struct w_parsing *parsing, const char *word)
 {
 	bool is_found;
 	writ_status status = read_whole(parsing, word, &is_found);
@@ -309,7 +309,7 @@ w_parsing_option(struct w_parsing *parsing)
 	const char *word = parsing->argv[parsing->at];
 
 	if (form->style == W_STYLE_PAIRS)
-		return read_pair(parsing, word);
+		return read_named(parsing, word);
 	if (form->number != W_FORM_NONE && word[0] == '-' &&
 	    is_dashed_number(word))
 		return read_number(parsing);
@@ -317,13 +317,7 @@ w_parsing_option(struct w_parsing *parsing)
 		return read_word(parsing, word);
 	if (word[1] != '-' && word[1] != '\0')
 		return read_bundle(parsing, word);
-
-	bool is_found;
-	writ_status status = read_whole(parsing, word, &is_found);
-	if (status != WRIT_OK || is_found)
-		return status;
-	return w_parsing_refuse_option(
-	    parsing, parsing->at, 0, word, strcspn(word, "="));
+	return read_named(parsing, word);
 }
 
 /* Programs differ in whether a value that is optional is there then. */
