@@ -42,6 +42,8 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ module add my.binding.yaml", "keep it with the user's modules"},
+	{"writ module add shorten.command.yaml",
+	 "the description of a command"},
 	{"writ module add --dir .writ/modules deploy.binding.yaml",
 	 "with those of this project"},
 	{.line = NULL},

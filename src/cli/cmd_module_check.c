@@ -244,7 +244,8 @@ const struct w_command w_cmd_module_check = {
     .summary = "Say what is wrong with files of modules, and where",
     .usage = "module check [--json] FILE|DIR...",
     .about = "Reads files as strictly as can be, schemas and patterns "
-	     "included, and tells everything that is wrong with them. Of a "
+	     "included, and tells everything that is wrong with them; of the "
+	     "description of a command, the first that is. Of a "
 	     "directory, every file whose name ends in '.binding.yaml', "
 	     "'.binding.json' or '.command.yaml'.",
     .options = options,

@@ -55,7 +55,7 @@ static const struct w_example examples[] = {
 };
 
 static const struct w_exit_row exits[] = {
-	{"0", "understood: what it does is told, and nothing else happens"},
+	{"0", "understood: every word is covered by a description"},
 	{"1", "not understood, with the place and the reason"},
 	{"2", "wrong usage, or modules that cannot be read"},
 	{.status = NULL},
@@ -171,7 +171,9 @@ const struct w_command w_cmd_module_explain = {
 	     "and says what it would read, write, delete, execute and reach, "
 	     "and which word that comes from; of the commands inside it as "
 	     "well. What no description has is not understood, never guessed: "
-	     "the word at fault is marked. writ-command(5) has the format of "
+	     "the word at fault is marked. '-' stands where nothing is said "
+	     "about the place, 'by itself' before programs that it executes "
+	     "as part of its work. writ-command(5) has the format of "
 	     "descriptions.",
     .options = options,
     .examples = examples,

@@ -32,6 +32,8 @@ static const struct w_example writ_examples[] = {
 	 "one JSON object: how it ended, what it wrote, what it used"},
 	{"writ run --sandbox workspace -- npm test",
 	 "let it write here and nowhere else, without a network"},
+	{"writ module explain -- git push --force",
+	 "what a command would do, without running it"},
 	{"writ call cli.git.log --max-count 3",
 	 "a described command, whose arguments are checked first"},
 	{"writ config show",

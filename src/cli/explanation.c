@@ -143,7 +143,7 @@ add_target(struct w_buf *text, yyjson_val *touch)
 	else if (yyjson_is_null(target))
 		w_buf_add_str(text, "(known only when it runs)");
 	else
-		w_explanation_add_text(text, target);
+		w_explanation_add_target(text, touch);
 }
 
 static size_t
@@ -262,6 +262,7 @@ add_how(const struct page *page, yyjson_val *node)
 	    {"elsewhere", "in another directory"},
 	};
 	const char *comma = " (";
+	bool is_joined = false; /* which says already that a shell does it */
 	size_t i;
 	size_t count;
 	yyjson_val *how;
@@ -270,8 +271,11 @@ add_how(const struct page *page, yyjson_val *node)
 	yyjson_arr_foreach(yyjson_obj_get(node, "how"), i, count, how)
 	{
 		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-			if (!yyjson_equals_str(how, rows[k].word))
+			if (!yyjson_equals_str(how, rows[k].word) ||
+			    (is_joined && strcmp(rows[k].word, "shell") == 0))
 				continue;
+			is_joined =
+			    is_joined || strcmp(rows[k].word, "joined") == 0;
 			w_buf_add_fmt(page->buf, "%s%s", comma, rows[k].says);
 			comma = ", ";
 		}

@@ -44,4 +44,7 @@ void w_explanation_add_text(struct w_buf *buf, yyjson_val *val);
  * "path", "host", "program" or "variable". */
 yyjson_val *w_explanation_target(yyjson_val *touch, const char **out_kind);
 
+/* Appends a target that is there and not null. */
+void w_explanation_add_target(struct w_buf *buf, yyjson_val *touch);
+
 #endif /* W_CLI_EXPLANATION_H */

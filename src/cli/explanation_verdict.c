@@ -73,6 +73,23 @@ w_explanation_target(yyjson_val *touch, const char **out_kind)
 	return NULL;
 }
 
+/* Files of a host are not the host. */
+void
+w_explanation_add_target(struct w_buf *buf, yyjson_val *touch)
+{
+	static const char *const of_files[] = {"read", "write", "delete"};
+	yyjson_val *effect = yyjson_obj_get(touch, "effect");
+	const char *kind = "";
+	yyjson_val *target = w_explanation_target(touch, &kind);
+
+	for (size_t i = 0; i < sizeof(of_files) / sizeof(of_files[0]); i++) {
+		if (strcmp(kind, "host") == 0 &&
+		    yyjson_equals_str(effect, of_files[i]))
+			w_buf_add_str(buf, "files on ");
+	}
+	w_explanation_add_text(buf, target);
+}
+
 /* What one effect is about, gathered from all commands. */
 struct targets {
 	const char *effect;
@@ -135,7 +152,7 @@ gather_touch(struct targets *targets, yyjson_val *touch, bool is_elsewhere)
 	}
 	if (strcmp(kind, "variable") == 0)
 		w_buf_add_char(&text, '$');
-	w_explanation_add_text(&text, target);
+	w_explanation_add_target(&text, touch);
 	if (is_elsewhere && strcmp(kind, "path") == 0)
 		w_buf_add_str(&text, " (elsewhere)");
 	if (!is_there(&targets->named, text.data))

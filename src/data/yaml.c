@@ -161,6 +161,8 @@ refuse_syntax(const struct composer *composer, writ_error *err)
 	else if (strstr(problem, "mapping values are not allowed") != NULL)
 		w_suggest(err, "check the indentation, and quote text that has "
 			       "': ' in it");
+	else if (strstr(problem, "did not find expected ','") != NULL)
+		w_suggest(err, "quote text that has { } [ ] or , in it");
 	return WRIT_E_INVALID;
 }
 

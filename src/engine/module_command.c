@@ -27,6 +27,22 @@ w_module_command_is(const char *file)
 	return w_registry_is_command(name_of(file));
 }
 
+bool
+w_module_command_begins(const struct w_buf *text)
+{
+	static const char key[] = "command:";
+	const char *at = text->data;
+	const char *end = text->data + text->len;
+
+	while (at < end && (*at == '#' || *at == '\n')) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+
+		at = line == NULL ? end : line + 1;
+	}
+	return (size_t)(end - at) >= sizeof(key) - 1 &&
+	       memcmp(at, key, sizeof(key) - 1) == 0;
+}
+
 /* It would not be found under another name. */
 static writ_status
 check_name(const char *file, const struct w_command *command, writ_error *err)

@@ -10,6 +10,9 @@
 /* Whether a file is one that describes a command, by its name. */
 bool w_module_command_is(const char *file);
 
+/* Whether a text, of a file that has another name, begins like one. */
+bool w_module_command_begins(const struct w_buf *text);
+
 /* Reads the text of such a file as strictly as can be. *out_count is how many
  * modules the command is. Fails with what is wrong and its place. */
 writ_status w_module_command_check(const char *file, const struct w_buf *text,

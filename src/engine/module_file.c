@@ -219,7 +219,7 @@ look_through_command(
 static writ_status
 look_through(struct look *look, const struct w_buf *text, writ_error *err)
 {
-	if (w_module_command_is(look->file))
+	if (w_module_command_is(look->file) || w_module_command_begins(text))
 		return look_through_command(look, text, err);
 	const struct w_binding_sink sink = {
 	    .ctx = look, .element = on_element, .problem = on_problem};

@@ -40,8 +40,11 @@ w_command_refuse_type(struct w_command_maker *maker, yyjson_val *val,
 {
 	(void)w_command_refuse(maker, val, "%.64s must be %s, not %s", name,
 	    wanted, w_json_type_words(val));
-	if (strstr(wanted, "text") != NULL &&
-	    (yyjson_is_num(val) || yyjson_is_bool(val) || yyjson_is_null(val)))
+	if (strstr(wanted, "list") != NULL && yyjson_is_null(val))
+		w_suggest(maker->err, "write [] for an empty one");
+	else if (strstr(wanted, "text") != NULL &&
+		 (yyjson_is_num(val) || yyjson_is_bool(val) ||
+		     yyjson_is_null(val)))
 		w_suggest(maker->err, "put it into quotes");
 	return WRIT_E_INVALID;
 }

@@ -7,6 +7,8 @@
 
 #include "module/meaning_frame.h"
 
+#define NAME_LEN_MAX 64 /* of a program that somebody might describe */
+
 /* Where a program is the one that its name says. What stands elsewhere is a
  * program of whoever put it there. */
 static const char *const program_dirs[] = {"/bin", "/usr/bin", "/sbin",
@@ -65,6 +67,22 @@ touch_program(struct w_frame *frame, const char *name)
 	w_frame_touch(frame, W_EFFECT_EXEC, &touch);
 }
 
+/* Only what looks like the name of a program is worth a file. */
+static void
+refuse_program(struct w_frame *frame, const char *name)
+{
+	writ_error err;
+
+	(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0,
+	    "no description of '%.64s'", name);
+	if (name[0] != '-' && strlen(name) <= NAME_LEN_MAX)
+		w_suggest(&err,
+		    "describe it in '%s" W_COMMAND_SUFFIX
+		    "', see writ-command(5)",
+		    name);
+	w_frame_refuse_error(frame, 0, 0, &err);
+}
+
 static const struct w_command *
 find_command(struct w_frame *frame, const char *name)
 {
@@ -81,7 +99,7 @@ find_command(struct w_frame *frame, const char *name)
 	if (why != NULL)
 		w_frame_refuse(frame, 0, 0, "%s", why);
 	else
-		w_frame_refuse(frame, 0, 0, "no description of '%.64s'", name);
+		refuse_program(frame, name);
 	return NULL;
 }
 

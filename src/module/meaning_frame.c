@@ -54,9 +54,9 @@ is_same(const struct w_touch *one, const struct w_touch *other)
 {
 	return one->effect == other->effect && one->kind == other->kind &&
 	       one->len == other->len &&
-	       (one->target == NULL) == (other->target == NULL) &&
-	       (one->target == NULL ||
-		   memcmp(one->target, other->target, one->len) == 0);
+	       (one->target == NULL || other->target == NULL
+		       ? one->target == other->target
+		       : memcmp(one->target, other->target, one->len) == 0);
 }
 
 static bool

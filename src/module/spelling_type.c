@@ -240,6 +240,41 @@ read_choices(
 	return WRIT_OK;
 }
 
+/* What other descriptions of commands call a type. */
+static const struct {
+	const char *word;
+	const char *says;
+} strangers[] = {
+    {"string", "text"},
+    {"str", "text"},
+    {"name", "text"},
+    {"int", "integer"},
+    {"float", "number"},
+    {"file", "path:read' or 'path:write"},
+    {"filename", "path:read' or 'path:write"},
+    {"dir", "path:read' or 'path:write"},
+    {"directory", "path:read' or 'path:write"},
+    {"pattern", "regex' or 'glob"},
+    {"uri", "url"},
+    {"password", "secret"},
+};
+
+static bool
+suggest_for_stranger(const char *word, writ_error *err)
+{
+	if (strcmp(word, "bool") == 0 || strcmp(word, "boolean") == 0) {
+		w_suggest(err, "a switch has no value: '--force'");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
+		if (strcmp(word, strangers[i].word) != 0)
+			continue;
+		w_suggest(err, "write '%s'", strangers[i].says);
+		return true;
+	}
+	return false;
+}
+
 static writ_status
 refuse_type(struct w_spelling *in, size_t from, size_t len)
 {
@@ -252,7 +287,8 @@ refuse_type(struct w_spelling *in, size_t from, size_t len)
 	    (int)(len < 64 ? len : 64), in->text + from);
 	if (len < sizeof(meant)) {
 		memcpy(meant, in->text + from, len);
-		w_match_suggest(w_match_nearest(meant, words), in->err);
+		if (!suggest_for_stranger(meant, in->err))
+			w_match_suggest(w_match_nearest(meant, words), in->err);
 	}
 	return WRIT_E_INVALID;
 }

@@ -304,6 +304,11 @@ explain() {
 	mv shorten.command.yaml shrink.command.yaml
 	run -1 --separate-stderr "$WRIT" module check shrink.command.yaml
 	expect_in_stderr "call the file 'shorten.command.yaml'"
+	cp shrink.command.yaml shorten.yaml
+	run -1 --separate-stderr "$WRIT" module check shorten.yaml
+	expect_in_stderr "call the file 'shorten.command.yaml'"
+	run -1 --separate-stderr "$WRIT" module add shorten.yaml
+	expect_in_stderr "call the file 'shorten.command.yaml'"
 	: >empty.command.yaml
 	run -1 --separate-stderr "$WRIT" module check empty.command.yaml
 	[[ -n $stderr ]]

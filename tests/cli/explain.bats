@@ -74,6 +74,13 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	expect_in_stdout "^"
 }
 
+@test "files of a host are not the host" {
+	explain 0 -- rsync -a --delete src/ user@host:/srv/
+	says "deletes files on host; publishes to host; reaches host; reads src/"
+	explain 0 -- ssh host 'rm -rf /x'
+	expect_in_stdout "runs (on another machine, by a shell there): rm -rf /x"
+}
+
 @test "the word at fault is marked, wherever it stands" {
 	explain 1 -- sort --outp=x a
 	expect_in_stdout $'\n  sort --outp=x a\n       ^^^^^^^^\n'
@@ -90,6 +97,7 @@ says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 	explain 1 -- nosuchprogram a b
 	says "not understood: no description of 'nosuchprogram'"
 	expect_in_stdout "at least: executes nosuchprogram"
+	expect_in_stdout "  try: describe it in 'nosuchprogram.command.yaml', see writ-command(5)"
 	explain 1 -- ./configure
 	expect_in_stdout "at least: runs code from ./configure"
 	explain 1 -- timeout 5 nosuchprogram

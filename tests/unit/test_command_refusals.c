@@ -53,6 +53,8 @@ values_of_another_type_are_refused(void **state)
 	    "put it into quotes");
 	REFUSED("also: {a: b}\n", 3, 7, "also must be a list of texts", "");
 	REFUSED("also: [1]\n", 3, 8, "also must be text", "quotes");
+	REFUSED("also:\n", 3, 6, "also must be a list of texts, not null",
+	    "write [] for an empty one");
 	REFUSED("options: [a]\n", 3, 10, "options must be a map", "");
 	REFUSED("when: {a: b}\n", 3, 7, "when must be a list", "");
 	REFUSED("when: [a]\n", 3, 8, "a condition must be a map", "");
@@ -68,7 +70,7 @@ values_of_another_type_are_refused(void **state)
 	REFUSED("environment: {A: 5}\n", 3, 18,
 	    "effects of a variable must be a list of texts", "quotes");
 	not_described("command: a\neffects:\n", 2, 9,
-	    "effects must be a list of texts, not null", "quotes");
+	    "effects must be a list of texts, not null", "write [] for");
 	not_described("command: a\nabout: \"x\\0y\"\neffects: []\n", 2, 8,
 	    "about has a NUL in it", "");
 }
@@ -235,6 +237,12 @@ a_spelling_is_refused_at_the_character(void **state)
 	    "'wrte' is nothing", "'write'");
 	REFUSED("options:\n  '-o <txt>': x\n", 4, 8, "there is no type 'txt'",
 	    "'text'");
+	REFUSED("options:\n  '-o <file>': x\n", 4, 8, "there is no type 'file'",
+	    "write 'path:read' or 'path:write'");
+	REFUSED("options:\n  '--all <bool>': x\n", 4, 11,
+	    "there is no type 'bool'", "a switch has no value");
+	REFUSED("effects: [write {out}]\n", 3, 17, "not valid YAML",
+	    "quote text that has { }");
 	REFUSED("operands: {file* path>: x}\n", 3, 17, "stands its type",
 	    "path:read");
 	not_described("{\"command\":\"a\",\"effects\":[],\n"

@@ -220,10 +220,12 @@ it_is_a_json_object(void **state)
 	    "\"touches\":[{\"effect\":\"exec\",\"program\":\"x\",\"word\":0,"
 	    "\"why\":\"it is not looked into\"}],\"runs\":[],\"helpers\":[],"
 	    "\"secrets\":[],\"reason\":{\"message\":"
-	    "\"no description of 'x'\",\"suggestion\":null,\"word\":0,"
+	    "\"no description of 'x'\",\"suggestion\":\"describe it in "
+	    "'x.command.yaml', see writ-command(5)\",\"word\":0,"
 	    "\"offset\":0}}],\"helpers\":[],\"secrets\":[],"
 	    "\"reason\":{\"message\":\"no description of 'x'\","
-	    "\"suggestion\":null,\"word\":1,\"offset\":0}}");
+	    "\"suggestion\":\"describe it in 'x.command.yaml', see "
+	    "writ-command(5)\",\"word\":1,\"offset\":0}}");
 }
 
 static void
