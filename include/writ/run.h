@@ -181,11 +181,13 @@ typedef struct writ_request {
 	const char *agent;           /* who asks, as the caller claims; goes
 					into the record. NULL: nobody says */
 	const char *const *secrets;  /* values that no record may show, wherever
-					in the request they stand */
+					in the request they stand, besides what
+					the command's description says */
 	uint64_t keep;               /* bytes of output kept with its timing;
 					0: WRIT_DEFAULT_KEEP; WRIT_ZERO: none */
 	const char *module;          /* id of the module that this is a call of;
-					goes into the record. NULL: none */
+					goes into the record. NULL: none, and
+					the record has that of the command */
 	bool parse_json;             /* the result has the output as JSON */
 } writ_request;
 

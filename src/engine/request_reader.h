@@ -18,7 +18,7 @@
 
 /* So many of them, since every text of the record is looked through for each
  * one. */
-#define W_REQUEST_VALUES_MAX 64
+#define W_REQUEST_VALUES_MAX 16
 
 /* All zero is one that knows nothing yet. */
 struct w_request_reader {

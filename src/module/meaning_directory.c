@@ -3,6 +3,7 @@
 /* The directories that relative paths may belong to. After "cd a; cmd" there
  * are two: nobody knows whether there is such a directory. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "module/meaning_frame.h"
@@ -39,23 +40,20 @@ w_bases_join(struct w_bases *bases, const struct w_bases *more)
 static char *
 joined(struct w_judge *judge, const char *base, const char *path, size_t len)
 {
-	size_t base_len = len > 0 && path[0] == '/' ? 0 : strlen(base);
-	size_t at = 0;
+	bool is_whole = len > 0 && path[0] == '/';
+	size_t base_len = is_whole ? 0 : strlen(base);
+	size_t size = base_len + len + 2;
+	bool has_slash = base_len == 0 || base[base_len - 1] == '/';
 
 	if (base_len + len > PATH_BYTES_MAX)
 		return NULL;
-	char *text = w_arena_alloc(judge->arena, base_len + len + 2, 1);
+	char *text = w_arena_alloc(judge->arena, size, 1);
 	if (text == NULL) {
 		judge->is_out_of_memory = true;
 		return NULL;
 	}
-	if (base_len > 0) {
-		memcpy(text, base, base_len);
-		at = base_len;
-		if (base[base_len - 1] != '/')
-			text[at++] = '/';
-	}
-	memcpy(text + at, path, len);
+	(void)snprintf(text, size, "%.*s%s%.*s", (int)base_len, base,
+	    has_slash ? "" : "/", (int)len, path);
 	return text;
 }
 
@@ -79,7 +77,7 @@ w_bases_enter(
 
 /* Drops the last part of a path that is being written. */
 static size_t
-without_last(char *path, size_t len)
+without_last(const char *path, size_t len)
 {
 	while (len > 0 && path[len - 1] != '/')
 		len--;

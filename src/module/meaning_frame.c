@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/match.h"
 #include "module/variable.h"
@@ -20,9 +19,9 @@ static const char *const brace_words[] = {
     "{}", "{/}", "{//}", "{.}", "{/.}", NULL};
 
 /* What the name of a variable looks like that holds a secret. */
-static const char *const secret_parts[] = {"SECRET", "TOKEN", "PASSWORD",
-    "PASSWD", "PASSPHRASE", "CREDENTIAL", "API_KEY", "APIKEY", "PRIVATE_KEY",
-    "ACCESS_KEY", NULL};
+static const char *const secret_parts[] = {"secret", "token", "password",
+    "passwd", "passphrase", "credential", "api_key", "apikey", "private_key",
+    "access_key", NULL};
 
 void *
 w_frame_alloc(struct w_frame *frame, size_t count, size_t size)
@@ -55,9 +54,9 @@ is_same(const struct w_touch *one, const struct w_touch *other)
 {
 	return one->effect == other->effect && one->kind == other->kind &&
 	       one->len == other->len &&
-	       (one->target == NULL) == (other->target == NULL) &&
-	       (one->target == NULL ||
-		   memcmp(one->target, other->target, one->len) == 0);
+	       (one->target == NULL || other->target == NULL
+		       ? one->target == other->target
+		       : memcmp(one->target, other->target, one->len) == 0);
 }
 
 static bool
@@ -297,18 +296,38 @@ w_frame_refuse(
 	w_frame_refuse_error(frame, word, offset, &err);
 }
 
-bool
-w_names_a_secret(const char *name, size_t len)
+static char
+small(char c)
 {
-	for (size_t i = 0; secret_parts[i] != NULL; i++) {
-		size_t part = strlen(secret_parts[i]);
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
-		for (size_t at = 0; at + part <= len; at++) {
-			if (strncasecmp(name + at, secret_parts[i], part) == 0)
+static bool
+begins_with(const char *text, size_t len, const char *part)
+{
+	size_t i = 0;
+
+	while (i < len && part[i] != '\0' && small(text[i]) == part[i])
+		i++;
+	return part[i] == '\0';
+}
+
+bool
+w_has_a_part(const char *text, size_t len, const char *const *parts)
+{
+	for (size_t at = 0; at < len; at++) {
+		for (size_t i = 0; parts[i] != NULL; i++) {
+			if (begins_with(text + at, len - at, parts[i]))
 				return true;
 		}
 	}
 	return false;
+}
+
+bool
+w_names_a_secret(const char *name, size_t len)
+{
+	return w_has_a_part(name, len, secret_parts);
 }
 
 /* Where no word sets it, whoever has the text that does finds it there. */

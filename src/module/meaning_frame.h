@@ -109,6 +109,10 @@ bool w_frame_is_placed(
 /* Whether even its first byte is. */
 bool w_frame_is_placed_first(const struct w_frame *frame, const char *text);
 
+/* Whether one of the parts, which are in small letters, is anywhere in a text,
+ * in any case. */
+bool w_has_a_part(const char *text, size_t len, const char *const *parts);
+
 /* Whether a variable of that name holds a secret, by the looks of it. */
 bool w_names_a_secret(const char *name, size_t len);
 

@@ -69,8 +69,9 @@ joined(struct w_frame *frame, enum w_script language, size_t *out_len,
 		const char *piece = text_of(frame, &parse->matches[i]);
 		if (len > 0)
 			text[len++] = '\n';
-		memcpy(text + len, piece, strlen(piece));
-		len += strlen(piece);
+		size_t piece_len = strlen(piece);
+		memcpy(text + len, piece, piece_len + 1);
+		len += piece_len;
 	}
 	*out_len = len;
 	return text;

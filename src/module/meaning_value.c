@@ -4,7 +4,6 @@
  * commands in it, which are others' work. */
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/hex.h"
 #include "module/meaning_address.h"
@@ -115,28 +114,13 @@ judge_address(struct w_frame *frame, const struct value *value)
 	touch_address(frame, &address, access, reach, &value->from);
 }
 
-static bool
-is_secret_header(const char *name, size_t len)
-{
-	for (size_t i = 0; secret_headers[i] != NULL; i++) {
-		size_t part = strlen(secret_headers[i]);
-
-		for (size_t at = 0; at + part <= len; at++) {
-			if (strncasecmp(name + at, secret_headers[i], part) ==
-			    0)
-				return true;
-		}
-	}
-	return false;
-}
-
 void
 w_frame_header_secret(struct w_frame *frame, size_t word, size_t offset)
 {
 	const char *text = frame->meaning->argv[word] + offset;
 	size_t name = strcspn(text, ":;");
 
-	if (text[name] == '\0' || !is_secret_header(text, name))
+	if (text[name] == '\0' || !w_has_a_part(text, name, secret_headers))
 		return;
 	name++;
 	name += strspn(text + name, " \t");

@@ -219,6 +219,34 @@ text_and_errors_lose_their_secrets_too(void **state)
 	w_redactor_done(&redactor);
 }
 
+static void
+a_place_of_a_word_goes_there_and_nowhere_else(void **state)
+{
+	static const char *const secrets[] = {"cdef", NULL};
+	static const struct w_redact_span spans[] = {{0, 1, 1}, {2, 1, 2},
+	    {2, 2, 2}, {2, 9, 4}, {W_REDACT_SHELL, 0, 99}};
+	struct w_redactor redactor = {
+	    .spans = spans, .span_count = sizeof(spans) / sizeof(*spans)};
+	W_AUTO_BUF struct w_buf buf;
+
+	(void)state;
+	w_buf_init(&buf, 1000);
+	w_redact_add_word(&redactor, &buf, "abc", 1);
+	w_redact_add(&redactor, &buf, "abc");
+	assert_false(redactor.has_redacted);
+	w_redact_add_word(&redactor, &buf, "abc", 0);
+	w_redact_add_word(&redactor, &buf, "abcdefg", 2);
+	assert_int_equal(w_redactor_add(&redactor, secrets, NULL), WRIT_OK);
+	w_redact_add_word(&redactor, &buf, "abcdefg", 2);
+	w_redact_add_word(&redactor, &buf, "ls", W_REDACT_SHELL);
+	w_redact_add_word(&redactor, &buf, "", 2);
+	assert_true(redactor.has_redacted);
+	assert_string_equal(buf.data,
+	    "\"abc\"\"abc\"\"a[secret]c\"\"a[secret]efg\"\"a[secret]g\""
+	    "\"[secret]\"\"\"");
+	w_redactor_done(&redactor);
+}
+
 int
 main(void)
 {
@@ -235,6 +263,7 @@ main(void)
 	    cmocka_unit_test(a_buffer_that_is_full_shows_nothing_of_the_rest),
 	    cmocka_unit_test(many_secrets_are_all_found),
 	    cmocka_unit_test(text_and_errors_lose_their_secrets_too),
+	    cmocka_unit_test(a_place_of_a_word_goes_there_and_nowhere_else),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
