@@ -103,6 +103,18 @@ explain() {
 	expect_in_stdout $'  shorten -w zero notes.txt\n             ^^^^\n'
 }
 
+@test "a value of another kind is told with what it can be" {
+	describe_shorten "$OWN"
+	explain 1 -- shorten --color=purple
+	expect_in_stdout "'purple' of '--color' is not one of its choices"
+	expect_in_stdout "  try: it can be: always, never, auto"
+	explain 1 -- shorten --width=99999
+	expect_in_stdout "'99999' of '--width' is not a whole number of its range"
+	expect_in_stdout "  try: a whole number from 1 to 9999"
+	explain 1 -- shorten -w 080
+	expect_in_stdout "  try: write it without '+' and zeros before it"
+}
+
 @test "a user's description replaces the one that is built in, whole" {
 	describe "$OWN" git <<-'EOF2'
 		command: git

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # docs/commands.md is true: its descriptions are in order, and its commands are
-# run and say what the page says. So are what README.md says about explaining,
-# and the descriptions among the examples.
+# run and say what the page says. So are docs/effects.md, what README.md says
+# about explaining, and the descriptions among the examples.
 # shellcheck disable=SC2154
 load helpers
 load modules
@@ -84,6 +84,11 @@ PYTHON
 @test "docs/commands.md does what it says" {
 	run_page "$WRIT_SOURCE/docs/commands.md"
 	[[ $status == 0 && $output =~ ^[5-9]\ commands,\ [4-9]\ descriptions$ ]] || show_run
+}
+
+@test "docs/effects.md shows explanations as they are" {
+	run_page "$WRIT_SOURCE/docs/effects.md"
+	[[ $status == 0 && $output == "2 commands, 0 descriptions" ]] || show_run
 }
 
 @test "README.md explains commands as it says" {
