@@ -32,15 +32,15 @@ static const struct w_command *
 find_command(void *ctx, const char *name, size_t len)
 {
 	struct reading *reading = ctx;
-	const struct w_command *command = NULL;
-	bool is_doubtful = false;
-	writ_status status = w_known_commands_find(&reading->reader->known,
-	    reading->config, name, len, &command, &is_doubtful, NULL);
+	struct w_known known;
+	writ_status status = w_known_commands_find(
+	    &reading->reader->known, reading->config, name, len, &known, NULL);
 
 	if (status == WRIT_E_NOMEM)
 		reading->status = status;
-	reading->is_doubtful = reading->is_doubtful || is_doubtful;
-	return status == WRIT_OK ? command : NULL;
+	if (known.is_doubtful)
+		reading->is_doubtful = true;
+	return status == WRIT_OK ? known.command : NULL;
 }
 
 static bool

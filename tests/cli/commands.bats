@@ -180,6 +180,8 @@ explain() {
 	describe_shorten .writ/modules
 	explain 0 -- shorten a
 	expect_in_stdout ".writ/modules/shorten.command.yaml"
+	[[ ${lines[0]} == *"executes shorten"* ]] || show_run
+	expect_in_stdout "nobody but the project describes it"
 	run -0 --separate-stderr "$WRIT" module list --tier project --ids
 	expect_stdout cli.shorten
 
@@ -212,6 +214,9 @@ explain() {
 	EOF2
 	explain 0 -- lister -l /etc
 	expect_in_stdout "reads /etc"
+	expect_in_stdout "executes lister"
+	explain 0 -- env lister
+	expect_in_stdout "executes lister"
 }
 
 @test "a project does not replace what a user describes, in order or not" {
