@@ -48,8 +48,8 @@ value_effects(const struct w_value_type *value)
 	return value->access;
 }
 
-unsigned
-w_param_effects(const struct w_param *param)
+static unsigned
+param_effects(const struct w_param *param)
 {
 	unsigned bits = 0;
 
@@ -67,7 +67,7 @@ w_form_effects(const struct w_form *form)
 	unsigned bits = form->are_effects_known ? 0 : W_EFFECTS_ALL;
 
 	for (size_t i = 0; i < form->count; i++)
-		bits |= w_param_effects(&form->params[i]);
+		bits |= param_effects(&form->params[i]);
 	for (size_t i = 0; i < form->rule_count; i++)
 		bits |= list_effects(
 		    form->rules[i].effects, form->rules[i].effect_count);

@@ -10,7 +10,4 @@
  * command, or of which nobody has said what it does, can have all of them. */
 unsigned w_form_effects(const struct w_form *form);
 
-/* Likewise the values of one parameter. */
-unsigned w_param_effects(const struct w_param *param);
-
 #endif /* W_MODULE_FORM_EFFECTS_H */

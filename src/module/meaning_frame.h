@@ -192,10 +192,8 @@ struct w_inner *w_frame_enter(struct w_frame *frame,
 void w_frame_leave(struct w_frame *frame, const struct w_inner *inner,
     size_t offset, bool is_one_place);
 
-/* Words of the argv that are a command. */
-void w_frame_run(struct w_frame *frame, const struct w_inner_words *words);
-
-/* Likewise, joined with blanks and given to a shell. */
+/* Words of the argv that are a command, joined with blanks and given to a
+ * shell. */
 void w_frame_run_joined(
     struct w_frame *frame, const struct w_inner_words *words);
 

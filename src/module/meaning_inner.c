@@ -104,8 +104,8 @@ w_frame_leave(struct w_frame *frame, const struct w_inner *inner, size_t offset,
 	}
 }
 
-void
-w_frame_run(struct w_frame *frame, const struct w_inner_words *words)
+static void
+run_words(struct w_frame *frame, const struct w_inner_words *words)
 {
 	struct w_frame inside;
 	struct w_inner *inner = w_frame_enter(frame, words, &inside);
@@ -249,7 +249,7 @@ w_frame_command(struct w_frame *frame, const struct w_match *match, size_t skip)
 	if ((words.how & W_INNER_JOINED) != 0)
 		w_frame_run_joined(frame, &words);
 	else
-		w_frame_run(frame, &words);
+		run_words(frame, &words);
 	frame->setting.placeholders = outer.placeholders;
 	frame->setting.is_placed_freely = outer.is_placed_freely;
 }

@@ -47,8 +47,9 @@ find_above(const struct w_parsing *parsing, const char *token, size_t len,
 	return NULL;
 }
 
-const struct w_param *
-w_parsing_find(const struct w_parsing *parsing, const char *token, size_t len,
+/* The parameter of a token, and how the token may be written; NULL: none. */
+static const struct w_param *
+find(const struct w_parsing *parsing, const char *token, size_t len,
     const struct w_flag_name **out_name)
 {
 	const struct w_param *param;
@@ -94,7 +95,7 @@ read_whole(struct w_parsing *parsing, const char *word, bool *out_found)
 	size_t len = equals != NULL ? (size_t)(equals - word) : strlen(word);
 	struct w_parse_use use = {.word = parsing->at};
 
-	use.param = w_parsing_find(parsing, word, len, &use.name);
+	use.param = find(parsing, word, len, &use.name);
 	*out_found = use.param != NULL;
 	if (use.param == NULL)
 		return WRIT_OK;
@@ -129,7 +130,7 @@ read_joined(struct w_parsing *parsing, const char *word, bool *out_found)
 	if (longest >= len)
 		longest = len - 1;
 	for (size_t n = longest; n > 0 && !*out_found; n--) {
-		use.param = w_parsing_find(parsing, word, n, &use.name);
+		use.param = find(parsing, word, n, &use.name);
 		*out_found = use.param != NULL &&
 			     (use.name->spellings & W_SPELL_JOINED) != 0;
 	}
@@ -171,8 +172,7 @@ find_letters(const struct w_parsing *parsing, const char *at,
 	longest = longest > left + 1 ? left + 1 : longest;
 	memcpy(token + 1, at, left);
 	for (size_t n = longest; n >= 2; n--) {
-		const struct w_param *param =
-		    w_parsing_find(parsing, token, n, out_name);
+		const struct w_param *param = find(parsing, token, n, out_name);
 		if (param != NULL)
 			return param;
 	}
@@ -279,14 +279,13 @@ w_parsing_is_option(const struct w_parsing *parsing, const char *word)
 	if (form->style == W_STYLE_LITERAL || parsing->has_ended)
 		return false;
 	if (word[0] == '-')
-		return word[1] != '\0' ||
-		       w_parsing_find(parsing, word, 1, &name) != NULL;
+		return word[1] != '\0' || find(parsing, word, 1, &name) != NULL;
 	if (word[0] == '+' && form->has_plus)
 		return true;
 	if (form->style == W_STYLE_PAIRS)
 		return strchr(word, '=') != NULL || form->operand_count == 0;
 	return form->style == W_STYLE_LEADING &&
-	       w_parsing_find(parsing, word, strlen(word), &name) != NULL;
+	       find(parsing, word, strlen(word), &name) != NULL;
 }
 
 bool
@@ -295,7 +294,7 @@ w_parsing_knows_option(const struct w_parsing *parsing, const char *word)
 	const struct w_flag_name *name;
 	size_t whole = strcspn(word, "=");
 
-	if (w_parsing_find(parsing, word, whole, &name) != NULL)
+	if (find(parsing, word, whole, &name) != NULL)
 		return true;
 	if (parsing->form->number != W_FORM_NONE && is_dashed_number(word))
 		return true;
@@ -355,8 +354,7 @@ w_parsing_cluster(struct w_parsing *parsing)
 		const char token[2] = {'-', word[i]};
 		struct w_parse_use use = {.word = bundle, .offset = i};
 
-		use.param =
-		    w_parsing_find(parsing, token, sizeof(token), &use.name);
+		use.param = find(parsing, token, sizeof(token), &use.name);
 		if (use.param == NULL)
 			return w_parsing_refuse_option(
 			    parsing, bundle, i, token, sizeof(token));

@@ -86,10 +86,6 @@ writ_status w_parsing_push_alone(
 writ_status w_parsing_refuse_attached(struct w_parsing *parsing,
     const struct w_parse_use *use, size_t offset) __attribute__((cold));
 
-/* The parameter of a token, and how the token may be written; NULL: none. */
-const struct w_param *w_parsing_find(const struct w_parsing *parsing,
-    const char *token, size_t len, const struct w_flag_name **out_name);
-
 /* Whether a word is an option by how it looks, in the place where it is. */
 bool w_parsing_is_option(const struct w_parsing *parsing, const char *word);
 

@@ -96,9 +96,14 @@ find_rival(const struct w_registry *registry, const struct w_program *program,
 	return false;
 }
 
-bool
-w_registry_owner(const struct w_registry *registry, const char *name,
-    size_t len, struct w_program *out_owner)
+/*
+ * Whose the name of a program is: the first shelf's that has a description with
+ * that name, also when it cannot be used. What may only add has no say about a
+ * program that is described elsewhere by any of its names. false: nobody's.
+ */
+static bool
+find_owner(const struct w_registry *registry, const char *name, size_t len,
+    struct w_program *out_owner)
 {
 	struct w_program rival;
 	const char *unused;
@@ -125,7 +130,7 @@ w_registry_is_owner(
 	const char *name = w_image_string(image, file->names);
 	struct w_program owner;
 
-	return w_registry_owner(registry, name, strlen(name), &owner) &&
+	return find_owner(registry, name, strlen(name), &owner) &&
 	       owner.shelf == program->shelf && owner.file == program->file;
 }
 
@@ -285,7 +290,7 @@ w_registry_command(struct w_registry *registry, const char *name, size_t len,
 		struct w_program owner;
 		const struct w_command *command = NULL;
 
-		if (!w_registry_owner(registry, at, at_len, &owner))
+		if (!find_owner(registry, at, at_len, &owner))
 			return w_fail(err, WRIT_E_NOTFOUND, STAGE, 0,
 			    "there is no description of '%.*s'",
 			    (int)(at_len < 64 ? at_len : 64), at);

@@ -10,14 +10,6 @@ struct w_program {
 	uint32_t file;
 };
 
-/*
- * Whose the name of a program is: the first shelf's that has a description with
- * that name, also when it cannot be used. What may only add has no say about a
- * program that is described elsewhere by any of its names. false: nobody's.
- */
-bool w_registry_owner(const struct w_registry *registry, const char *name,
-    size_t len, struct w_program *out_owner);
-
 /* Whether a file describes the command that goes by its program's name. */
 bool w_registry_is_owner(
     const struct w_registry *registry, const struct w_program *program);
