@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/place.h"
 
 #define STAGE "words"
 
@@ -40,17 +41,8 @@ struct splitter {
 static writ_status
 refuse(const struct splitter *in, size_t where, const char *what)
 {
-	unsigned line = 1;
-	size_t line_start = 0;
-
-	for (size_t i = 0; i < where; i++) {
-		if (in->text[i] == '\n') {
-			line++;
-			line_start = i + 1;
-		}
-	}
 	(void)w_fail(in->err, WRIT_E_INVALID, STAGE, 0, "%s", what);
-	w_locate(in->err, line, (unsigned)(where - line_start + 1));
+	w_locate_offset(in->err, in->text, where);
 	return WRIT_E_INVALID;
 }
 

@@ -14,10 +14,10 @@
 
 #include "data/json.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/size.h"
 #include "data/json_keys.h"
 
@@ -29,44 +29,6 @@ struct w_json {
 	char *text;    /* as it came */
 	char *scratch; /* what the strings of doc point into */
 };
-
-static unsigned
-clamp(size_t value)
-{
-	return value < UINT_MAX ? (unsigned)value : UINT_MAX;
-}
-
-static void
-find_place(
-    const char *text, size_t offset, unsigned *out_line, unsigned *out_column)
-{
-	const char *line_start = text;
-	const char *end = text + offset;
-	size_t line = 1;
-
-	while (line_start < end) {
-		const char *newline =
-		    memchr(line_start, '\n', (size_t)(end - line_start));
-		if (newline == NULL)
-			break;
-		line_start = newline + 1;
-		line++;
-	}
-	*out_line = clamp(line);
-	*out_column = clamp((size_t)(end - line_start) + 1);
-}
-
-static void
-locate(writ_error *err, const char *text, size_t offset)
-{
-	unsigned line;
-	unsigned column;
-
-	if (err == NULL)
-		return;
-	find_place(text, offset, &line, &column);
-	w_locate(err, line, column);
-}
 
 static writ_status
 refuse_size(writ_error *err, size_t len, size_t max)
@@ -175,7 +137,7 @@ check_depth(const char *text, size_t len, size_t depth_max, writ_error *err)
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "nested deeper than the limit of %zu levels",
 			    depth_max);
-			locate(err, text, at);
+			w_locate_offset(err, text, at);
 			return WRIT_E_INVALID;
 		}
 		at++;
@@ -215,7 +177,7 @@ refuse_syntax(
 	size_t pos = fault->pos < len ? fault->pos : len;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "not valid JSON: %s",
 	    explain(fault));
-	locate(err, text, pos);
+	w_locate_offset(err, text, pos);
 	if (pos < len && text[pos] == '\'')
 		w_suggest(err, "JSON wants double quotes");
 	else if (pos < len && text[pos] == '/')
@@ -414,6 +376,6 @@ w_json_place(const struct w_json *json, const yyjson_val *val,
 
 	if (!w_json_offset(json, val, &offset))
 		return false;
-	find_place(json->text, offset, out_line, out_column);
+	w_place_of(json->text, offset, out_line, out_column);
 	return true;
 }

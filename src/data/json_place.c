@@ -10,9 +10,10 @@
 
 #include "data/json_place.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/place.h"
 
 static bool
 is_one_of(char c, const char *chars)
@@ -64,20 +65,9 @@ w_json_find_place(const char *text, size_t len, const yyjson_val *root,
 		return false;
 
 	const size_t offset = word_at(text, len, (here - from) / sizeof(*val));
-	size_t line = 1;
-	size_t line_start = 0;
 
 	if (offset >= len)
 		return false;
-	for (size_t i = 0; i < offset; i++) {
-		if (text[i] == '\n') {
-			line++;
-			line_start = i + 1;
-		}
-	}
-	*out_line = line < UINT_MAX ? (unsigned)line : UINT_MAX;
-	*out_column = offset - line_start < UINT_MAX
-			  ? (unsigned)(offset - line_start) + 1
-			  : UINT_MAX;
+	w_place_of(text, offset, out_line, out_column);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "base/place.h"
 #include "module/script_reader.h"
 
 char
@@ -24,18 +25,9 @@ w_script_is_one_of(char c, const char *set)
 writ_status
 w_script_refuse(struct w_script_reader *in, size_t where, const char *why)
 {
-	unsigned line = 1;
-	size_t line_start = 0;
-
-	for (size_t i = 0; i < where; i++) {
-		if (in->text[i] == '\n') {
-			line++;
-			line_start = i + 1;
-		}
-	}
 	in->fault = where;
 	(void)w_fail(in->err, WRIT_E_INVALID, "script", 0, "%s", why);
-	w_locate(in->err, line, (unsigned)(where - line_start + 1));
+	w_locate_offset(in->err, in->text, where);
 	return WRIT_E_INVALID;
 }
 

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/place.h"
+
 /* The shells' own set: neither the locale nor other white space counts. */
 #define BLANKS    " \t"
 #define OPERATORS "\n;&|<>"
@@ -36,18 +38,9 @@ w_shell_peek(const struct w_shell_input *in, size_t ahead)
 writ_status
 w_shell_refuse(struct w_shell_input *in, size_t where, const char *why)
 {
-	unsigned line = 1;
-	size_t line_start = 0;
-
-	for (size_t i = 0; i < where; i++) {
-		if (in->text[i] == '\n') {
-			line++;
-			line_start = i + 1;
-		}
-	}
 	in->fault = where;
 	(void)w_fail(in->err, WRIT_E_INVALID, "shell", 0, "%s", why);
-	w_locate(in->err, line, (unsigned)(where - line_start + 1));
+	w_locate_offset(in->err, in->text, where);
 	return WRIT_E_INVALID;
 }
 
