@@ -249,7 +249,8 @@ typedef struct writ_explain_options {
  *     "module"      "cli.git.log", or null
  *     "description" "builtin", or the file that described it; or null
  *     "arguments"   the argv as the input of that module, or null
- *     "effects"     ["read", "net"]: of everything, inner commands included
+ *     "effects"     ["read", "net"]: of everything, inner commands included,
+ *                   but not what happens to files of another machine
  *     "touches"     [{"effect": "write", "path": "out.txt", "word": 3,
  *                   "parameter": "output", "why": ...}]; "host", "program" or
  *                   "variable" instead of "path"; its value is null when it is

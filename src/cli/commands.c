@@ -109,6 +109,28 @@ w_command_run(const struct w_command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* "module explain" for "explain"; NULL when several groups have that word. */
+static const char *
+find_in_groups(const char *name)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; w_commands[i] != NULL; i++) {
+		const struct w_command *const *sub = w_commands[i]->subs;
+
+		for (; sub != NULL && *sub != NULL; sub++) {
+			const char *word = strrchr((*sub)->name, ' ');
+
+			if (word == NULL || strcmp(word + 1, name) != 0)
+				continue;
+			if (found != NULL)
+				return NULL;
+			found = (*sub)->name;
+		}
+	}
+	return found;
+}
+
 writ_status
 w_command_unknown(const char *name, writ_error *err)
 {
@@ -121,7 +143,9 @@ w_command_unknown(const char *name, writ_error *err)
 	}
 	names[count] = NULL;
 
-	const char *near = w_match_nearest(name, names);
+	const char *near = find_in_groups(name);
+	if (near == NULL)
+		near = w_match_nearest(name, names);
 	if (near == NULL)
 		return w_usage_fail(
 		    &w_cmd_writ, err, "unknown command '%s'", name);

@@ -106,6 +106,14 @@ find_reason(void *ctx, const char *name, size_t len)
 	return search->reasons.items[search->reasons.count - 1];
 }
 
+static bool
+is_claim(void *ctx, const char *name, size_t len)
+{
+	const struct search *search = ctx;
+
+	return w_registry_is_claim(search->registry, name, len);
+}
+
 static void
 search_done(struct search *search)
 {
@@ -143,6 +151,7 @@ explain(struct search *search, const struct w_meaning_input *input,
 	const struct w_command_source source = {.find = find_command,
 	    .why_not = find_reason,
 	    .origin = find_origin,
+	    .is_claim = is_claim,
 	    .ctx = search};
 	W_AUTO_BUF struct w_buf buf;
 	struct w_meaning *meaning = NULL;

@@ -194,24 +194,23 @@ find_one(struct w_known_commands *known, const char *name, size_t len,
 
 writ_status
 w_known_commands_find(struct w_known_commands *known, const writ_config *config,
-    const char *name, size_t len, const struct w_command **out_command,
-    bool *out_doubtful, writ_error *err)
+    const char *name, size_t len, struct w_known *out_known, writ_error *err)
 {
 	writ_status status = find_dirs(known, config, err);
 
-	*out_command = NULL;
-	*out_doubtful = false;
+	*out_known = (struct w_known){.command = NULL};
 	for (int i = 0; i < SAME_AS_MAX && status == WRIT_OK; i++) {
 		struct w_known_command *one = NULL;
 
 		status = find_one(known, name, len, &one, err);
 		if (status != WRIT_OK || one == NULL)
 			return status;
-		*out_doubtful = *out_doubtful || one->is_doubtful;
+		if (one->is_doubtful)
+			out_known->is_doubtful = true;
 		name = one->command == NULL ? NULL
 					    : w_command_same_as(one->command);
 		if (name == NULL) {
-			*out_command = one->command;
+			out_known->command = one->command;
 			return WRIT_OK;
 		}
 		len = strlen(name);

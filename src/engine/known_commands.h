@@ -31,13 +31,15 @@ struct w_known_commands {
 
 void w_known_commands_done(struct w_known_commands *known);
 
-/*
- * *out_command is NULL where there is none. *out_doubtful: there is a file for
- * the program that cannot be used, and the command is what is built in. Fails
- * only without memory. Borrowed.
- */
+struct w_known {
+	const struct w_command *command; /* borrowed; NULL: there is none */
+	bool is_doubtful; /* there is a file for the program that cannot be
+			     used, and the command is what is built in */
+};
+
+/* Fails only without memory. */
 writ_status w_known_commands_find(struct w_known_commands *known,
     const writ_config *config, const char *name, size_t len,
-    const struct w_command **out_command, bool *out_doubtful, writ_error *err);
+    struct w_known *out_known, writ_error *err);
 
 #endif /* W_ENGINE_KNOWN_COMMANDS_H */

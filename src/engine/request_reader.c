@@ -32,15 +32,15 @@ static const struct w_command *
 find_command(void *ctx, const char *name, size_t len)
 {
 	struct reading *reading = ctx;
-	const struct w_command *command = NULL;
-	bool is_doubtful = false;
-	writ_status status = w_known_commands_find(&reading->reader->known,
-	    reading->config, name, len, &command, &is_doubtful, NULL);
+	struct w_known known;
+	writ_status status = w_known_commands_find(
+	    &reading->reader->known, reading->config, name, len, &known, NULL);
 
 	if (status == WRIT_E_NOMEM)
 		reading->status = status;
-	reading->is_doubtful = reading->is_doubtful || is_doubtful;
-	return status == WRIT_OK ? command : NULL;
+	if (known.is_doubtful)
+		reading->is_doubtful = true;
+	return status == WRIT_OK ? known.command : NULL;
 }
 
 static bool
@@ -70,6 +70,19 @@ compare_spans(const void *left, const void *right)
 	return (one->word > other->word) - (one->word < other->word);
 }
 
+/* What an option and the type of its value both call a secret comes twice. */
+static bool
+is_known_span(
+    const struct w_request_reader *reader, const struct w_redact_span *span)
+{
+	if (reader->span_count == 0)
+		return false;
+	const struct w_redact_span *last =
+	    &reader->spans[reader->span_count - 1];
+	return last->word == span->word && last->offset == span->offset &&
+	       last->len == span->len;
+}
+
 static bool
 is_value(const struct w_request_reader *reader, size_t len)
 {
@@ -94,6 +107,8 @@ take_secrets(struct w_request_reader *reader, const struct w_meaning *meaning,
 		const char *text =
 		    is_shell ? meaning->shell : meaning->argv[place->word];
 
+		if (is_known_span(reader, &span))
+			continue;
 		if (!add_span(reader, &span))
 			return w_fail_nomem(err, STAGE);
 		if (is_value(reader, place->len))

@@ -13,10 +13,14 @@
 
 #include "module/meaning_frame.h"
 
+/* Most meanings need no more. */
+#define FIRST_BYTES 1536
+
 /* The outermost, with what has to be given back. */
 struct outermost {
 	struct w_meaning meaning; /* first: it is what the caller has */
 	struct w_taken_apart *shells;
+	size_t first[FIRST_BYTES / sizeof(size_t)]; /* of the arena */
 };
 
 /* No deeper than commands may be in commands. */
@@ -76,6 +80,8 @@ w_meaning_new(const struct w_command_source *source,
 	struct w_frame frame = {.judge = &state,
 	    .meaning = meaning,
 	    .setting = {.bases = {.paths = {""}, .count = 1}}};
+	meaning->arena.at = (char *)outer->first;
+	meaning->arena.left = sizeof(outer->first);
 	meaning->is_understood = true;
 	meaning->shell = input->shell;
 	if (input->shell == NULL) {

@@ -31,6 +31,10 @@ struct w_command_source {
 	const char *(*why_not)(void *ctx, const char *name, size_t len);
 	/* "builtin", or the file that it is in. Borrowed. */
 	const char *(*origin)(void *ctx, const struct w_command *command);
+	/* Whether the description is no more than a claim, of somebody who may
+	 * want the program to look harmless: it is executed, whatever else the
+	 * description says. NULL: none is. */
+	bool (*is_claim)(void *ctx, const char *name, size_t len);
 	void *ctx;
 };
 

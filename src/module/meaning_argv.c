@@ -9,6 +9,8 @@
 
 #define NAME_LEN_MAX 64 /* of a program that somebody might describe */
 
+static const char not_looked_into[] = "it is not looked into";
+
 /* Where a program is the one that its name says. What stands elsewhere is a
  * program of whoever put it there. */
 static const char *const program_dirs[] = {"/bin", "/usr/bin", "/sbin",
@@ -31,7 +33,7 @@ program_name(struct w_frame *frame)
 {
 	const char *word = frame->meaning->argv[0];
 	const char *slash = strrchr(word, '/');
-	const struct w_source_place from = {.why = "it is not looked into"};
+	const struct w_source_place from = {.why = not_looked_into};
 
 	if (word[0] == '\0') {
 		w_frame_refuse(frame, 0, 0, "the program has no name");
@@ -54,15 +56,13 @@ program_name(struct w_frame *frame)
 	return NULL;
 }
 
-/* A program that nobody has described, or words that its description does not
- * have: it is executed, and that is all that can be said. */
 static void
-touch_program(struct w_frame *frame, const char *name)
+touch_program(struct w_frame *frame, const char *name, const char *why)
 {
 	const struct w_touch touch = {.kind = W_TOUCH_PROGRAM,
 	    .target = name,
 	    .len = strlen(name),
-	    .why = "it is not looked into"};
+	    .why = why};
 
 	w_frame_touch(frame, W_EFFECT_EXEC, &touch);
 }
@@ -83,6 +83,8 @@ refuse_program(struct w_frame *frame, const char *name)
 	w_frame_refuse_error(frame, 0, 0, &err);
 }
 
+/* Of a program that nobody has described, and of words that its description
+ * does not have, nothing can be said but that it is executed. */
 static const struct w_command *
 find_command(struct w_frame *frame, const char *name)
 {
@@ -95,7 +97,7 @@ find_command(struct w_frame *frame, const char *name)
 		return command;
 	if (source->why_not != NULL)
 		why = source->why_not(source->ctx, name, strlen(name));
-	touch_program(frame, name);
+	touch_program(frame, name, not_looked_into);
 	if (why != NULL)
 		w_frame_refuse(frame, 0, 0, "%s", why);
 	else
@@ -167,10 +169,14 @@ w_frame_judge(struct w_frame *frame)
 	}
 	if (source->origin != NULL)
 		meaning->origin = source->origin(source->ctx, command);
+	if (source->is_claim != NULL &&
+	    source->is_claim(source->ctx, name, strlen(name)))
+		touch_program(
+		    frame, name, "nobody but the project describes it");
 	if (parse_words(frame, command)) {
 		judge_parse(frame);
 	} else {
-		touch_program(frame, name);
+		touch_program(frame, name, not_looked_into);
 		w_frame_likely_secrets(frame, command);
 	}
 }

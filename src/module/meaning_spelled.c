@@ -108,6 +108,7 @@ mark_word(struct w_frame *frame, const struct w_spelled *spelled,
 		struct wanted *one = &wanted[i];
 
 		if (one->len != speller->len ||
+		    one->offset + one->count > one->len ||
 		    memcmp(one->word, speller->bytes, one->len) != 0)
 			continue;
 		one->is_found = true;

@@ -136,22 +136,36 @@ static const char *const kind_names[] = {
     [W_VALUE_ASSIGNMENT] = "an assignment like 'NAME=value'",
 };
 
+/* All of them where they fit into a line, else the first. */
 static void
-suggest_value(struct w_parsing *parsing, const struct w_value_type *type,
+suggest_choices(struct w_parsing *parsing, const char *const *choices)
+{
+	char list[120] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; choices[i] != NULL && len < sizeof(list); i++) {
+		int more = snprintf(list + len, sizeof(list) - len, "%s%s",
+		    i > 0 ? ", " : "", choices[i]);
+
+		len += more > 0 ? (size_t)more : sizeof(list);
+	}
+	if (len < sizeof(list))
+		w_suggest(parsing->err, "it can be: %s", list);
+	else
+		w_suggest(parsing->err, "for example '%.64s'", choices[0]);
+}
+
+static void
+suggest_integer(struct w_parsing *parsing, const struct w_value_type *type,
     const char *text)
 {
-	if (type->kind == W_VALUE_CHOICE && type->choices != NULL) {
-		const char *near = w_match_nearest(text, type->choices);
+	const bool is_padded = (text[0] == '0' || text[0] == '+') &&
+			       strspn(text + 1, "0123456789") > 0;
 
-		if (near != NULL)
-			w_match_suggest(near, parsing->err);
-		else if (type->choices[0] != NULL)
-			w_suggest(parsing->err, "for example '%.64s'",
-			    type->choices[0]);
-	}
-	if (type->kind != W_VALUE_INTEGER)
-		return;
-	if (type->max == INT64_MAX && type->min != INT64_MIN)
+	if (is_padded)
+		w_suggest(parsing->err, "write it without '+' and zeros "
+					"before it");
+	else if (type->max == INT64_MAX && type->min != INT64_MIN)
 		w_suggest(parsing->err, "a whole number from %lld on",
 		    (long long)type->min);
 	else if (type->max != INT64_MAX)
@@ -159,19 +173,44 @@ suggest_value(struct w_parsing *parsing, const struct w_value_type *type,
 		    (long long)type->min, (long long)type->max);
 }
 
+static void
+suggest_value(struct w_parsing *parsing, const struct w_value_type *type,
+    const char *text)
+{
+	if (type->kind == W_VALUE_INTEGER)
+		suggest_integer(parsing, type, text);
+	if (type->kind != W_VALUE_CHOICE || type->choices == NULL ||
+	    type->choices[0] == NULL)
+		return;
+	const char *near = w_match_nearest(text, type->choices);
+	if (near != NULL)
+		w_match_suggest(near, parsing->err);
+	else
+		suggest_choices(parsing, type->choices);
+}
+
+static const char *
+kind_name(const struct w_value_type *type)
+{
+	if (type->kind == W_VALUE_INTEGER &&
+	    (type->min != INT64_MIN || type->max != INT64_MAX))
+		return "a whole number of its range";
+	if ((size_t)type->kind >= sizeof(kind_names) / sizeof(kind_names[0]) ||
+	    kind_names[type->kind] == NULL)
+		return "such a value";
+	return kind_names[type->kind];
+}
+
 writ_status
 w_parsing_refuse_value(struct w_parsing *parsing, const struct w_param *param,
     const struct w_value_type *type, size_t word, size_t offset)
 {
 	const char *text = parsing->argv[word] + offset;
-	const char *what = NULL;
 
-	if ((size_t)type->kind < sizeof(kind_names) / sizeof(kind_names[0]))
-		what = kind_names[type->kind];
 	(void)w_parsing_refuse(parsing, word, offset,
 	    "'%.64s' of '%.64s' is not %s", param->is_secret ? "***" : text,
 	    param->kind == W_PARAM_OPTION ? param->flag : param->key,
-	    what != NULL ? what : "such a value");
+	    kind_name(type));
 	if (!param->is_secret)
 		suggest_value(parsing, type, text);
 	return WRIT_E_INVALID;

@@ -103,6 +103,10 @@ writ_status w_registry_command(struct w_registry *registry, const char *name,
     size_t len, const struct w_command **out_command, const char **out_origin,
     writ_error *err);
 
+/* Whether only a directory that may_only_add says what a program is. */
+bool w_registry_is_claim(
+    struct w_registry *registry, const char *name, size_t len);
+
 size_t w_registry_problems(const struct w_registry *registry,
     const struct w_registry_problem **out_problems);
 

@@ -315,3 +315,25 @@ w_registry_command(struct w_registry *registry, const char *name, size_t len,
 	    "'%.*s' is the same as another program, and so on without end",
 	    (int)(len < 64 ? len : 64), name);
 }
+
+bool
+w_registry_is_claim(struct w_registry *registry, const char *name, size_t len)
+{
+	struct w_program owner;
+
+	for (int i = 0;
+	     i < SAME_AS_MAX && find_owner(registry, name, len, &owner); i++) {
+		const struct w_command *command;
+
+		if (registry->shelves[owner.shelf].may_only_add)
+			return true;
+		if (w_registry_make_command(registry, &owner, &command, NULL) !=
+		    WRIT_OK)
+			return false;
+		name = w_command_same_as(command);
+		if (name == NULL)
+			return false;
+		len = strlen(name);
+	}
+	return false;
+}

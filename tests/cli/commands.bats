@@ -103,6 +103,18 @@ explain() {
 	expect_in_stdout $'  shorten -w zero notes.txt\n             ^^^^\n'
 }
 
+@test "a value of another kind is told with what it can be" {
+	describe_shorten "$OWN"
+	explain 1 -- shorten --color=purple
+	expect_in_stdout "'purple' of '--color' is not one of its choices"
+	expect_in_stdout "  try: it can be: always, never, auto"
+	explain 1 -- shorten --width=99999
+	expect_in_stdout "'99999' of '--width' is not a whole number of its range"
+	expect_in_stdout "  try: a whole number from 1 to 9999"
+	explain 1 -- shorten -w 080
+	expect_in_stdout "  try: write it without '+' and zeros before it"
+}
+
 @test "a user's description replaces the one that is built in, whole" {
 	describe "$OWN" git <<-'EOF2'
 		command: git
@@ -168,6 +180,8 @@ explain() {
 	describe_shorten .writ/modules
 	explain 0 -- shorten a
 	expect_in_stdout ".writ/modules/shorten.command.yaml"
+	[[ ${lines[0]} == *"executes shorten"* ]] || show_run
+	expect_in_stdout "nobody but the project describes it"
 	run -0 --separate-stderr "$WRIT" module list --tier project --ids
 	expect_stdout cli.shorten
 
@@ -200,6 +214,9 @@ explain() {
 	EOF2
 	explain 0 -- lister -l /etc
 	expect_in_stdout "reads /etc"
+	expect_in_stdout "executes lister"
+	explain 0 -- env lister
+	expect_in_stdout "executes lister"
 }
 
 @test "a project does not replace what a user describes, in order or not" {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # docs/commands.md is true: its descriptions are in order, and its commands are
-# run and say what the page says. So are the descriptions among the examples.
+# run and say what the page says. So are docs/effects.md, what README.md says
+# about explaining, and the descriptions among the examples.
 # shellcheck disable=SC2154
 load helpers
 load modules
@@ -30,14 +31,19 @@ copy_examples() {
 	chmod 644 "$EXAMPLES"/*
 }
 
-@test "docs/commands.md does what it says" {
-	run python3 - "$WRIT_SOURCE/docs/commands.md" <<'PYTHON'
+# run_page FILE [SECTION]: its blocks of YAML are checked and its commands are
+# run, in order. Prints how many.
+run_page() {
+	run python3 - "$@" <<'PYTHON'
 import os, re, subprocess, sys
 
 KEYS = ("command: part\noptions:\n  --extract: x\n  --create: x\n  --append: x\n  --to-stdout: x\n"
         "  --global: x\n  --directory <path>: x\n  --file <path>: x\n  --member <path>: x\n"
         "  --value <text>: x\n  --object <text>: x\n")
 ran = described = 0
+page = open(sys.argv[1]).read()
+if len(sys.argv) > 2:
+    page = page[page.index("\n### " + sys.argv[2]):].split("\n### ")[1]
 
 
 def shell(command):
@@ -59,7 +65,7 @@ def describe(text):
         sys.exit(text + said)
 
 
-for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", open(sys.argv[1]).read(), re.M | re.S):
+for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.M | re.S):
     if kind == "yaml":
         describe(text)
         described += 1
@@ -73,7 +79,23 @@ for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", open(sys.argv[1]).read(),
             sys.exit("$ %s\nwanted:\n%s\ngot:\n%s" % (command, wanted, got))
 print(ran, "commands,", described, "descriptions")
 PYTHON
+}
+
+@test "docs/commands.md does what it says" {
+	run_page "$WRIT_SOURCE/docs/commands.md"
 	[[ $status == 0 && $output =~ ^[5-9]\ commands,\ [4-9]\ descriptions$ ]] || show_run
+}
+
+@test "docs/effects.md shows explanations as they are" {
+	run_page "$WRIT_SOURCE/docs/effects.md"
+	[[ $status == 0 && $output == "2 commands, 0 descriptions" ]] || show_run
+}
+
+@test "README.md explains commands as it says" {
+	cp -r "$WRIT_SOURCE/examples" .
+	chmod -R go-w examples
+	run_page "$WRIT_SOURCE/README.md" "What a command would do"
+	[[ $status == 0 && $output == "5 commands, 0 descriptions" ]] || show_run
 }
 
 @test "every description among the examples is in order" {

@@ -20,6 +20,13 @@ expect_usage() {
 	expect_usage "unknown command 'rnu', did you mean 'run'?" "writ --help"
 }
 
+@test "a word of a group of commands suggests it with its group" {
+	run -2 --separate-stderr "$WRIT" explain -- ls
+	expect_usage "unknown command 'explain', did you mean 'module explain'?" "writ --help"
+	run -2 --separate-stderr "$WRIT" list
+	[[ $stderr != *"module list"* ]] || show_run
+}
+
 @test "an unknown command far from all others suggests none" {
 	run -2 --separate-stderr "$WRIT" frobnicate
 	expect_usage "unknown command 'frobnicate'" "writ --help"

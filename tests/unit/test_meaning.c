@@ -361,6 +361,32 @@ a_hundred_thousand_words_are_no_trouble(void **state)
 	free(argv);
 }
 
+/* Without a limit each of them would be longer than the one before it. */
+static void
+a_chain_of_directories_may_not_be_too_deep(void **state)
+{
+	size_t count = 100003;
+	const char **argv = calloc(count, sizeof(*argv));
+
+	(void)state;
+	assert_non_null(argv);
+	argv[0] = "git";
+	for (size_t i = 1; i + 2 < count; i += 2) {
+		argv[i] = "-C";
+		argv[i + 1] = "a";
+	}
+	argv[count - 2] = "add";
+	argv[count - 1] = "b";
+	const struct w_meaning_input input = {.argv = argv, .argc = count};
+	struct w_meaning *meaning = meaning_of(&input);
+	assert_false(meaning->is_understood);
+	assert_non_null(strstr(meaning->reason, "too deep"));
+	assert_int_equal(meaning->reason_word, 4100);
+	assert_true((meaning->effects & W_EFFECT_WRITE) != 0);
+	w_meaning_free(meaning);
+	free(argv);
+}
+
 static void
 no_words_are_no_command(void **state)
 {
@@ -394,6 +420,7 @@ main(void)
 	    TABLE_TEST(only_the_secret_is_hidden),
 	    TABLE_TEST(words_may_be_any_bytes),
 	    TABLE_TEST(a_hundred_thousand_words_are_no_trouble),
+	    TABLE_TEST(a_chain_of_directories_may_not_be_too_deep),
 	    TABLE_TEST(no_words_are_no_command),
 	};
 

@@ -33,11 +33,12 @@ variables_that_run_or_load_code_are_known(void **state)
 	    "RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_RUSTC", "CC", "CXX", "LD",
 	    "CFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES",
 	    "RIPGREP_CONFIG_PATH", "XDG_CONFIG_HOME", "HOME", "SHELL",
-	    "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GCONV_PATH",
-	    "npm_config_script_shell", "NPM_CONFIG_PREFIX", "PIP_INDEX_URL",
-	    "DOCKER_HOST", "KUBECONFIG", "BASH_FUNC_ls%%", "POSIXLY_CORRECT",
-	    "CDPATH", "APT_CONFIG", "OPENSSL_CONF", "FAKE_PRELOAD",
-	    "SYSTEMD_EDITOR", "AWS_CONFIG_FILE", "SOME_TOOL_OPTS"};
+	    "SSH_ASKPASS", "SSH_SK_HELPER", "GVIMINIT", "SUDO_ASKPASS",
+	    "GIT_ASKPASS", "GCONV_PATH", "npm_config_script_shell",
+	    "NPM_CONFIG_PREFIX", "PIP_INDEX_URL", "DOCKER_HOST", "KUBECONFIG",
+	    "BASH_FUNC_ls%%", "POSIXLY_CORRECT", "CDPATH", "APT_CONFIG",
+	    "OPENSSL_CONF", "FAKE_PRELOAD", "SYSTEMD_EDITOR", "AWS_CONFIG_FILE",
+	    "SOME_TOOL_OPTS"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *why = NULL;
 		unsigned effects =

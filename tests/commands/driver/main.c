@@ -263,18 +263,24 @@ print_options(const struct w_command_source *source, const char *const *words)
 	return 0;
 }
 
+/* The words that name it behind the program. */
 static void
-print_nodes(const struct w_command_node *node, const char *before)
+print_path(const struct w_command_node *node)
 {
-	char path[256];
+	if (node->depth > 1) {
+		print_path(node->parent);
+		(void)fputc(' ', stdout);
+	}
+	(void)fputs(node->name, stdout);
+}
 
+static void
+print_nodes(const struct w_command_node *node)
+{
 	for (size_t i = 0; i < node->child_count; i++) {
-		(void)snprintf(
-		    path, sizeof(path), "%s%s", before, node->children[i].name);
-		puts(path);
-		(void)snprintf(path, sizeof(path), "%s%s ", before,
-		    node->children[i].name);
-		print_nodes(&node->children[i], path);
+		print_path(&node->children[i]);
+		(void)fputc('\n', stdout);
+		print_nodes(&node->children[i]);
 	}
 }
 
@@ -292,7 +298,7 @@ inspect(const struct w_command_source *source, const char *how,
 		return print_options(source, words);
 	const struct w_command_node *node = node_of(source, words);
 	if (node != NULL)
-		print_nodes(node, "");
+		print_nodes(node);
 	return node != NULL ? 0 : 2;
 }
 
