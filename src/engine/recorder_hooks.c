@@ -2,7 +2,6 @@
 
 /* What a run tells of itself, and what is written of it. */
 
-#include <string.h>
 #include <unistd.h>
 
 #include "audit/request_hash.h"

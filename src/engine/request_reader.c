@@ -5,7 +5,6 @@
 #include "engine/request_reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "module/meaning.h"
 

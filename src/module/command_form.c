@@ -12,7 +12,6 @@
 #include "module/command_maker.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/match.h"
 #include "module/form_param.h"

@@ -3,8 +3,6 @@
 /* What stands behind the spelling of an option or operand: one line for
  * people, or a map with more. */
 
-#include <string.h>
-
 #include "data/json_words.h"
 #include "module/command_maker.h"
 

@@ -9,8 +9,6 @@
  * node's own.
  */
 
-#include <string.h>
-
 #include "base/match.h"
 #include "data/json_words.h"
 #include "module/command_maker.h"

@@ -8,7 +8,6 @@
 #include "module/form.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/match.h"
 #include "module/form_keyword.h"

@@ -7,8 +7,6 @@
 
 #include "module/form_schema.h"
 
-#include <string.h>
-
 #include "module/form_keyword.h"
 
 /* What is being made. A value that could not be added marks the failure, and

@@ -2,7 +2,6 @@
 #ifndef W_MODULE_SHELL_H
 #define W_MODULE_SHELL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"

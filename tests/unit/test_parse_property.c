@@ -14,9 +14,7 @@
 #include "parsing.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "arguments_maker.h"
 #include "grammar_maker.h"
