@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "engine/modules.h"
+#include "module/form_facts.h"
 
 #define STAGE    "module"
 #define TEXT_MAX 65536
@@ -112,31 +113,20 @@ keep(struct w_module_kit *kit, const char *text, size_t len)
 static const char *
 type_words(struct w_module_kit *kit, unsigned types)
 {
-	static const struct {
-		unsigned bit;
-		const char *word;
-	} rows[] = {
-	    {W_TYPE_BOOLEAN, "boolean"},
-	    {W_TYPE_INTEGER, "integer"},
-	    {W_TYPE_NUMBER, "number"},
-	    {W_TYPE_STRING, "string"},
-	    {W_TYPE_ARRAY, "array"},
-	    {W_TYPE_OBJECT, "object"},
-	};
-
 	if ((types | W_TYPE_NULL | W_TYPE_INTEGER) == W_TYPE_ANY)
 		return "any";
+	types &= ~(unsigned)W_TYPE_NULL;
 	/* Every integer is a number. */
 	if ((types & W_TYPE_NUMBER) != 0)
 		types &= ~(unsigned)W_TYPE_INTEGER;
 	W_AUTO_BUF struct w_buf text;
 	w_buf_init(&text, TEXT_MAX);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if ((types & rows[i].bit) == 0)
+	for (size_t i = 0; w_type_names[i].name != NULL; i++) {
+		if ((types & w_type_names[i].bit) == 0)
 			continue;
 		if (text.len > 0)
 			w_buf_add_char(&text, '|');
-		w_buf_add_str(&text, rows[i].word);
+		w_buf_add_str(&text, w_type_names[i].name);
 	}
 	return text.failed ? NULL : keep(kit, text.data, text.len);
 }

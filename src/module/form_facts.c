@@ -25,10 +25,7 @@ struct search {
 	bool is_ref_alone; /* draft-07: nothing beside $ref counts */
 };
 
-static const struct {
-	const char *name;
-	unsigned type;
-} type_names[] = {
+const struct w_type_name w_type_names[] = {
     {"null", W_TYPE_NULL},
     {"boolean", W_TYPE_BOOLEAN},
     {"integer", W_TYPE_INTEGER},
@@ -36,15 +33,15 @@ static const struct {
     {"string", W_TYPE_STRING},
     {"array", W_TYPE_ARRAY},
     {"object", W_TYPE_OBJECT},
+    {NULL, 0},
 };
 
 static unsigned
 named_type(yyjson_val *name)
 {
-	for (size_t i = 0; i < sizeof(type_names) / sizeof(type_names[0]);
-	     i++) {
-		if (yyjson_equals_str(name, type_names[i].name))
-			return type_names[i].type;
+	for (size_t i = 0; w_type_names[i].name != NULL; i++) {
+		if (yyjson_equals_str(name, w_type_names[i].name))
+			return w_type_names[i].bit;
 	}
 	return W_TYPE_ANY;
 }

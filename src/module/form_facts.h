@@ -6,6 +6,13 @@
 
 #include <yyjson.h>
 
+/* The types by their names in a schema; the last row has no name. */
+struct w_type_name {
+	const char *name;
+	unsigned bit;
+};
+extern const struct w_type_name w_type_names[];
+
 /* What a property's schema says about its values. */
 struct w_form_facts {
 	unsigned types;

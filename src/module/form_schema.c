@@ -7,6 +7,7 @@
 
 #include "module/form_schema.h"
 
+#include "module/form_facts.h"
 #include "module/form_keyword.h"
 
 /* What is being made. A value that could not be added marks the failure, and
@@ -15,19 +16,6 @@ struct making {
 	yyjson_mut_doc *doc;
 	const struct w_form *form;
 	bool has_failed;
-};
-
-static const struct {
-	unsigned bit;
-	const char *name;
-} type_names[] = {
-    {W_TYPE_NULL, "null"},
-    {W_TYPE_BOOLEAN, "boolean"},
-    {W_TYPE_INTEGER, "integer"},
-    {W_TYPE_NUMBER, "number"},
-    {W_TYPE_STRING, "string"},
-    {W_TYPE_ARRAY, "array"},
-    {W_TYPE_OBJECT, "object"},
 };
 
 static void
@@ -71,11 +59,10 @@ add_types(struct making *making, yyjson_mut_val *to, unsigned types)
 	/* Every integer is a number. */
 	if ((types & W_TYPE_NUMBER) != 0)
 		types &= ~(unsigned)W_TYPE_INTEGER;
-	for (size_t i = 0; i < sizeof(type_names) / sizeof(type_names[0]);
-	     i++) {
-		if ((types & type_names[i].bit) == 0)
+	for (size_t i = 0; w_type_names[i].name != NULL; i++) {
+		if ((types & w_type_names[i].bit) == 0)
 			continue;
-		last = type_names[i].name;
+		last = w_type_names[i].name;
 		append(making, names, yyjson_mut_str(making->doc, last));
 	}
 	if (yyjson_mut_arr_size(names) == 1)
