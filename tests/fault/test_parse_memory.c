@@ -6,9 +6,7 @@
 #include "../unit/parsing.h"
 #include "../unit/styles.h"
 
-#include <errno.h>
-
-#include "inject.h"
+#include "surviving.h"
 
 static struct w_command *command;
 static struct form_of made;
@@ -95,23 +93,8 @@ parse_all(writ_error *err)
 static void
 parsing_survives_each_failed_allocation(void **state)
 {
-	unsigned refused = 0;
-
 	(void)state;
-	for (unsigned nth = 1;; nth++) {
-		writ_error err = {.status = WRIT_OK};
-
-		inject_arm("allocation", nth, 1, ENOMEM);
-		writ_status status = parse_all(&err);
-		if (!inject_disarm()) {
-			assert_int_equal(status, WRIT_OK);
-			break;
-		}
-		assert_int_equal(status, WRIT_E_NOMEM);
-		assert_int_equal(err.status, WRIT_E_NOMEM);
-		refused++;
-	}
-	assert_in_range(refused, 15, 100);
+	survive_each_allocation(parse_all, 15, 100);
 }
 
 int

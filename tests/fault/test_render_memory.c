@@ -8,10 +8,8 @@
 
 #include "../unit/rendering.h"
 
-#include <errno.h>
-
-#include "inject.h"
 #include "module/template.h"
+#include "surviving.h"
 
 static yyjson_doc *schema;
 static yyjson_doc *args;
@@ -123,23 +121,8 @@ render_both(writ_error *err)
 static void
 rendering_survives_each_failed_allocation(void **state)
 {
-	unsigned refused = 0;
-
 	(void)state;
-	for (unsigned nth = 1;; nth++) {
-		writ_error err = {.status = WRIT_OK};
-
-		inject_arm("allocation", nth, 1, ENOMEM);
-		writ_status status = render_both(&err);
-		if (!inject_disarm()) {
-			assert_int_equal(status, WRIT_OK);
-			break;
-		}
-		assert_int_equal(status, WRIT_E_NOMEM);
-		assert_int_equal(err.status, WRIT_E_NOMEM);
-		refused++;
-	}
-	assert_in_range(refused, 30, 200);
+	survive_each_allocation(render_both, 30, 200);
 }
 
 int

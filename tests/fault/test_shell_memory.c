@@ -13,12 +13,11 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
 #include <string.h>
 
-#include "inject.h"
 #include "module/script.h"
 #include "module/shell.h"
+#include "surviving.h"
 
 static writ_status
 take_apart(writ_error *err)
@@ -69,38 +68,17 @@ read_script(writ_error *err)
 }
 
 static void
-survives(writ_status (*act)(writ_error *err), unsigned at_least)
-{
-	unsigned refused = 0;
-
-	for (unsigned nth = 1;; nth++) {
-		writ_error err = {.status = WRIT_OK};
-
-		inject_arm("allocation", nth, 1, ENOMEM);
-		writ_status status = act(&err);
-		if (!inject_disarm()) {
-			assert_int_equal(status, WRIT_OK);
-			break;
-		}
-		assert_int_equal(status, WRIT_E_NOMEM);
-		assert_int_equal(err.status, WRIT_E_NOMEM);
-		refused++;
-	}
-	assert_in_range(refused, at_least, 100);
-}
-
-static void
 taking_apart_survives_each_failed_allocation(void **state)
 {
 	(void)state;
-	survives(take_apart, 5);
+	survive_each_allocation(take_apart, 5, 100);
 }
 
 static void
 reading_a_script_survives_each_failed_allocation(void **state)
 {
 	(void)state;
-	survives(read_script, 2);
+	survive_each_allocation(read_script, 2, 100);
 }
 
 int
