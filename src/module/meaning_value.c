@@ -29,7 +29,7 @@ mark_secret(
 	w_frame_secret(frame, value->from.word, value->offset + offset, len);
 }
 
-/* "%2e" is a dot to whoever opens it. */
+/* "%2e" is a dot to whoever opens it; what "%00" does to a path differs. */
 static void
 touch_encoded(struct w_frame *frame, unsigned effects,
     const struct w_address *address, const struct w_source_place *from)
@@ -52,6 +52,8 @@ touch_encoded(struct w_frame *frame, unsigned effects,
 			path[len++] = address->target[i];
 		}
 	}
+	if (memchr(path, '\0', len) != NULL)
+		path = NULL;
 	w_frame_path(frame, effects, path, len, from);
 }
 

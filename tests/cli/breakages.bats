@@ -277,7 +277,7 @@ while ! test -e held; do sleep 0.02; done; echo up; sleep 1000'
 @test "what is listed can be called, whatever its command is called" {
 	bind cli.git.cherry_pick "exec://$BIN/argv cherry-pick" ''
 	bind cli.git.t2 "exec://$BIN/argv 2" ''
-	run -0 --separate-stderr "$WRIT" module list --ids
+	run -0 --separate-stderr "$WRIT" module list --ids --no-builtin
 	expect_stdout $'cli.git.cherry_pick\ncli.git.t2'
 	for id in $output; do
 		"$WRIT" call "$id" >/dev/null
@@ -384,16 +384,16 @@ while ! test -e held; do sleep 0.02; done; echo up; sleep 1000'
 
 @test "a binding that others could have changed is not used" {
 	bind cli.open exec:///bin/true ''
-	bind cli.link exec:///bin/true ''
+	bind cli.linked exec:///bin/true ''
 	chmod 666 "$MODULES/cli.open.binding.yaml"
-	mv "$MODULES/cli.link.binding.yaml" "$BATS_TEST_TMPDIR/elsewhere.yaml"
-	ln -s "$BATS_TEST_TMPDIR/elsewhere.yaml" "$MODULES/cli.link.binding.yaml"
+	mv "$MODULES/cli.linked.binding.yaml" "$BATS_TEST_TMPDIR/elsewhere.yaml"
+	ln -s "$BATS_TEST_TMPDIR/elsewhere.yaml" "$MODULES/cli.linked.binding.yaml"
 	call 127 cli.open
-	call 127 cli.link
-	run -0 --separate-stderr "$WRIT" module list
+	call 127 cli.linked
+	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_stdout ""
 	expect_in_stderr cli.open.binding.yaml
-	expect_in_stderr cli.link.binding.yaml
+	expect_in_stderr cli.linked.binding.yaml
 }
 
 @test "a filter that matches nothing is not taken for no filter" {

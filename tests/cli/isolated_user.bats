@@ -64,11 +64,12 @@ runner() {
 
 @test "modules of another user are not used, isolated or not" {
 	become_others
+	bind cli.foreign 'exec:///bin/echo hello' ''
 	chown 1001 "$MODULES" "$MODULES"/*
-	run -127 --separate-stderr as 1000 "$WRIT" call --json --isolated cli.echo
-	expect_error not_found cli.echo
-	run -127 --separate-stderr as 1000 "$WRIT" call --json cli.echo
-	expect_error not_found cli.echo
+	run -127 --separate-stderr as 1000 "$WRIT" call --json --isolated cli.foreign
+	expect_error not_found cli.foreign
+	run -127 --separate-stderr as 1000 "$WRIT" call --json cli.foreign
+	expect_error not_found cli.foreign
 }
 
 @test "an isolated call leaves the cache of modules as it was" {

@@ -105,6 +105,8 @@ addresses_lead_to_hosts_or_files(void **state)
 	(void)state;
 	means("curl https://a.example/x?y=1", "net; net a.example");
 	means("curl file:///etc/shadow", "read; read /etc/shadow");
+	means("curl file:///etc/%73hadow", "read; read /etc/shadow");
+	means("curl file:///etc/shadow%00x", "read; read ?");
 	means("curl FILE:///etc/%73hadow", "read; read /etc/shadow");
 	means("curl -o out a.example:8080/x",
 	    "write net; write out; net a.example");
