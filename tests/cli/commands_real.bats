@@ -6,8 +6,8 @@
 
 # Their help lists no options, only those of a few commands, or those of the
 # release that happens to be installed.
-apart=" apt apt-get cargo docker dpkg gcc git go halt init journalctl kubectl mkfs node npm npx pip
- podman poweroff pytest python3 reboot ruby rustc systemctl telinit uv uvx zsh "
+apart="apt apt-get cargo docker dpkg gcc git go halt init journalctl kubectl mkfs node npm npx"
+apart="$apart pip podman poweroff pytest python3 reboot ruby rustc systemctl telinit uv uvx zsh"
 
 setup() {
 	# shellcheck disable=SC1091
@@ -17,7 +17,7 @@ setup() {
 }
 
 is_apart() {
-	case $apart in
+	case " $apart " in
 	*" $1 "*) return 0 ;;
 	esac
 	return 1
