@@ -6,7 +6,7 @@
  * it.
  */
 
-#include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,13 +16,15 @@
 #include <cmocka.h>
 
 #include "../unit/call_case.h"
-#include "inject.h"
+#include "surviving.h"
 
 /* More than a buffer has at first, so that it must grow too. */
 #define LONG_LEN 5000
 
+static char message[LONG_LEN + 1];
+
 static writ_status
-make_input(const char *message, writ_error *err)
+make_input(writ_error *err)
 {
 	static const char text[] = "{\"x\":[1,{\"a\":\"b\"}],\"max_count\":1}";
 	const char *const argv[] = {"--max-count", "7", "--where",
@@ -45,26 +47,9 @@ make_input(const char *message, writ_error *err)
 static void
 words_survive_each_failed_allocation(void **state)
 {
-	char message[LONG_LEN + 1];
-	unsigned refused = 0;
-
 	(void)state;
 	memset(message, 'x', LONG_LEN);
-	message[LONG_LEN] = '\0';
-	for (unsigned nth = 1;; nth++) {
-		writ_error err = {.status = WRIT_OK};
-
-		inject_arm("allocation", nth, 1, ENOMEM);
-		writ_status status = make_input(message, &err);
-		if (!inject_disarm()) {
-			assert_int_equal(status, WRIT_OK);
-			break;
-		}
-		assert_int_equal(status, WRIT_E_NOMEM);
-		assert_int_equal(err.status, WRIT_E_NOMEM);
-		refused++;
-	}
-	assert_true(refused > 5);
+	survive_each_allocation(make_input, 6, UINT_MAX);
 }
 
 int

@@ -6,10 +6,7 @@
  */
 
 #include "../unit/description.h"
-
-#include <errno.h>
-
-#include "inject.h"
+#include "surviving.h"
 
 static const char text[] =
     "command: store\n"
@@ -55,39 +52,30 @@ read_all(bool is_thorough, writ_error *err)
 	return status;
 }
 
-static void
-survives(bool is_thorough)
+static writ_status
+read_thoroughly(writ_error *err)
 {
-	unsigned refused = 0;
+	return read_all(true, err);
+}
 
-	for (unsigned nth = 1;; nth++) {
-		writ_error err = {.status = WRIT_OK};
-
-		inject_arm("allocation", nth, 1, ENOMEM);
-		writ_status status = read_all(is_thorough, &err);
-		if (!inject_disarm()) {
-			assert_int_equal(status, WRIT_OK);
-			break;
-		}
-		assert_int_equal(status, WRIT_E_NOMEM);
-		assert_int_equal(err.status, WRIT_E_NOMEM);
-		refused++;
-	}
-	assert_in_range(refused, 20, 500);
+static writ_status
+read_when_asked(writ_error *err)
+{
+	return read_all(false, err);
 }
 
 static void
 reading_survives_each_failed_allocation(void **state)
 {
 	(void)state;
-	survives(true);
+	survive_each_allocation(read_thoroughly, 20, 500);
 }
 
 static void
 a_form_that_cannot_be_made_can_be_asked_for_again(void **state)
 {
 	(void)state;
-	survives(false);
+	survive_each_allocation(read_when_asked, 20, 500);
 }
 
 int
