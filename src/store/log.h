@@ -54,8 +54,8 @@ struct w_log_options {
 	uint64_t reserve;             /* bytes of disk held ready, so that what
 					 was begun can be ended on a full disk;
 					 0: W_LOG_RESERVE */
-	unsigned lock_ms;             /* how long to wait for other writers;
-					 0: W_LOG_LOCK_MS */
+	unsigned lock_ms;             /* how long to wait for a writer that
+					 writes nothing; 0: W_LOG_LOCK_MS */
 	bool must_exist;              /* fail instead of making the log */
 };
 

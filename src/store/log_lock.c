@@ -4,7 +4,9 @@
  * The lock of a log's file: flock(), which ends with its holder however that
  * dies. The wait is bounded: a holder that was stopped (SIGSTOP, a debugger)
  * must not stop every run on the machine, so it is asked for again after naps
- * that grow, and in the end the caller hears who has it.
+ * that grow, and in the end the caller hears who has it. A crowd on a slow
+ * disk is not a stopped holder: as long as the file grows, the time is given
+ * anew.
  */
 
 #include "store/log_state.h"
@@ -36,21 +38,44 @@ try_lock(int fd)
 	return rc < 0 ? errno : 0;
 }
 
-int
-w_log_lock(int fd, unsigned ms)
+static off_t
+size_of(int fd)
 {
-	int error = try_lock(fd);
+	struct stat st;
 
-	if (error != EWOULDBLOCK)
-		return error;
+	return fstat(fd, &st) < 0 ? -1 : st.st_size;
+}
+
+/* Asks for the lock until it is had or the time is over. */
+static int
+lock_within(int fd, unsigned ms)
+{
 	const uint64_t deadline = w_now_ns() + ms * W_NS_PER_MS;
 	struct timespec nap = {.tv_nsec = NAP_FIRST_NS};
+	int error = EWOULDBLOCK;
+
 	while (error == EWOULDBLOCK && w_now_ns() < deadline) {
 		(void)nanosleep(&nap, NULL);
 		if (nap.tv_nsec < NAP_MAX_NS)
 			nap.tv_nsec += nap.tv_nsec / 2;
 		error = try_lock(fd);
 	}
+	return error;
+}
+
+int
+w_log_lock(int fd, unsigned ms)
+{
+	int error = try_lock(fd);
+
+	if (error != EWOULDBLOCK || ms == 0)
+		return error;
+	off_t before, now = size_of(fd);
+	do {
+		before = now;
+		error = lock_within(fd, ms);
+		now = size_of(fd);
+	} while (error == EWOULDBLOCK && now != before);
 	return error;
 }
 

@@ -90,7 +90,8 @@ struct w_log {
  * memory. */
 size_t w_log_line_make(struct w_log *log, const char *payload, size_t len);
 
-/* log_lock.c: 0, EWOULDBLOCK after so many milliseconds, or an errno. */
+/* log_lock.c: 0, EWOULDBLOCK after so many milliseconds in which the file did
+ * not grow, or an errno. */
 int w_log_lock(int fd, unsigned ms);
 void w_log_unlock(int fd);
 /* Who holds it; 0: that cannot be told. */
