@@ -23,7 +23,10 @@ WRIT_BEGIN_DECLS
 	X(E_TIMEOUT, -8, "timeout", 124, "it ran out of time")                \
 	X(E_RUNNER, -9, "runner_failed", 125, "the sandbox runner failed")    \
 	X(E_PARSE, -10, "output_parse_failed", 125,                           \
-	    "not the output that was expected")
+	    "not the output that was expected")                               \
+	X(E_DENIED, -11, "denied", 125, "the policy does not allow it")       \
+	X(E_APPROVAL, -12, "approval_required", 125, "a person has to agree") \
+	X(E_REFUSED, -13, "approval_refused", 125, "a person did not agree")
 
 typedef enum writ_status {
 #define X(name, value, word, exit_status, text) WRIT_##name = (value),

@@ -168,7 +168,7 @@ typedef struct writ_request {
 	writ_output_fn on_output;    /* may be NULL */
 	void *output_ctx;            /* first argument of on_output */
 	const char *sandbox;         /* a profile's name, or its file with a
-					'/' in it; NULL: "none" */
+					'/' in it; NULL: as the policy says */
 	const char *const *read;     /* further paths to read, ... */
 	const char *const *write;    /* to write, ... */
 	const char *const *hide;     /* or to hide, on top of the profile's */
@@ -178,8 +178,8 @@ typedef struct writ_request {
 	bool best_effort;            /* do without layers that this machine
 					lacks; the result lists them */
 	bool explain_denials;        /* the result says what was refused */
-	const char *agent;           /* who asks, as the caller claims; goes
-					into the record. NULL: nobody says */
+	const char *agent;           /* who asks, as the caller claims. NULL:
+					the policy's default agent */
 	const char *const *secrets;  /* values that no record may show, wherever
 					in the request they stand, besides what
 					the command's description says */
@@ -189,6 +189,11 @@ typedef struct writ_request {
 					goes into the record. NULL: none, and
 					the record has that of the command */
 	bool parse_json;             /* the result has the output as JSON */
+	const char *approval;        /* the approval for exactly this request;
+					NULL: none */
+	const char *session;         /* of what an approval for a session holds
+					for; NULL: the caller's terminal
+					session */
 } writ_request;
 
 /* clang-format off */
@@ -197,7 +202,7 @@ typedef struct writ_request {
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
-	 false, NULL, NULL, 0, NULL, false}
+	 false, NULL, NULL, 0, NULL, false, NULL, NULL}
 /* clang-format on */
 
 /*
@@ -207,10 +212,13 @@ typedef struct writ_request {
  * On WRIT_OK *out_result is yours; free it with writ_result_free(). Otherwise
  * it is untouched, *err (unless NULL) says why, and nothing was left running.
  *
- * Fails with WRIT_E_INVALID (a bad request, a missing cwd), _NOTFOUND and
- * _NOTEXEC (the program), _SANDBOX (a wall or a hold that cannot be had),
- * _NOMEM, _SYSTEM; the last also, with the stage "audit", when the run cannot
- * be recorded and the setting audit_failure does not say "run".
+ * Fails with WRIT_E_DENIED (the policy says no, and *err why), _APPROVAL (a
+ * person has to agree first: writ/approval.h), _REFUSED (the approval that the
+ * request names is not one for it, or was not given), _INVALID (a bad request,
+ * a missing cwd), _NOTFOUND and _NOTEXEC (the program), _SANDBOX (a wall or a
+ * hold that cannot be had), _NOMEM, _SYSTEM; the last also, with the stage
+ * "audit", when the run cannot be recorded and the setting audit_failure does
+ * not say "run".
  */
 WRIT_API writ_status writ_run(writ_engine *engine, const writ_request *request,
     writ_result **out_result, writ_error *err);

@@ -2,6 +2,7 @@
 #ifndef WRIT_WRIT_H
 #define WRIT_WRIT_H
 
+#include <writ/approval.h>
 #include <writ/audit.h>
 #include <writ/config.h>
 #include <writ/doctor.h>
@@ -9,6 +10,7 @@
 #include <writ/engine.h>
 #include <writ/error.h>
 #include <writ/module.h>
+#include <writ/policy.h>
 #include <writ/result.h>
 #include <writ/run.h>
 #include <writ/sandbox.h>

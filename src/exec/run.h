@@ -11,6 +11,7 @@
 #include "exec/prepare.h"
 #include "exec/result_box.h"
 #include "exec/stream.h"
+#include "sandbox/narrow.h"
 #include "store/recording.h"
 
 /* A helper that stays as the parent of background processes, or that has only
@@ -38,6 +39,16 @@ struct w_run_begin {
 
 struct w_run_hooks {
 	void *ctx;
+	/* When it is known who, where and which program, and before the walls
+	 * are chosen: may change the request (what it points to must live until
+	 * begin() has returned) and narrow its walls. prepared has identity,
+	 * cwd, env, argv and program; missing says why there is no program, of
+	 * which nothing is known then, NULL: there is one. Not WRIT_OK: the run
+	 * does not start, and that is told instead of what is missing. NULL:
+	 * everything may run. */
+	writ_status (*decide)(void *ctx, const struct w_prepared *prepared,
+	    const writ_error *missing, writ_request *request,
+	    struct w_narrow *out_narrow, writ_error *err);
 	/* Before a process exists. Not WRIT_OK: the run does not start. */
 	writ_status (*begin)(
 	    void *ctx, const struct w_run_begin *begin, writ_error *err);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_POLICY_H
+#define WRIT_POLICY_H
+
+#include <stddef.h>
+
+#include <writ/run.h>
+
+WRIT_BEGIN_DECLS
+
+/*
+ * The policy: who may run what. An engine asks it before each run; these are
+ * for looking at what it says. docs/policy.md has the language.
+ */
+
+/*
+ * What would become of a request: the decision object, as JSON on one line.
+ *
+ *     {"decision":"allow|ask|deny","message":"...","rule":"FILE:LINE:COLUMN",
+ *      "rules":[...],"agent":"local","understood":true,"reason":null,
+ *      "module":"cli.git.log","effects":["read"],
+ *      "paths":[{"effect":"read","path":"a","resolved":"/srv/a",...}],
+ *      "hosts":[],"programs":[...],"commands":[...],"nearest_allowed":null,
+ *      "grant":null,"approval":null,
+ *      "sandbox":{"profile":"workspace","network":"off","read":[],"write":[],
+ *                 "execute":[],"hide":[]},
+ *      "limits":{...},"environment":{...},"request_hash":"...",
+ *      "policies":[{"tier":"user","file":"..."}],"warnings":[]}
+ *
+ * Nothing is run, asked or recorded. *out_json is yours: free(). Fails like
+ * writ_run() before a decision; a denial is no failure here.
+ */
+WRIT_API writ_status writ_decide(writ_engine *engine,
+    const writ_request *request, char **out_json, size_t *out_len,
+    writ_error *err);
+
+/* The decision object of the last request of this engine that was denied or
+ * has to be asked about, as above; NULL: there was none. Borrowed until the
+ * next request. */
+WRIT_API const char *writ_engine_decision(const writ_engine *engine);
+
+/* What writ has to say about its policies, once each: that there is none and
+ * the preset counts, that one has changed and is not in order. ctx as given. */
+typedef void (*writ_notice_fn)(void *ctx, const char *text);
+WRIT_API void writ_engine_on_notice(
+    writ_engine *engine, writ_notice_fn on_notice, void *ctx);
+
+typedef enum writ_policy_task {
+	WRIT_POLICY_SHOW,    /* the policies as they are in force */
+	WRIT_POLICY_CHECK,   /* faults and failed expectations */
+	WRIT_POLICY_TEST,    /* every line of expect, with its answer */
+	WRIT_POLICY_LINT,    /* what is in order and hardly meant */
+	WRIT_POLICY_PRESETS, /* which there are */
+} writ_policy_task;
+
+typedef struct writ_policy_options {
+	size_t size;
+	const char *cwd;  /* whose project; NULL: the caller's */
+	const char *file; /* this file or preset alone; NULL: all that count */
+} writ_policy_options;
+
+#define WRIT_POLICY_OPTIONS_INIT                        \
+	{                                               \
+		sizeof(writ_policy_options), NULL, NULL \
+	}
+
+/*
+ * Looks at the policies, as JSON on one line:
+ *
+ *     {"policies":[{"tier":"user","file":"...","yaml":"...","policy":{...},
+ *       "faults":[{"file","line","column","message","suggestion","source",
+ *                  "warning":false}],
+ *       "expect":[{"file","line","column","text","expected":"allow",
+ *                  "decision":"deny","passed":false,"rule":"...",
+ *                  "message":"..."}]}],
+ *      "effective":{...}}
+ *
+ * with the members that the task is about; "source" is the line of the file
+ * that the place is in. PRESETS: {"presets":[{"name","about","text"}]}.
+ * Faults are no failure. config may be NULL. *out_json is yours: free().
+ */
+WRIT_API writ_status writ_policy_look(const writ_config *config,
+    writ_policy_task task, const writ_policy_options *opts, char **out_json,
+    size_t *out_len, writ_error *err);
+
+/* The JSON Schema of policy files. Borrowed. */
+WRIT_API const char *writ_policy_schema(size_t *out_len);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_POLICY_H */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_POLICY_CASE_H
+#define W_POLICY_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "module/meaning.h"
+
+/*
+ * What is judged: a request whose program was found, whose words were
+ * understood and whose paths were looked up. The engine makes it
+ * (engine/case.c); everything is borrowed.
+ */
+
+/* A path that a command touches. */
+struct w_case_path {
+	const char *spelled;  /* absolute, by its text alone; NULL: this touch
+				 is no path, or known only when it runs */
+	const char *resolved; /* where it leads when all links are followed: of
+				 what does not exist its directory's, with the
+				 last name; NULL: cannot be told */
+	bool is_directory;
+	bool exists;
+};
+
+struct w_case_program {
+	const char *called_as;    /* the first word */
+	const char *const *names; /* NULL-ended: docs/policy.md, `program` */
+	const char *spelled;      /* its path before links are followed; NULL */
+	const char *path;         /* its file; NULL: not found */
+	bool is_own;              /* lies in a writable root, or others could
+				     write it: it is code, not a program */
+};
+
+/* One command: the outermost first, then those inside, each before its own. */
+struct w_case_command {
+	const struct w_meaning *meaning;
+	struct w_case_program program;
+	const struct w_case_path *paths; /* one for each touch of the meaning */
+	bool is_shell;                   /* the text itself, or a part of one */
+	bool is_remote;  /* runs on another machine: no file of ours */
+	bool is_builtin; /* of the shell: cd, exit, true; no program at all */
+};
+
+enum w_case_network {
+	W_CASE_OFF,
+	W_CASE_LOOPBACK,
+	W_CASE_HOST,
+};
+
+struct w_case {
+	const char *agent; /* NULL: nobody says, the default agent counts */
+	const struct w_case_command *commands;
+	size_t count;
+	const char *shell; /* the text; NULL: an argv */
+	const char *cwd;   /* where it really is; NULL: it is not there */
+	const char *home;
+	const char *const *env; /* that the request sets, NAME=value */
+	const char *profile;    /* in which it would run */
+	unsigned walls;         /* 0 none .. 4 strict */
+	enum w_case_network network;
+	bool has_time;
+	unsigned week_minute; /* Monday 00:00 is 0 */
+	/* For the effects that a shape's own words have, and the nearest form
+	 * that would be allowed. */
+	const struct w_command_source *source;
+};
+
+#endif /* W_POLICY_CASE_H */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_POLICY_POLICY_H
+#define W_POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/words.h"
+#include "policy/rule.h"
+#include "schema/arena.h"
+
+/*
+ * A policy, read and checked: docs/policy.md is the language. Pure: reading
+ * takes texts, and asks the caller for those of the files that are included.
+ */
+
+/* One thing that is wrong. */
+struct w_policy_fault {
+	struct w_spot spot;
+	const char *message;
+	const char *suggestion; /* NULL */
+	bool is_warning;        /* of lint */
+};
+
+/* In the order of the files. All zero is none; done() for what it owns. */
+struct w_policy_faults {
+	struct w_policy_fault *items;
+	size_t count;
+	size_t cap;
+	struct w_arena arena; /* of the texts */
+};
+void w_policy_faults_done(struct w_policy_faults *faults);
+/* false: no memory. Copies the texts. suggestion may be NULL. */
+bool w_policy_faults_add(struct w_policy_faults *faults,
+    const struct w_spot *spot, bool is_warning, const char *message,
+    const char *suggestion);
+
+#define W_POLICY_FAULTS_MAX 100
+#define W_POLICY_TEXT_MAX   ((size_t)16 << 20)
+#define W_POLICY_DEPTH_MAX  16 /* of includes */
+
+/* 0: not said. */
+struct w_policy_limits {
+	uint64_t timeout_ms;
+	uint64_t max_timeout_ms;
+	uint64_t idle_ms;
+	uint64_t output;
+	uint64_t spill;
+	uint64_t max_output;
+	uint64_t cpu_ms;
+	uint64_t memory;
+	uint64_t processes;
+	uint64_t open_files;
+	uint64_t file_size;
+	uint64_t tmp;
+};
+
+enum w_policy_shell {
+	W_SHELL_JUDGE,
+	W_SHELL_ALLOW,
+	W_SHELL_ASK,
+	W_SHELL_DENY,
+};
+
+enum w_policy_arguments {
+	W_ARGUMENTS_LITERAL,
+	W_ARGUMENTS_STRICT_MODULES,
+	W_ARGUMENTS_STRICT_EXEC,
+};
+
+struct w_policy_environment {
+	const char *mode; /* a word; NULL: not said */
+	w_globs pass;
+	w_globs drop;
+	const char *const *set; /* NAME=value */
+};
+
+/* What a policy, or an agent in it, says besides rules. NULL, 0: not said. */
+struct w_policy_terms {
+	const char *sandbox;
+	const char *network;
+	const char *const *roots; /* as written */
+	struct w_policy_limits limits;
+	struct w_policy_environment environment;
+};
+
+struct w_policy_agent {
+	const char *name; /* a glob */
+	struct w_spot spot;
+	struct w_policy_terms terms;
+	const struct w_rule *const *rules; /* its own, NULL-ended; tools and
+					      shell are rules as well */
+};
+
+/* One line of `expect`. */
+struct w_policy_expect {
+	struct w_spot spot;
+	enum w_verdict verdict;
+	const char *const *argv; /* NULL: a text for a shell */
+	size_t argc;
+	const char *shell;
+	const char *agent; /* NULL: the default agent */
+	const char *text;  /* as written */
+};
+
+struct w_policy {
+	struct w_arena arena;
+	const char *file; /* as shown */
+	const char *default_agent;
+	struct w_policy_terms terms;
+	enum w_policy_shell shell;
+	const char *shell_program; /* "sh", "bash" */
+	enum w_policy_arguments arguments;
+	w_globs programs; /* of the fence; NULL: there is none */
+	bool has_fence;
+	const struct w_rule *const *rules; /* all but those of agents, in file
+					      order, the default last */
+	size_t rule_count;
+	const struct w_policy_agent *agents;
+	size_t agent_count;
+	bool has_agents; /* the key is there: others are not known */
+	const struct w_policy_expect *expects;
+	size_t expect_count;
+	const char *const *files;   /* all that it was read from, but presets */
+	void *documents;            /* that rules point into */
+	struct w_rule_index *index; /* judge_index.c */
+};
+
+/* What reading needs from outside. */
+struct w_policy_source {
+	/* The text of an included file or preset, which is then the reader's to
+	 * free(); *out_file is how it is shown, likewise. from: the file that
+	 * has the include, as shown. */
+	writ_status (*include)(void *ctx, const char *name, const char *from,
+	    char **out_text, size_t *out_len, char **out_file, writ_error *err);
+	void *ctx;
+};
+
+/*
+ * Reads a policy. WRIT_E_INVALID: it has faults, of which the first is in *err
+ * too (with its place), and *out_policy is untouched. `expect` is not looked
+ * at but for its form.
+ */
+writ_status w_policy_read(const char *text, size_t len, const char *file,
+    const struct w_policy_source *source, struct w_policy **out_policy,
+    struct w_policy_faults *faults, writ_error *err);
+void w_policy_free(struct w_policy *policy);
+
+/* Makes the index by which rules are found (judge_index.c); called by
+ * w_policy_read(). */
+writ_status w_policy_index(struct w_policy *policy, writ_error *err);
+void w_policy_index_free(struct w_rule_index *index);
+
+/* The JSON Schema of the language, a text; for editors, and held against every
+ * preset by a test. */
+const char *w_policy_schema(size_t *out_len);
+
+/* ---- presets: ordinary policy files that are built in ---- */
+
+struct w_preset {
+	const char *name;
+	const char *about; /* its first comment line */
+	const char *text;
+	size_t len;
+};
+/* NULL: there is none of that name. */
+const struct w_preset *w_preset_find(const char *name);
+/* All, *out_count of them. */
+const struct w_preset *w_preset_all(size_t *out_count);
+
+/* ---- lint.c ---- */
+
+/* What lint asks about the world: whether a name is a program on this machine
+ * or described, whether a module is there. Any may be NULL. */
+struct w_lint_source {
+	bool (*has_program)(void *ctx, const char *name);
+	bool (*has_module)(void *ctx, const char *glob);
+	/* The nearest that there is; NULL. Borrowed until the next call. */
+	const char *(*nearest_program)(void *ctx, const char *name);
+	const char *(*nearest_module)(void *ctx, const char *name);
+	void *ctx;
+};
+
+/* Adds warnings: rules that can never match or decide nothing because another
+ * has already, programs and modules that are not there, allows that are too
+ * broad. */
+writ_status w_policy_lint(const struct w_policy *policy,
+    const struct w_lint_source *source, struct w_policy_faults *faults,
+    writ_error *err);
+
+/* Appends the policy as one YAML document without includes, every key with its
+ * value (writ policy show --effective), each rule with its place as a comment.
+ */
+void w_policy_add_yaml(struct w_buf *buf, const struct w_policy *policy);
+/* The same as JSON. */
+void w_policy_add_json(struct w_buf *buf, const struct w_policy *policy);
+
+#endif /* W_POLICY_POLICY_H */
