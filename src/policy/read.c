@@ -102,7 +102,7 @@ read_all(
 {
 	struct w_policy_faults *faults = reading->faults;
 
-	w_read_document(reading, text, len, reading->policy->file, NULL);
+	w_read_document(reading, text, len, reading->policy->file);
 	if (!reading->is_out_of_memory && faults->count == reading->first_fault)
 		w_read_finish(reading);
 	if (reading->is_out_of_memory)

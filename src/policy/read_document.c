@@ -90,7 +90,7 @@ include(struct w_reading *reading, yyjson_val *val)
 		return;
 	}
 	if (check_chain(reading, file, val))
-		w_read_document(reading, text, len, file, val);
+		w_read_document(reading, text, len, file);
 }
 
 static void
@@ -156,15 +156,14 @@ parse(struct w_reading *reading, const char *text, size_t len)
 }
 
 void
-w_read_document(struct w_reading *reading, const char *text, size_t len,
-    const char *file, const yyjson_val *at)
+w_read_document(
+    struct w_reading *reading, const char *text, size_t len, const char *file)
 {
 	struct w_policy *policy = reading->policy;
 	struct w_read_document *const above = reading->document;
 	struct w_read_document *document =
 	    w_read_alloc(reading, 1, sizeof(*document));
 
-	(void)at;
 	if (document == NULL)
 		return;
 	document->next = policy->documents;

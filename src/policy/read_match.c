@@ -141,14 +141,15 @@ read_is_shell(
 		rule->is_shell = yyjson_is_true(val);
 		return;
 	}
-	if (!yyjson_is_str(val)) {
+	/* The empty text can be meant here. */
+	if (!w_json_is_text(val)) {
 		(void)w_read_refuse(reading, val,
 		    "shell must be true, false or a glob, not %s",
 		    w_json_type_words(val));
 		return;
 	}
-	const char *text = w_read_text(reading, val, "shell");
-	if (text == NULL || !w_read_check_glob(reading, val, "shell", text))
+	const char *text = yyjson_get_str(val);
+	if (!w_read_check_glob(reading, val, "shell", text))
 		return;
 	rule->is_shell = 1;
 	rule->shell_text = text;

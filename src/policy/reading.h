@@ -178,10 +178,9 @@ void w_read_expects(
 
 /* ---- read_document.c ---- */
 
-/* Reads a text with all that it includes into the policy at hand. at: the
- * value that includes it; NULL: nobody does. */
-void w_read_document(struct w_reading *reading, const char *text, size_t len,
-    const char *file, const yyjson_val *at);
+/* Reads a text with all that it includes into the policy at hand. */
+void w_read_document(
+    struct w_reading *reading, const char *text, size_t len, const char *file);
 
 /* ---- read_finish.c ---- */
 
