@@ -208,8 +208,18 @@ w_glob_path(const char *glob, const char *path)
 	return match_path(glob, glob + strlen(glob), path);
 }
 
+/* "**" is any directory, and so is '*' behind it: what is about some file
+ * anywhere is not about every directory. */
+static bool
+says_which(const struct w_segment *segment, bool is_anywhere, bool is_wide)
+{
+	if (w_glob_is_literal(segment->at, segment->len))
+		return true;
+	return is_wide && !is_anywhere && !w_segment_is_any(segment);
+}
+
 bool
-w_glob_reaches(const char *glob, const char *directory)
+w_glob_reaches(const char *glob, const char *directory, bool is_wide)
 {
 	const char *end = glob + strlen(glob);
 	const char *at = glob;
@@ -220,16 +230,12 @@ w_glob_reaches(const char *glob, const char *directory)
 	if (directory[strspn(directory, "/")] == '\0')
 		return true;
 	while (next_until(&at, end, &segment)) {
-		/* "**" is any directory, and so is '*' behind it: a rule for
-		 * some file anywhere is not about every directory. */
-		bool says_which = !w_segment_is_any(&segment) &&
-				  (!is_anywhere || w_glob_is_literal(segment.at,
-						       segment.len));
+		bool is_last = at[strspn(at, "/")] == '\0';
 
-		is_anywhere = is_anywhere || w_segment_is_any(&segment);
-		if (says_which && at[strspn(at, "/")] != '\0' &&
+		if (!is_last && says_which(&segment, is_anywhere, is_wide) &&
 		    match_path(glob, at, directory))
 			return true;
+		is_anywhere = is_anywhere || w_segment_is_any(&segment);
 	}
 	return false;
 }

@@ -25,10 +25,10 @@ bool w_glob_is_literal(const char *glob, size_t len);
  */
 bool w_glob_path(const char *glob, const char *path);
 
-/* Whether something that the glob matches could be in that directory: as many
- * of its segments as the directory has match it, and the last of them says
- * which directory that is. */
-bool w_glob_reaches(const char *glob, const char *directory);
+/* Whether the glob is about something in that directory: some of its segments
+ * match the directory, more follow, and the last of those that match is a
+ * literal one; or any but "**" with no "**" before it, if is_wide. */
+bool w_glob_reaches(const char *glob, const char *directory, bool is_wide);
 
 /* One segment of a path or a path's glob. */
 struct w_segment {

@@ -197,6 +197,25 @@ look(struct w_trial *trial, const struct w_rule *rule)
 	}
 }
 
+/* What is done to files that nobody can name is a part of the code that does
+ * it, and allowed with it. */
+static const struct w_rule *
+rule_of_code(const struct w_trial *trial, const struct w_item *item)
+{
+	const unsigned of_files =
+	    W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE | W_EFFECT_EXEC;
+
+	if (item->path != NULL || (item->effect & of_files) == 0 ||
+	    (trial->effects & W_EFFECT_CODE) == 0)
+		return NULL;
+	for (size_t i = 0; i < trial->count; i++) {
+		if (trial->items[i].effect == W_EFFECT_CODE &&
+		    trial->items[i].by[W_ALLOW] != NULL)
+			return trial->items[i].by[W_ALLOW];
+	}
+	return NULL;
+}
+
 /* The rule that an item is left with; NULL: it needs none. */
 static const struct w_rule *
 rule_of(const struct w_trial *trial, const struct w_item *item)
@@ -207,8 +226,9 @@ rule_of(const struct w_trial *trial, const struct w_item *item)
 	}
 	if (item->is_implied)
 		return NULL;
-	const struct w_rule *rule =
-	    w_policy_default(trial->seat->policy, item->effect);
+	const struct w_rule *rule = rule_of_code(trial, item);
+	if (rule == NULL)
+		rule = w_policy_default(trial->seat->policy, item->effect);
 	return rule != NULL ? rule : &no_default;
 }
 

@@ -63,8 +63,8 @@ w_program_fits(const struct w_trial *trial, const char *glob, bool is_broad)
 	const char *const one[] = {glob, NULL};
 
 	if (strchr(glob, '/') != NULL)
-		return w_paths_have(trial, one, program->spelled, false) ||
-		       w_paths_have(trial, one, program->path, false);
+		return w_paths_have(trial, one, program->spelled, 0) ||
+		       w_paths_have(trial, one, program->path, 0);
 	if (program->is_own && !is_broad)
 		return false;
 	return has_name(program, glob, is_broad);
@@ -200,15 +200,15 @@ has_path(const struct w_trial *trial, w_globs globs, const struct w_item *item,
     bool is_broad)
 {
 	const struct w_case_path *path = item->path;
-	bool is_whole =
-	    path->is_directory &&
-	    (item->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)) != 0;
+	unsigned whole = path->is_directory
+			     ? item->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)
+			     : 0;
 
 	if (!is_broad)
-		return w_paths_have(trial, globs, path->spelled, false) &&
-		       w_paths_have(trial, globs, path->resolved, false);
-	return w_paths_have(trial, globs, path->spelled, is_whole) ||
-	       w_paths_have(trial, globs, path->resolved, is_whole);
+		return w_paths_have(trial, globs, path->spelled, 0) &&
+		       w_paths_have(trial, globs, path->resolved, 0);
+	return w_paths_have(trial, globs, path->spelled, whole) ||
+	       w_paths_have(trial, globs, path->resolved, whole);
 }
 
 static bool

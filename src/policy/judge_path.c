@@ -21,48 +21,67 @@ w_path_is_in(const char *path, const char *directory, const char **out_rest)
 	return true;
 }
 
-/* A glob that is relative to a directory. */
+/* "~/": home is a directory like any other. */
 static bool
-fits_beneath(
-    const char *glob, const char *directory, const char *path, bool is_whole)
+fits_home(const char *glob, const char *home, const char *path, unsigned whole)
 {
 	const char *rest;
 
-	if (directory == NULL)
+	if (home == NULL)
 		return false;
-	if (w_path_is_in(path, directory, &rest))
+	if (w_path_is_in(path, home, &rest))
 		return w_glob_path(glob, rest) ||
-		       (is_whole && w_glob_reaches(glob, rest));
+		       (whole != 0 && w_glob_reaches(glob, rest,
+					  whole == W_EFFECT_DELETE));
 	/* Above it, all of it is touched. */
-	return is_whole && w_path_is_in(directory, path, &rest);
+	return whole != 0 && w_path_is_in(home, path, &rest);
+}
+
+/* "./": every build writes to the root itself, and is not about each file in it
+ * for that. Who deletes it is. */
+static bool
+fits_root(const char *glob, const char *root, const char *path, unsigned whole)
+{
+	const char *rest;
+
+	if (!w_path_is_in(path, root, &rest))
+		return whole == W_EFFECT_DELETE &&
+		       w_path_is_in(root, path, &rest);
+	if (w_glob_path(glob, rest))
+		return true;
+	if (rest[strspn(rest, "/")] == '\0')
+		return whole == W_EFFECT_DELETE;
+	return whole != 0 &&
+	       w_glob_reaches(glob, rest, whole == W_EFFECT_DELETE);
 }
 
 static bool
 fits(const struct w_trial *trial, const char *glob, const char *path,
-    bool is_whole)
+    unsigned whole)
 {
 	const char *const *root = trial->seat->roots;
 
 	if (strncmp(glob, "~/", 2) == 0)
-		return fits_beneath(glob + 2, trial->c->home, path, is_whole);
+		return fits_home(glob + 2, trial->c->home, path, whole);
 	if (strncmp(glob, "./", 2) != 0)
 		return w_glob_path(glob, path) ||
-		       (is_whole && w_glob_reaches(glob, path));
+		       (whole != 0 && w_glob_reaches(glob, path,
+					  whole == W_EFFECT_DELETE));
 	for (; root != NULL && *root != NULL; root++) {
-		if (fits_beneath(glob + 2, *root, path, is_whole))
+		if (fits_root(glob + 2, *root, path, whole))
 			return true;
 	}
 	return false;
 }
 
 bool
-w_paths_have(
-    const struct w_trial *trial, w_globs globs, const char *path, bool is_whole)
+w_paths_have(const struct w_trial *trial, w_globs globs, const char *path,
+    unsigned whole)
 {
 	if (path == NULL)
 		return false;
 	for (; *globs != NULL; globs++) {
-		if (fits(trial, *globs, path, is_whole))
+		if (fits(trial, *globs, path, whole))
 			return true;
 	}
 	return false;

@@ -73,10 +73,10 @@ bool w_program_fits(
 
 /* ---- judge_path.c ---- */
 
-/* Whether a path is one of those that the globs mean. is_whole: the path is a
- * directory that is written or deleted with what is in it. */
+/* Whether a path is one of those that the globs mean. whole: it is a directory
+ * that is written to or deleted, with what is in it: which of both; or 0. */
 bool w_paths_have(const struct w_trial *trial, w_globs globs, const char *path,
-    bool is_whole);
+    unsigned whole);
 
 /* Whether a path is a directory or in it; both without "..". The rest of it
  * begins at *out_rest. */

@@ -44,5 +44,5 @@ main(void)
 	    TABLE_TEST(every_item_has_to_be_allowed),
 	};
 
-	return cmocka_run_group_tests(tests, make_known, free_known);
+	return cmocka_run_group_tests(tests, read_known, free_known);
 }
