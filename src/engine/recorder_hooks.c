@@ -119,4 +119,4 @@ on_abandon(void *ctx, const char *run_id)
 }
 
 const struct w_run_hooks w_recorder_hooks = {
-    NULL, NULL, on_begin, on_fail, on_end, on_abandon};
+    NULL, NULL, NULL, on_begin, on_fail, on_end, on_abandon};

@@ -3,20 +3,24 @@
 /*
  * From a request to open files and plain lists.
  *
- * The order is that of the questions: who, where, within which walls, with
- * what environment, which program. So a missing working directory is never
- * mistaken for a missing program.
+ * The order is that of the questions: who, where, with what environment, which
+ * program; whether that may run; and then within which walls. A missing
+ * working directory is never mistaken for a missing program, and a refusal
+ * outranks either: who may not run a program does not learn whether it exists.
  */
 
 #include "exec/prepare.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "base/auto.h"
 #include "exec/environ.h"
 #include "exec/prepare_ward.h"
+#include "exec/request_check.h"
+#include "exec/run.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
 #include "os/file.h"
@@ -43,8 +47,22 @@ open_cwd(
 	return WRIT_OK;
 }
 
+/* What PATH is, and all else that does not depend on the walls. */
 static writ_status
-build_env(struct w_prepared *prepared, const writ_request *request,
+build_env(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+{
+	const struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	};
+
+	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
+/* The same again where the walls move HOME or TMPDIR. */
+static writ_status
+move_env(struct w_prepared *prepared, const writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
 {
 	struct w_environ_sources sources = {
@@ -54,16 +72,26 @@ build_env(struct w_prepared *prepared, const writ_request *request,
 
 	writ_status status =
 	    w_prepare_home(prepared, request, context, &sources, err);
-	if (status != WRIT_OK)
+	if (status != WRIT_OK || (sources.home == NULL && sources.tmp == NULL &&
+				     sources.private_dir == NULL))
 		return status;
+	w_words_done(&prepared->env);
+	prepared->env = (struct w_words){.items = NULL};
 	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
+static const char *
+name_of_shell(const struct w_prepared *prepared)
+{
+	return prepared->shell == NULL ? "sh" : prepared->shell;
 }
 
 static writ_status
 build_argv(
     struct w_prepared *prepared, const writ_request *request, writ_error *err)
 {
-	const char *const shell[] = {"sh", "-c", request->shell, NULL};
+	const char *const shell[] = {
+	    name_of_shell(prepared), "-c", request->shell, NULL};
 	const char *const *argv =
 	    request->shell != NULL ? shell : request->argv;
 
@@ -84,10 +112,80 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	    .cwd = prepared->cwd,
 	    .seen = launcher == NULL ? NULL : &launcher->seen,
 	};
-	const char *name =
-	    request->shell != NULL ? "/bin/sh" : request->argv[0];
+	char shell[32];
 
-	return w_program_find(name, &scope, &prepared->program, err);
+	if (request->shell == NULL)
+		return w_program_find(
+		    request->argv[0], &scope, &prepared->program, err);
+	(void)snprintf(
+	    shell, sizeof(shell), "/bin/%s", name_of_shell(prepared));
+	return w_program_find(shell, &scope, &prepared->program, err);
+}
+
+/* ---- who, where, which program, and whether ---- */
+
+static bool
+is_missing(writ_status status)
+{
+	return status == WRIT_E_INVALID || status == WRIT_E_NOTFOUND ||
+	       status == WRIT_E_NOTEXEC;
+}
+
+static writ_status
+plan(struct w_prepared *prepared, writ_request *request,
+    const struct w_run_hooks *hooks, writ_error *err)
+{
+	return hooks == NULL || hooks->plan == NULL
+		   ? WRIT_OK
+		   : hooks->plan(hooks->ctx, prepared, request, err);
+}
+
+/* What it is that may run. A directory or program that is not there is told
+ * in *missing, and is no failure yet. */
+static writ_status
+find_names(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *missing,
+    writ_error *err)
+{
+	writ_status status = w_identity_find(
+	    request->user, request->group, &prepared->identity, err);
+
+	if (status != WRIT_OK)
+		return status;
+	status = open_cwd(prepared, request, missing);
+	const bool has_cwd = status == WRIT_OK;
+	if (!has_cwd && !is_missing(status)) {
+		*err = *missing;
+		return status;
+	}
+	status = plan(prepared, request, context->hooks, err);
+	if (status == WRIT_OK)
+		status = build_env(prepared, request, err);
+	if (status == WRIT_OK)
+		status = build_argv(prepared, request, err);
+	if (status != WRIT_OK || !has_cwd)
+		return status;
+	status = find_program(prepared, request, context->launcher, missing);
+	if (status == WRIT_OK || is_missing(status))
+		return WRIT_OK;
+	*err = *missing;
+	return status;
+}
+
+static writ_status
+decide(struct w_prepared *prepared, writ_request *request,
+    const struct w_run_hooks *hooks, const writ_error *missing, writ_error *err)
+{
+	const bool is_there = missing->status == WRIT_OK;
+	writ_status status = WRIT_OK;
+
+	if (hooks != NULL && hooks->decide != NULL)
+		status = hooks->decide(hooks->ctx, prepared,
+		    is_there ? NULL : missing, request, &prepared->narrow, err);
+	if (status != WRIT_OK || is_there)
+		return status;
+	*err = *missing;
+	return missing->status;
 }
 
 #define DATA_ROOM (UINT64_C(256) << 20)
@@ -162,29 +260,43 @@ fill_limits(
 	return WRIT_OK;
 }
 
+/* The walls around what may run. */
+static writ_status
+confine(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (!w_request_has_sandbox(request))
+		status = w_request_check_walls(request, W_WALLS_NONE, err);
+	if (status == WRIT_OK)
+		status = w_prepare_ward(prepared, request, context, err);
+	if (status == WRIT_OK)
+		status = move_env(prepared, request, context, err);
+	if (status == WRIT_OK)
+		status = w_prepare_sight(prepared, err);
+	if (status == WRIT_OK)
+		status = fill_limits(prepared, request, err);
+	return status;
+}
+
 writ_status
 w_prepare(writ_request *request, const struct w_prepare_context *context,
     struct w_prepared *out_prepared, writ_error *err)
 {
 	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
+	writ_error missing = {.status = WRIT_OK};
+	writ_error unseen;
 
-	writ_status status = w_identity_find(
-	    request->user, request->group, &prepared.identity, err);
-	if (status == WRIT_OK)
-		status = open_cwd(&prepared, request, err);
-	if (status == WRIT_OK)
-		status = w_prepare_ward(&prepared, request, context, err);
-	if (status == WRIT_OK)
-		status = build_env(&prepared, request, context, err);
-	if (status == WRIT_OK)
-		status = build_argv(&prepared, request, err);
+	if (err == NULL)
+		err = &unseen;
+	writ_status status =
+	    find_names(&prepared, request, context, &missing, err);
 	if (status == WRIT_OK)
 		status =
-		    find_program(&prepared, request, context->launcher, err);
+		    decide(&prepared, request, context->hooks, &missing, err);
 	if (status == WRIT_OK)
-		status = w_prepare_sight(&prepared, err);
-	if (status == WRIT_OK)
-		status = fill_limits(&prepared, request, err);
+		status = confine(&prepared, request, context, err);
 	if (status != WRIT_OK) {
 		w_prepared_done(&prepared);
 		return status;

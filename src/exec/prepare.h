@@ -9,6 +9,7 @@
 #include "exec/launch.h"
 #include "exec/program.h"
 #include "exec/ward.h"
+#include "sandbox/narrow.h"
 
 /* A request whose names have become files: everything that is decided before
  * a process exists. */
@@ -16,15 +17,20 @@ struct w_prepared {
 	struct w_identity identity;
 	int cwd_fd;
 	char *cwd;
-	char *scratch; /* private directory; NULL when there is none */
+	char *scratch;     /* private directory; NULL when there is none */
+	const char *shell; /* the program for shell texts, borrowed; NULL: sh */
 	struct w_words env;
 	struct w_words argv;
 	struct w_program program;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
-	struct w_ward *ward; /* a reference; NULL: no sandbox */
-	char *program_path;  /* as the sandbox knows it; NULL: none needed */
+	struct w_ward *ward;    /* a reference; NULL: no sandbox */
+	char *program_path;     /* as the sandbox knows it; NULL: none needed */
+	struct w_narrow narrow; /* what the decision leaves of the walls; its
+				   lists are the engine's */
 };
+
+struct w_run_hooks;
 
 /* What an engine gives to all its requests. */
 struct w_prepare_context {
@@ -34,6 +40,7 @@ struct w_prepare_context {
 	const char *state_dir;
 	const char *spill_dir; /* NULL: nothing is spilled */
 	uint32_t missing;      /* layers that best effort goes without */
+	const struct w_run_hooks *hooks; /* who decides; NULL: nobody */
 };
 
 /* The limits of the request are lowered to those of its profile. */

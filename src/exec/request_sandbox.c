@@ -129,6 +129,9 @@ w_request_check_sandbox(const writ_request *request, writ_error *err)
 		status = check_paths("hide", request->hide, err);
 	if (status != WRIT_OK)
 		return status;
+	/* Who has not said which profile leaves it to the policy. */
+	if (profile == NULL)
+		return WRIT_OK;
 	if (!w_request_has_sandbox(request))
 		return w_request_check_walls(request, W_WALLS_NONE, err);
 	if (strcmp(profile, "env") == 0)

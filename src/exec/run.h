@@ -39,17 +39,25 @@ struct w_run_begin {
 
 struct w_run_hooks {
 	void *ctx;
-	/* When it is known who, where and which program, and before the walls
-	 * are chosen: may change the request (what it points to must live until
-	 * begin() has returned) and narrow its walls. prepared has identity,
-	 * cwd, env, argv and program; missing says why there is no program, of
-	 * which nothing is known then, NULL: there is one. Not WRIT_OK: the run
+	/* When it is known who and where, and before the environment is made
+	 * and the program looked for: may change the request (what it then
+	 * points to must live until begin() has returned). prepared has
+	 * identity and cwd (NULL: there is no such directory), and its shell
+	 * may be set. NULL: nothing is to be changed. */
+	writ_status (*plan)(void *ctx, struct w_prepared *prepared,
+	    writ_request *request, writ_error *err);
+	/* When it is known which program, too, and before the walls are
+	 * chosen: may change of the request what is about walls, and narrow
+	 * them. prepared has identity, cwd, env, argv and program; env without
+	 * what the walls will add to it. missing says why there is no program
+	 * or no working directory, NULL: there are both. Not WRIT_OK: the run
 	 * does not start, and that is told instead of what is missing. NULL:
 	 * everything may run. */
 	writ_status (*decide)(void *ctx, const struct w_prepared *prepared,
 	    const writ_error *missing, writ_request *request,
 	    struct w_narrow *out_narrow, writ_error *err);
-	/* Before a process exists. Not WRIT_OK: the run does not start. */
+	/* Before a process exists. Not WRIT_OK: the run does not start. NULL:
+	 * nobody wants to know of it, nor of what follows. */
 	writ_status (*begin)(
 	    void *ctx, const struct w_run_begin *begin, writ_error *err);
 	/* It had begun, and did not start after all; nothing of it is left.

@@ -230,7 +230,7 @@ begin(struct writ_job *job, const struct w_prepared *prepared,
 	    .box = job->box,
 	};
 
-	if (hooks == NULL)
+	if (hooks == NULL || hooks->begin == NULL)
 		return WRIT_OK;
 	writ_status status = hooks->begin(hooks->ctx, &told, err);
 	job->has_begun = status == WRIT_OK;
@@ -339,6 +339,7 @@ try_start(struct w_runner *runner, const writ_request *asked,
 	    .state_dir = runner->state_dir,
 	    .spill_dir = runner->spill_dir,
 	    .missing = runner->missing,
+	    .hooks = runner->hooks,
 	};
 	struct w_prepared prepared;
 

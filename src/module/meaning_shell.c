@@ -112,9 +112,9 @@ judge_part(struct w_frame *frame, struct w_shell_walk *walk,
 	walk->variables = frame->setting.variables;
 	for (size_t i = 0; i < part->redirection_count; i++)
 		judge_redirection(frame, &part->redirections[i]);
-	if (part->argc == 0)
-		return;
-	if (is_program || !w_frame_builtin(frame, walk))
+	frame->meaning->is_builtin =
+	    part->argc == 0 || (!is_program && w_frame_builtin(frame, walk));
+	if (!frame->meaning->is_builtin)
 		w_frame_judge(frame);
 }
 

@@ -128,11 +128,11 @@ the_name_of_a_profile_is_checked_like_a_path(void **state)
 static void
 what_only_walls_can_keep_is_refused_without_them(void **state)
 {
-	static const char *const profiles[] = {NULL, "none", "env"};
+	static const char *const profiles[] = {"none", "env"};
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
-		const char *name = profiles[i] == NULL ? "none" : profiles[i];
+	for (size_t i = 0; i < 2; i++) {
+		const char *name = profiles[i];
 		writ_request requests[6];
 		static const char *const keys[] = {"read", "write", "hide",
 		    "network", "network", "explain_denials"};
@@ -169,6 +169,17 @@ empty_lists_ask_for_nothing(void **state)
 	request.read = nothing;
 	request.write = nothing;
 	request.hide = nothing;
+	expect_ok(&request);
+}
+
+static void
+who_names_no_profile_leaves_it_to_the_policy(void **state)
+{
+	writ_request request = plain(NULL);
+
+	(void)state;
+	request.write = here;
+	request.network = WRIT_NETWORK_OFF;
 	expect_ok(&request);
 }
 
@@ -246,6 +257,7 @@ main(void)
 	    cmocka_unit_test(the_name_of_a_profile_is_checked_like_a_path),
 	    cmocka_unit_test(what_only_walls_can_keep_is_refused_without_them),
 	    cmocka_unit_test(empty_lists_ask_for_nothing),
+	    cmocka_unit_test(who_names_no_profile_leaves_it_to_the_policy),
 	    cmocka_unit_test(a_private_tmpdir_comes_with_env),
 	    cmocka_unit_test(the_walls_of_a_profile_of_ones_own_count),
 	    cmocka_unit_test(a_network_outside_its_list_is_refused),
