@@ -11,11 +11,13 @@
 #include "base/encode.h"
 #include "cli/plain.h"
 
-#define ESC       '\033'
-#define CTRL(key) ((char)((key) - '@'))
-#define DELETE    '\x7f'
+#define ESC          '\033'
+#define CTRL(key)    ((char)((key) - '@'))
+#define DELETE       '\x7f'
 
-#define PLAIN_MAX ((size_t)16 * W_LINE_EDIT_MAX)
+#define CHAR_LEN_MAX 4
+
+#define PLAIN_MAX    ((size_t)16 * W_LINE_EDIT_MAX)
 
 void
 w_line_edit_init(struct w_line_edit *edit, const char *text)
@@ -131,6 +133,9 @@ take_part(struct w_line_edit *edit, char byte)
 	W_AUTO_BUF struct w_buf shown;
 
 	w_buf_init(&shown, PLAIN_MAX);
+	/* A character begins anew, whatever came before it. */
+	if (!is_continuation(byte) || edit->key_count == CHAR_LEN_MAX)
+		edit->key_count = 0;
 	edit->keys[edit->key_count++] = byte;
 	if (w_utf8_trim_end(edit->keys, edit->key_count) < edit->key_count)
 		return;

@@ -67,6 +67,10 @@ characters_of_several_bytes_stay_whole(void **state)
 	expect("\xc3\xbc\xe2\x82\xac", "\x7f", "\xc3\xbc");
 	expect("\xc3\xbc", "\033[DX", "X\xc3\xbc");
 	expect("", "\xff\xc3X", "X");
+	expect("",
+	    "\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0"
+	    "\xf0\xf0\xf0\xf0\xf0\xf0X",
+	    "X");
 }
 
 static void
