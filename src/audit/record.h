@@ -21,7 +21,8 @@
  *   "argv":[WORD,...],"shell":TEXT|null,"program":PATH,"cwd":PATH,
  *   "env":[NAME,...],"stdin":"null|data|file|fd|pipe","as":{"uid":N,"gid":N},
  *   "limits":{"timeout_ms":N,...},
- *   "policy":null or {"decision":WORD,"rule":PLACE},
+ *   "policy":null or {"decision":WORD,"rule":PLACE,"grant":ID|null,
+ *   "approval":ID|null},
  *   "sandbox":{"profile":NAME,"network":WORD,"layers":[...]},
  *   "request":HEX,"redacted":BOOL
  * end
@@ -38,8 +39,8 @@
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
- *   "shell":..,"cwd":PATH|null as asked,"error":{...},"request":HEX,
- *   "redacted":BOOL
+ *   "shell":..,"cwd":PATH|null as asked,"policy":null or {..},
+ *   "error":{...},"request":HEX,"redacted":BOOL
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
@@ -50,6 +51,15 @@
  * "limits" has those that were set. "argv" is [] where there is a shell, and
  * in the refusal of a call whose arguments were not in order.
  */
+
+/* What the policy said, and by whose word. All may be NULL but the decision.
+ */
+struct w_record_policy {
+	const char *decision; /* "allow", "ask", "deny" */
+	const char *rule;     /* its place: FILE:LINE:COLUMN */
+	const char *grant;    /* that turned ask into allow */
+	const char *approval; /* likewise, for this request */
+};
 
 struct w_record_who {
 	uint64_t uid;
@@ -74,6 +84,7 @@ struct w_record_begin {
 	const char *profile;
 	const char *network;
 	const char *const *layers;
+	const struct w_record_policy *policy; /* NULL: nobody was asked */
 	const char *request_hash; /* W_SHA256_HEX characters and a NUL */
 };
 
@@ -83,6 +94,7 @@ struct w_record_refused {
 	const writ_request *request;
 	const char *understood; /* likewise */
 	const writ_error *error;
+	const struct w_record_policy *policy; /* NULL: it did not get so far */
 	const char *request_hash;
 };
 
