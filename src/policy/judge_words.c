@@ -343,11 +343,11 @@ w_decision_message(const struct w_case *c, const struct w_bench *bench,
 	const struct w_rule *rule = reason->rule;
 	const struct w_policy *policy = policy_of(bench, reason->tier);
 
+	w_buf_init(&buf, W_POLICY_TEXT_MAX);
 	if (decision->verdict == W_ALLOW)
 		return "the policy allows it";
 	if (reason->command >= c->count)
 		return "there is no policy, or no command";
-	w_buf_init(&buf, W_POLICY_TEXT_MAX);
 	if (rule->message != NULL) {
 		add_filled(&buf, rule->message, c, decision, policy);
 		return keep(&decision->arena, &buf);
