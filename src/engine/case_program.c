@@ -20,8 +20,17 @@
 #define LINKS_MAX 40
 #define NAMES_MAX (LINKS_MAX + 2)
 
+/* Too much for a frame. */
+struct rooms {
+	char at[PATH_MAX];
+	char target[PATH_MAX];
+	char next[PATH_MAX];
+	struct w_resolved entry;
+};
+
 /* While the links are followed. */
 struct trail {
+	struct rooms *rooms;
 	struct w_case_box *box;
 	const struct w_case_input *input;
 	const char *names[NAMES_MAX + 1];
@@ -72,10 +81,10 @@ is_in_root(const struct w_case_input *input, const char *path)
 static void
 look_at_place(struct trail *trail, const char *path)
 {
-	struct w_resolved entry;
+	struct w_resolved *entry = &trail->rooms->entry;
 
-	w_resolve(AT_FDCWD, path, true, &entry);
-	if (entry.path[0] == '\0' || is_in_root(trail->input, entry.path))
+	w_resolve(AT_FDCWD, path, true, entry);
+	if (entry->path[0] == '\0' || is_in_root(trail->input, entry->path))
 		trail->is_own = true;
 }
 
@@ -83,30 +92,33 @@ look_at_place(struct trail *trail, const char *path)
 static void
 follow(struct trail *trail, const char *path)
 {
-	char at[PATH_MAX], target[PATH_MAX], next[PATH_MAX];
+	struct rooms *rooms = trail->rooms;
+	char *at = rooms->at;
 
 	if (!w_resolve_text("/", path, at))
 		return;
 	for (int i = 0; i < LINKS_MAX; i++) {
 		add_name(trail, at);
 		look_at_place(trail, at);
-		ssize_t len = readlink(at, target, sizeof(target) - 1);
+		ssize_t len =
+		    readlink(at, rooms->target, sizeof(rooms->target) - 1);
 		if (len <= 0)
 			return;
-		target[len] = '\0';
+		rooms->target[len] = '\0';
 		char *slash = strrchr(at, '/');
 		slash[slash == at ? 1 : 0] = '\0';
-		if (!w_resolve_text(at, target, next))
+		if (!w_resolve_text(at, rooms->target, rooms->next))
 			return;
-		memcpy(at, next, sizeof(at));
+		memcpy(at, rooms->next, sizeof(rooms->next));
 	}
 }
 
 /* Whether others could change what is in it. */
 static bool
-is_foreign(const struct w_program *program, const char *path)
+is_foreign(const struct trail *trail, const struct w_program *program,
+    const char *path)
 {
-	char dir[PATH_MAX];
+	char *dir = trail->rooms->next;
 	struct stat st;
 	const char *slash = strrchr(path, '/');
 
@@ -133,10 +145,10 @@ static void
 look_at_file(struct trail *trail, const struct w_program *program,
     struct w_case_program *out)
 {
-	char file[PATH_MAX], spelled[PATH_MAX];
+	char *file = trail->rooms->at;
 
-	if (w_resolve_text("/", program->path, spelled))
-		out->spelled = keep(trail, spelled);
+	if (w_resolve_text("/", program->path, file))
+		out->spelled = keep(trail, file);
 	follow(trail, program->path);
 	if (!w_resolve_fd(program->fd, file)) {
 		trail->is_own = true;
@@ -144,7 +156,7 @@ look_at_file(struct trail *trail, const struct w_program *program,
 	}
 	out->path = keep(trail, file);
 	add_name(trail, file);
-	if (is_in_root(trail->input, file) || is_foreign(program, file))
+	if (is_in_root(trail->input, file) || is_foreign(trail, program, file))
 		trail->is_own = true;
 }
 
@@ -185,9 +197,14 @@ w_case_program(struct w_case_box *box, const struct w_case_input *input,
 		if (status == WRIT_OK)
 			found = &looked;
 	}
-	if (found != NULL && found->path != NULL)
+	if (found != NULL && found->path != NULL) {
+		trail.rooms = malloc(sizeof(*trail.rooms));
+		trail.has_failed = trail.rooms == NULL;
+	}
+	if (trail.rooms != NULL)
 		look_at_file(&trail, found, out_program);
 	w_program_done(&looked);
+	free(trail.rooms);
 	return status == WRIT_E_NOMEM ? w_fail_nomem(err, STAGE)
 				      : take_names(&trail, out_program, err);
 }

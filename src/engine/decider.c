@@ -14,6 +14,7 @@
 #include "audit/request_hash.h"
 #include "base/hex.h"
 #include "exec/environ.h"
+#include "os/file.h"
 
 #define STAGE     "policy"
 #define MS_PER_S  1000
@@ -133,6 +134,20 @@ is_local(const char *door)
 	       strcmp(door, "cli") == 0;
 }
 
+static writ_status
+prepare_walls(const struct w_decider *decider, writ_error *err)
+{
+	if (decider->no_walls.status != WRIT_OK) {
+		*err = decider->no_walls;
+		return err->status;
+	}
+	/* Only what is there can be hidden. If it cannot be made, nothing is
+	 * spilled into it either. */
+	if (decider->spill_dir != NULL)
+		(void)w_file_make_dirs(decider->spill_dir, 0700, NULL);
+	return WRIT_OK;
+}
+
 writ_status
 w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request, writ_error *err)
@@ -155,6 +170,8 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	    .is_local = is_local(decider->door),
 	};
 	status = w_plan_make(&decider->plan, &input, err);
+	if (status == WRIT_OK && decider->plan.walls != W_WALLS_NONE)
+		status = prepare_walls(decider, err);
 	if (status == WRIT_OK)
 		status = w_plan_apply(&decider->plan, &input, request, err);
 	if (status == WRIT_OK && strcmp(decider->plan.shell, "sh") != 0)

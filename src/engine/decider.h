@@ -29,6 +29,8 @@ struct w_decider {
 	const writ_config *config;
 	const char *door;
 	bool has_terminal;
+	const char *spill_dir; /* NULL: nothing is spilled */
+	writ_error no_walls;   /* why there can be none; WRIT_OK: there can */
 	const char *const *profile_dirs;
 	struct w_request_reader *reader;
 	struct w_redactor *redactor;          /* NULL: nothing is recorded */

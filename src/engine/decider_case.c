@@ -9,7 +9,6 @@
 #include "engine/decider.h"
 #include "exec/environ.h"
 
-#define STAGE        "policy"
 #define DAY_MINUTES  1440
 #define HOUR_MINUTES 60
 

@@ -22,13 +22,15 @@
 
 #define STAGE    "policy"
 #define DIRS_MAX 64
+#define DIR_MAX  1024
 
 static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
 			    "/sbin:/bin";
 
 /* Directories of programs, each once, however many names it has. */
 struct dirs {
-	char paths[DIRS_MAX][256];
+	const char *paths[DIRS_MAX]; /* parts of lists */
+	int lens[DIRS_MAX];
 	dev_t dev[DIRS_MAX];
 	ino_t ino[DIRS_MAX];
 	size_t count;
@@ -37,20 +39,22 @@ struct dirs {
 static void
 add_dir(struct dirs *dirs, const char *path, size_t len)
 {
-	char *room = dirs->count < DIRS_MAX ? dirs->paths[dirs->count] : NULL;
+	char whole[DIR_MAX];
 	struct stat st;
 
-	if (room == NULL || len == 0 || len >= sizeof(dirs->paths[0]) ||
+	if (dirs->count == DIRS_MAX || len == 0 || len >= sizeof(whole) ||
 	    path[0] != '/')
 		return;
-	memcpy(room, path, len);
-	room[len] = '\0';
-	if (stat(room, &st) < 0 || !S_ISDIR(st.st_mode))
+	memcpy(whole, path, len);
+	whole[len] = '\0';
+	if (stat(whole, &st) < 0 || !S_ISDIR(st.st_mode))
 		return;
 	for (size_t i = 0; i < dirs->count; i++) {
 		if (dirs->dev[i] == st.st_dev && dirs->ino[i] == st.st_ino)
 			return;
 	}
+	dirs->paths[dirs->count] = path;
+	dirs->lens[dirs->count] = (int)len;
 	dirs->dev[dirs->count] = st.st_dev;
 	dirs->ino[dirs->count++] = st.st_ino;
 }
@@ -111,8 +115,8 @@ take_name(const struct search *search, const char *name)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < search->dirs->count; i++) {
-		int len = snprintf(
-		    path, sizeof(path), "%s/%s", search->dirs->paths[i], name);
+		int len = snprintf(path, sizeof(path), "%.*s/%s",
+		    search->dirs->lens[i], search->dirs->paths[i], name);
 
 		if (len > 0 && (size_t)len < sizeof(path) &&
 		    take_path(search, path) && search->is_first)
@@ -161,6 +165,17 @@ take_file(const struct search *search, const char *glob)
 }
 
 static void
+take_in_dir(const struct search *search, size_t place, const char *glob)
+{
+	char dir[DIR_MAX];
+	const size_t len = (size_t)search->dirs->lens[place];
+
+	memcpy(dir, search->dirs->paths[place], len);
+	dir[len] = '\0';
+	take_matches(search, dir, glob);
+}
+
+static void
 take_glob(const struct search *search, const char *glob)
 {
 	if (strchr(glob, '/') != NULL) {
@@ -169,7 +184,7 @@ take_glob(const struct search *search, const char *glob)
 		take_name(search, glob);
 	} else {
 		for (size_t i = 0; i < search->dirs->count; i++)
-			take_matches(search, search->dirs->paths[i], glob);
+			take_in_dir(search, i, glob);
 	}
 }
 
