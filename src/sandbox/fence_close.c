@@ -24,7 +24,7 @@
 #define STAGE "sandbox"
 
 enum {
-	DEPTH = 2,
+	DEPTH = 3, /* of directories, the first included */
 	HIDDEN_MAX = 1024
 };
 
@@ -143,14 +143,33 @@ close_dirs(struct w_fence *fence, writ_error *err)
 	return status;
 }
 
-/* Libraries may have the bit as well, and scripts are no code to a loader. */
+/* By its name: no library, and none of what has an ending in small letters
+ * (.a, .pc, .cmake), which programs do not. */
+static bool
+may_be_program(const char *name)
+{
+	static const char *const endings[] = {"bin", "elf", "exe", "out"};
+	const char *dot = strrchr(name, '.');
+
+	if (strstr(name, ".so") != NULL)
+		return false;
+	if (dot == NULL || dot[1] == '\0' ||
+	    strspn(dot + 1, "abcdefghijklmnopqrstuvwxyz") != strlen(dot + 1))
+		return true;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		if (strcmp(dot + 1, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A script is no code to a loader. */
 static bool
 is_program(int dir_fd, const char *name, struct stat *out_found)
 {
 	struct w_executable look;
 
-	if (strstr(name, ".so") != NULL ||
-	    fstatat(dir_fd, name, out_found, AT_SYMLINK_NOFOLLOW) < 0 ||
+	if (fstatat(dir_fd, name, out_found, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    !S_ISREG(out_found->st_mode) || (out_found->st_mode & 0111) == 0)
 		return false;
 	W_AUTO_FD int fd = openat(
@@ -161,11 +180,18 @@ is_program(int dir_fd, const char *name, struct stat *out_found)
 	return look.is_elf;
 }
 
+/* Where the search is. */
+struct search {
+	struct w_fence *fence;
+	size_t budget; /* of programs to hide */
+	unsigned depth;
+};
+
 static writ_status
-hide_program(struct w_fence *fence, const char *path, const struct stat *found,
+hide_program(struct search *search, const char *path, const struct stat *found,
     writ_error *err)
 {
-	struct w_places *hidden = &fence->work->confine->hidden;
+	struct w_places *hidden = &search->fence->work->confine->hidden;
 	struct w_place place = {
 	    .path = strdup(path),
 	    .dev = found->st_dev,
@@ -174,56 +200,59 @@ hide_program(struct w_fence *fence, const char *path, const struct stat *found,
 
 	if (place.path == NULL || !w_places_add(hidden, &place))
 		return w_fail_nomem(err, STAGE);
+	if (search->budget-- == 0)
+		return w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
+		    "more than %d programs lie among libraries, at '%s'",
+		    HIDDEN_MAX, path);
 	return WRIT_OK;
 }
 
 /* As deep as DEPTH. */
-static writ_status look_through(struct w_fence *fence, const char *path,
-    unsigned depth, size_t *budget, writ_error *err);
+static writ_status look_through(
+    struct search *search, const char *path, writ_error *err);
 
 static writ_status
-look_at(struct w_fence *fence, const char *dir, int dir_fd,
-    const struct dirent *entry, unsigned depth, size_t *budget, writ_error *err)
+look_at(struct search *search, const char *dir, int dir_fd,
+    const struct dirent *entry, writ_error *err)
 {
-	char path[PATH_MAX];
+	const bool is_dir = entry->d_type == DT_DIR;
+	W_AUTO_FREE char *path = NULL;
 	struct stat found;
-	const int len =
-	    snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
 
-	if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= sizeof(path) ||
-	    w_places_over(&fence->programs, path) != NULL)
+	if (entry->d_name[0] == '.' || (is_dir && search->depth == DEPTH))
 		return WRIT_OK;
-	if (entry->d_type == DT_DIR)
-		return depth == 0
-			   ? WRIT_OK
-			   : look_through(fence, path, depth - 1, budget, err);
-	if ((entry->d_type != DT_REG && entry->d_type != DT_UNKNOWN) ||
-	    !is_program(dir_fd, entry->d_name, &found))
+	if (!is_dir &&
+	    ((entry->d_type != DT_REG && entry->d_type != DT_UNKNOWN) ||
+		!may_be_program(entry->d_name) ||
+		!is_program(dir_fd, entry->d_name, &found)))
 		return WRIT_OK;
-	if ((*budget)-- == 0)
-		return w_fail(err, WRIT_E_SANDBOX, STAGE, 0,
-		    "more than %d programs lie among libraries, at '%s'",
-		    HIDDEN_MAX, path);
-	return hide_program(fence, path, &found, err);
+	if (asprintf(&path, "%s/%s", dir, entry->d_name) < 0) {
+		path = NULL;
+		return w_fail_nomem(err, STAGE);
+	}
+	if (w_places_over(&search->fence->programs, path) != NULL)
+		return WRIT_OK;
+	return is_dir ? look_through(search, path, err)
+		      : hide_program(search, path, &found, err);
 }
 
 static writ_status
-look_through(struct w_fence *fence, const char *path, unsigned depth,
-    size_t *budget, writ_error *err)
+look_through(struct search *search, const char *path, writ_error *err)
 {
+	const struct w_fence *fence = search->fence;
 	writ_status status = WRIT_OK;
 	const struct dirent *entry;
 
-	/* A helper's directory is open. */
 	if (w_places_over(&fence->areas, path) != NULL ||
 	    w_places_over(&fence->work->confine->hidden, path) != NULL)
 		return WRIT_OK;
 	DIR *dir = opendir(path);
 	if (dir == NULL)
 		return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
+	search->depth++;
 	while (status == WRIT_OK && (entry = readdir(dir)) != NULL)
-		status =
-		    look_at(fence, path, dirfd(dir), entry, depth, budget, err);
+		status = look_at(search, path, dirfd(dir), entry, err);
+	search->depth--;
 	(void)closedir(dir);
 	return status;
 }
@@ -231,13 +260,13 @@ look_through(struct w_fence *fence, const char *path, unsigned depth,
 writ_status
 w_fence_close(struct w_fence *fence, writ_error *err)
 {
-	size_t budget = HIDDEN_MAX;
+	struct search search = {.fence = fence, .budget = HIDDEN_MAX};
 
 	w_places_sort(&fence->programs);
 	w_places_sort(&fence->areas);
 	writ_status status = close_dirs(fence, err);
 	for (size_t i = 0; status == WRIT_OK && i < fence->searched.count; i++)
-		status = look_through(
-		    fence, fence->searched.items[i].path, DEPTH, &budget, err);
+		status =
+		    look_through(&search, fence->searched.items[i].path, err);
 	return status;
 }
