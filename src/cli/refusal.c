@@ -16,6 +16,7 @@
 #include "cli/print.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
+#define CUT_AT   4 /* bytes that a cut message may lack of its room */
 
 bool
 w_refusal_is(const writ_error *err)
@@ -58,6 +59,27 @@ add_rule(const struct w_policy_page *page, yyjson_val *decision)
 	w_buf_add_char(page->buf, '\n');
 }
 
+/* An error has room for most messages. */
+static const char *
+message_of(const writ_error *err, yyjson_val *decision)
+{
+	const char *whole = w_policy_text(decision, "message");
+	const bool is_cut =
+	    strlen(err->message) + CUT_AT >= sizeof(err->message);
+
+	return is_cut && whole != NULL ? whole : err->message;
+}
+
+static void
+add_advice(const struct w_policy_page *page, const writ_error *err)
+{
+	static const char nearest[] = "allowed would be";
+	const bool is_nearest =
+	    strncmp(err->suggestion, nearest, sizeof(nearest) - 1) == 0;
+
+	add_line(page, is_nearest ? "  " : "  try: ", err->suggestion);
+}
+
 static void
 print_text(const writ_error *err, yyjson_val *decision)
 {
@@ -66,24 +88,17 @@ print_text(const writ_error *err, yyjson_val *decision)
 	const struct w_policy_page page = {.buf = &buf,
 	    .has_colour = w_print_has_colour(STDERR_FILENO),
 	    .cwd = cwd};
-	const char *nearest = w_policy_text(decision, "nearest_allowed");
-	const char *message = w_policy_text(decision, "message");
 
 	w_buf_init(&buf, TEXT_MAX);
-	/* What a person said is not in the decision; what a policy says may be
-	 * longer than an error has room for. */
-	if (message == NULL || err->status == WRIT_E_REFUSED)
-		message = err->message;
 	w_buf_add_str(&buf, "writ: ");
 	w_policy_paint(&page, "1;31");
 	w_buf_add_str(&buf, word_of(err->status));
 	w_policy_paint(&page, "0");
 	w_buf_add_str(&buf, ": ");
-	w_policy_add_plain(&page, message);
+	w_policy_add_plain(&page, message_of(err, decision));
 	w_buf_add_char(&buf, '\n');
 	add_rule(&page, decision);
-	add_line(&page, "  allowed would be: ", nearest);
-	add_line(&page, "  try: ", err->suggestion);
+	add_advice(&page, err);
 	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
 }
 
