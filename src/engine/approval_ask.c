@@ -62,8 +62,7 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 	writ_ask_options given;
 
 	take_options(opts, &given);
-	writ_status status =
-	    w_engine_question(engine, request, &question, err);
+	writ_status status = w_engine_question(engine, request, &question, err);
 	if (status != WRIT_OK)
 		return status;
 	if (given.timeout_ms != 0)
