@@ -41,6 +41,16 @@
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
  *   "shell":..,"cwd":PATH|null as asked,"policy":null or {..},
  *   "error":{...},"request":HEX,"redacted":BOOL
+ * ask
+ *   "kind":"ask","approval":ID,"request":HEX,"agent":TEXT|null,
+ *   "session":TEXT|null,"expires":TIME: a person is asked about a request
+ * answer
+ *   "kind":"answer","approval":ID,"request":HEX,"approved":BOOL,
+ *   "scope":WORD,"until":TIME,"rule":TEXT|null,"by":{"uid":N,"pid":N},
+ *   "note":TEXT|null: written before anybody can act on it
+ * revoke
+ *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: what an answer
+ *   granted counts no more
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
@@ -111,6 +121,32 @@ void w_record_add_failed(struct w_buf *buf, struct w_redactor *redactor,
     const char *run_id, const writ_error *error);
 void w_record_add_abandoned(struct w_buf *buf, const char *run_id);
 void w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason);
+
+struct w_record_ask {
+	const char *approval;
+	const char *request_hash;
+	const char *agent;
+	const char *session;
+	uint64_t expires_ms; /* since 1970 */
+};
+
+struct w_record_answer {
+	const char *approval;
+	const char *request_hash;
+	bool is_approved;
+	const char *scope;
+	uint64_t until_ms;
+	const char *rule;
+	uint64_t uid;
+	int pid;
+	const char *note;
+};
+
+void w_record_add_ask(struct w_buf *buf, const struct w_record_ask *ask);
+void w_record_add_answer(
+    struct w_buf *buf, const struct w_record_answer *answer);
+void w_record_add_revoked(
+    struct w_buf *buf, const char *approval, uint64_t uid, int pid);
 
 /* ---- for the files of this header ---- */
 
