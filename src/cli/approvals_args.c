@@ -105,7 +105,7 @@ open_and_run(struct w_approvals_args *args,
 		    &err, args->is_json, args->command->usage_exit);
 	}
 	if (writ_approvals_open(args->config, &approvals, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 
 	int status = run(args, approvals);
 	const char *note = writ_approvals_note(approvals);
@@ -116,13 +116,13 @@ open_and_run(struct w_approvals_args *args,
 }
 
 int
-w_approvals_begin(struct w_approvals_args *args, int argc, char **argv,
+w_approvals_args_run(struct w_approvals_args *args, int argc, char **argv,
     int (*run)(struct w_approvals_args *args, writ_approvals *approvals))
 {
 	writ_error err;
 
 	if (writ_config_new(&args->config, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	int status = w_command_begin(args->command, argc, argv, take, args);
 	if (status < 0)
 		status = open_and_run(args, run);
@@ -131,17 +131,17 @@ w_approvals_begin(struct w_approvals_args *args, int argc, char **argv,
 }
 
 bool
-w_approvals_is_walled(void)
+w_approvals_args_is_walled(void)
 {
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
 
 int
-w_approvals_fail(const struct w_approvals_args *args, writ_error *err)
+w_approvals_args_fail(const struct w_approvals_args *args, writ_error *err)
 {
 	/* A sandbox hides the queue: then there is none, or it cannot be
 	 * opened, and neither says why. */
-	if (err->status != WRIT_E_INVALID && w_approvals_is_walled())
+	if (err->status != WRIT_E_INVALID && w_approvals_args_is_walled())
 		w_suggest(err, "answer from outside of the sandbox, which "
 			       "hides approvals from what runs in it");
 	return w_print_failure(err, args->is_json, FAILED);

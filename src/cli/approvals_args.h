@@ -56,16 +56,16 @@ struct w_approvals_args {
 
 /* Reads the command line, opens the queue, calls run, closes. Returns the exit
  * status. */
-int w_approvals_begin(struct w_approvals_args *args, int argc, char **argv,
+int w_approvals_args_run(struct w_approvals_args *args, int argc, char **argv,
     int (*run)(struct w_approvals_args *args, writ_approvals *approvals));
 
 /* Reports an error as the options want it, with what may be the cause, and
  * returns 1. */
-int w_approvals_fail(const struct w_approvals_args *args, writ_error *err);
+int w_approvals_args_fail(const struct w_approvals_args *args, writ_error *err);
 
 /* Whether this process is in walls that hide the queue from it, as far as it
  * can tell. */
-bool w_approvals_is_walled(void);
+bool w_approvals_args_is_walled(void);
 
 extern const struct w_exit_row w_approvals_exits[];
 

@@ -170,7 +170,7 @@ report(const struct w_approvals_args *args, writ_approvals *approvals,
 
 	w_buf_init(&out, W_PRINT_MAX);
 	if (w_ask_load(approvals, args->id, &json, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	yyjson_val *question = w_json_root(json);
 	if (args->is_json) {
 		W_AUTO_FREE char *text = yyjson_val_write(question, 0, NULL);
@@ -206,12 +206,12 @@ approve(struct w_approvals_args *args, writ_approvals *approvals)
 		    &err, args->is_json, args->command->usage_exit);
 	if (args->has_edit) {
 		if (edit_rule(args, approvals, &edit, &err) != WRIT_OK)
-			return w_approvals_fail(args, &err);
+			return w_approvals_args_fail(args, &err);
 		answer.rule = edit.text;
 	}
 	if (writ_approvals_answer(approvals, args->id, &answer, &err) !=
 	    WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	return report(args, approvals, &answer);
 }
 
@@ -224,7 +224,7 @@ deny(struct w_approvals_args *args, writ_approvals *approvals)
 	answer.note = args->note;
 	if (writ_approvals_answer(approvals, args->id, &answer, &err) !=
 	    WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	return report(args, approvals, &answer);
 }
 
@@ -234,7 +234,7 @@ run_approve(int argc, char **argv)
 	struct w_approvals_args args = {
 	    .command = &w_cmd_approvals_approve, .needs_id = true};
 
-	return w_approvals_begin(&args, argc, argv, approve);
+	return w_approvals_args_run(&args, argc, argv, approve);
 }
 
 static int
@@ -243,7 +243,7 @@ run_deny(int argc, char **argv)
 	struct w_approvals_args args = {
 	    .command = &w_cmd_approvals_deny, .needs_id = true};
 
-	return w_approvals_begin(&args, argc, argv, deny);
+	return w_approvals_args_run(&args, argc, argv, deny);
 }
 
 const struct w_command w_cmd_approvals_approve = {

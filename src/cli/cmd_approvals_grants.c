@@ -96,7 +96,7 @@ print_table(yyjson_val *list)
 		status = w_grid_print(&table);
 	else
 		w_print_note("nothing is granted%s",
-		    w_approvals_is_walled()
+		    w_approvals_args_is_walled()
 			? ", as far as a sandbox lets this process see"
 			: "");
 	w_grid_done(&table);
@@ -133,11 +133,11 @@ list_grants(struct w_approvals_args *args, writ_approvals *approvals)
 	writ_error err;
 
 	if (writ_grants_list(approvals, &text, &len, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	if (args->is_json)
 		return w_print_json(text, len);
 	if (w_json_read(text, len, &limits, &json, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	int status = args->has_ids ? print_ids(w_json_root(json))
 				   : print_table(w_json_root(json));
 	w_json_free(json);
@@ -150,7 +150,7 @@ end_grant(struct w_approvals_args *args, writ_approvals *approvals)
 	writ_error err;
 
 	if (writ_grants_revoke(approvals, args->id, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	return 0;
 }
 
@@ -159,7 +159,7 @@ run_grants(int argc, char **argv)
 {
 	struct w_approvals_args args = {.command = &w_cmd_approvals_grants};
 
-	return w_approvals_begin(&args, argc, argv, list_grants);
+	return w_approvals_args_run(&args, argc, argv, list_grants);
 }
 
 static int
@@ -168,7 +168,7 @@ run_revoke(int argc, char **argv)
 	struct w_approvals_args args = {
 	    .command = &w_cmd_approvals_revoke, .needs_id = true};
 
-	return w_approvals_begin(&args, argc, argv, end_grant);
+	return w_approvals_args_run(&args, argc, argv, end_grant);
 }
 
 const struct w_command w_cmd_approvals_grants = {

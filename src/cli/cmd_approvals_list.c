@@ -129,7 +129,7 @@ print_table(const struct w_approvals_args *args, yyjson_val *list)
 		status = w_grid_print(&table);
 	else
 		w_print_note("nothing is being asked%s",
-		    w_approvals_is_walled()
+		    w_approvals_args_is_walled()
 			? ", as far as a sandbox lets this process see"
 			: "");
 	w_grid_done(&table);
@@ -162,7 +162,7 @@ list_all(struct w_approvals_args *args, writ_approvals *approvals)
 	writ_error err;
 
 	if (w_ask_load_all(approvals, &json, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	yyjson_val *list = w_json_root(json);
 	int status = args->is_json   ? print_json(args, list)
 		     : args->has_ids ? print_ids(args, list)
@@ -176,7 +176,7 @@ run(int argc, char **argv)
 {
 	struct w_approvals_args args = {.command = &w_cmd_approvals_list};
 
-	return w_approvals_begin(&args, argc, argv, list_all);
+	return w_approvals_args_run(&args, argc, argv, list_all);
 }
 
 const struct w_command w_cmd_approvals_list = {

@@ -56,7 +56,7 @@ show(struct w_approvals_args *args, writ_approvals *approvals)
 
 	w_buf_init(&out, (size_t)64 << 20);
 	if (w_ask_load(approvals, args->id, &json, &err) != WRIT_OK)
-		return w_approvals_fail(args, &err);
+		return w_approvals_args_fail(args, &err);
 	if (args->is_json) {
 		size_t len = 0;
 		W_AUTO_FREE char *text =
@@ -78,7 +78,7 @@ run(int argc, char **argv)
 	struct w_approvals_args args = {
 	    .command = &w_cmd_approvals_show, .needs_id = true};
 
-	return w_approvals_begin(&args, argc, argv, show);
+	return w_approvals_args_run(&args, argc, argv, show);
 }
 
 const struct w_command w_cmd_approvals_show = {

@@ -280,7 +280,7 @@ watch(struct w_approvals_args *args, writ_approvals *approvals)
 	w_words_done(&watching.seen);
 	w_close(&watching.signal_fd);
 	return status == WRIT_OK ? watching.exit_status
-				 : w_approvals_fail(args, &err);
+				 : w_approvals_args_fail(args, &err);
 }
 
 static int
@@ -288,7 +288,7 @@ run(int argc, char **argv)
 {
 	struct w_approvals_args args = {.command = &w_cmd_approvals_watch};
 
-	return w_approvals_begin(&args, argc, argv, watch);
+	return w_approvals_args_run(&args, argc, argv, watch);
 }
 
 const struct w_command w_cmd_approvals_watch = {
