@@ -19,9 +19,9 @@ static const struct w_option options[] = {
 
 static const struct w_example examples[] = {
 	{"writ approvals", "what waits for an answer"},
-	{"writ approvals show 7Q2", "everything about one question"},
-	{"writ approvals approve 7Q2", "let exactly that run, one time"},
-	{"writ approvals approve 7Q2 --scope shape --for 2h",
+	{"writ approvals show 9qf", "everything about one question"},
+	{"writ approvals approve 9qf", "let exactly that run, one time"},
+	{"writ approvals approve 9qf --scope shape --for 2h",
 	 "let whatever its rule matches run, for two hours"},
 	{"writ approvals watch", "answer questions as they come"},
 	{.line = NULL},

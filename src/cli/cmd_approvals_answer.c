@@ -52,16 +52,16 @@ static const struct w_option deny_options[] = {
 };
 
 static const struct w_example approve_examples[] = {
-	{"writ approvals approve 7Q2", "exactly that, one time"},
-	{"writ approvals approve 7Q2 --scope session",
+	{"writ approvals approve 9qf", "exactly that, one time"},
+	{"writ approvals approve 9qf --scope session",
 	 "exactly that, as often as its session wants it"},
-	{"writ approvals approve 7Q2 --rule 'allow: git push origin ...' --for 2h",
+	{"writ approvals approve 9qf --rule 'allow: git push origin ...' --for 2h",
 	 "what a rule matches, for two hours"},
 	{.line = NULL},
 };
 
 static const struct w_example deny_examples[] = {
-	{"writ approvals deny 7Q2 --note 'push to a branch instead'",
+	{"writ approvals deny 9qf --note 'push to a branch instead'",
 	 "who asked reads why"},
 	{.line = NULL},
 };

@@ -46,7 +46,7 @@ static const struct w_example grants_examples[] = {
 };
 
 static const struct w_example revoke_examples[] = {
-	{"writ approvals revoke 7Q2", "ask about it again from now on"},
+	{"writ approvals revoke 9qf", "ask about it again from now on"},
 	{.line = NULL},
 };
 /* clang-format on */

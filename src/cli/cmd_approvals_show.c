@@ -23,7 +23,7 @@ static const struct w_option options[] = {
 };
 
 static const struct w_example examples[] = {
-	{"writ approvals show 7Q2",
+	{"writ approvals show 9qf",
 	 "what would run, what it does, and why it is asked"},
 	{.line = NULL},
 };
