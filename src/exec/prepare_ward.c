@@ -176,6 +176,7 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
 	    .missing = missing,
 	    .scratch = prepared->scratch,
+	    .narrow = &prepared->narrow,
 	};
 	status =
 	    w_ward_find(context->wards, request, &terms, &prepared->ward, err);

@@ -66,6 +66,19 @@ add_list(struct w_buf *key, const char *const *list)
 	w_buf_add_char(key, '\0');
 }
 
+/* A list that is there and empty is another thing than none. */
+static void
+add_narrow(struct w_buf *key, const struct w_narrow *narrow)
+{
+	if (narrow == NULL || (!narrow->has_write && !narrow->has_execute))
+		return;
+	w_buf_add_char(key, narrow->has_write ? 'w' : '-');
+	add_list(key, narrow->has_write ? narrow->write : NULL);
+	w_buf_add_char(key, narrow->has_execute ? 'x' : '-');
+	add_list(key, narrow->has_execute ? narrow->execute : NULL);
+	add_list(key, narrow->has_execute ? narrow->helpers : NULL);
+}
+
 /* Everything that a ward depends on, as bytes. */
 static void
 write_key(struct w_buf *key, const writ_request *request,
@@ -84,6 +97,7 @@ write_key(struct w_buf *key, const writ_request *request,
 	add_list(key, request->read);
 	add_list(key, request->write);
 	add_list(key, request->hide);
+	add_narrow(key, context->narrow);
 	w_buf_add(key, numbers, sizeof(numbers));
 }
 
@@ -105,6 +119,7 @@ resolve(struct w_ward *ward, const writ_request *request,
 			   ? W_NETWORK_OFF
 			   : (enum w_network)(request->network - 1),
 	    .tmp_size = request->tmp_size,
+	    .narrow = context->narrow,
 	};
 
 	writ_status status = w_profile_find(

@@ -7,6 +7,7 @@
 #include "exec/identity.h"
 #include "exec/spawn.h"
 #include "sandbox/confine.h"
+#include "sandbox/narrow.h"
 #include "sandbox/realm.h"
 
 /*
@@ -60,6 +61,7 @@ struct w_ward_context {
 	/* Writable for this run alone, where there will be no view; NULL: there
 	 * will. */
 	const char *scratch;
+	const struct w_narrow *narrow; /* NULL: nobody decided */
 };
 
 struct w_wards {

@@ -180,7 +180,11 @@ resolve_all(struct w_confine_work *work, writ_error *err)
 	if (status == WRIT_OK)
 		status = w_confine_collect_grants(work, err);
 	if (status == WRIT_OK)
+		status = w_confine_narrow_write(work, err);
+	if (status == WRIT_OK)
 		status = w_confine_collect_guarded(work, err);
+	if (status == WRIT_OK && w_confine_is_narrowed(work))
+		w_confine_narrow_guarded(work);
 	if (status == WRIT_OK)
 		status = check_guarded(work, err);
 	if (status == WRIT_OK)
@@ -266,6 +270,7 @@ w_confine_resolve(const struct w_profile *profile,
 	free(work.home);
 	free(work.state_dir);
 	free(work.spill_dir);
+	w_places_done(&work.roots);
 	w_glance_done(&work.glance);
 	if (status != WRIT_OK)
 		w_confine_done(&confine);

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "sandbox/layer.h"
+#include "sandbox/narrow.h"
 #include "sandbox/profile.h"
 
 /* What may be done beneath a path. */
@@ -67,6 +68,7 @@ struct w_confine_context {
 	bool has_network;
 	enum w_network network; /* counts when has_network */
 	uint64_t tmp_size;      /* 0: the profile's; the lower one counts */
+	const struct w_narrow *narrow; /* NULL: all of it */
 };
 
 /*

@@ -327,10 +327,9 @@ guard_absolute(struct w_confine_work *work, const char *text, writ_error *err)
 		status = w_place_find(path, &query, &place, &is_found, err);
 	if (status != WRIT_OK || !is_found)
 		return status;
-	const struct w_place *grant =
-	    w_places_over(&work->confine->grants, place.path);
 	bool matters =
-	    grant != NULL && (grant->may & W_MAY_WRITE) != 0 &&
+	    (w_confine_is_narrowed(work) ||
+		w_confine_is_writable(work->confine, place.path)) &&
 	    w_places_over(&work->confine->hidden, place.path) == NULL;
 	if (!matters) {
 		w_place_done(&place);
@@ -345,6 +344,9 @@ static writ_status
 guard_root(
     struct w_confine_work *work, const struct w_place *root, writ_error *err)
 {
+	if (!root->is_dir)
+		return WRIT_OK;
+
 	const struct w_words *protect = &work->profile->protect;
 
 	for (size_t i = 0; i < protect->count; i++) {
@@ -359,6 +361,38 @@ guard_root(
 	return WRIT_OK;
 }
 
+/* A place in what was writable before is looked after there. */
+static writ_status
+guard_grant(
+    struct w_confine_work *work, const struct w_place *grant, writ_error *err)
+{
+	if ((grant->may & W_MAY_WRITE) == 0)
+		return WRIT_OK;
+	writ_status status = check_writable(work, grant, err);
+	if (status != WRIT_OK ||
+	    w_places_over(&work->roots, grant->path) != NULL)
+		return status;
+	return guard_root(work, grant, err);
+}
+
+/* What is in it needs no guard when nothing in it can be written. */
+static writ_status
+guard_narrowed(
+    struct w_confine_work *work, const struct w_place *root, writ_error *err)
+{
+	const struct w_places *grants = &work->confine->grants;
+
+	for (size_t i = 0; i < grants->count; i++) {
+		const struct w_place *grant = &grants->items[i];
+
+		if ((grant->may & W_MAY_WRITE) != 0 &&
+		    (w_place_covers(root->path, grant->path) ||
+			w_place_covers(grant->path, root->path)))
+			return guard_root(work, root, err);
+	}
+	return WRIT_OK;
+}
+
 writ_status
 w_confine_collect_guarded(struct w_confine_work *work, writ_error *err)
 {
@@ -366,15 +400,10 @@ w_confine_collect_guarded(struct w_confine_work *work, writ_error *err)
 	const struct w_words *protect = &work->profile->protect;
 	writ_status status = WRIT_OK;
 
-	for (size_t i = 0; status == WRIT_OK && i < grants->count; i++) {
-		const struct w_place *grant = &grants->items[i];
-
-		if ((grant->may & W_MAY_WRITE) == 0)
-			continue;
-		status = check_writable(work, grant, err);
-		if (status == WRIT_OK && grant->is_dir)
-			status = guard_root(work, grant, err);
-	}
+	for (size_t i = 0; status == WRIT_OK && i < grants->count; i++)
+		status = guard_grant(work, &grants->items[i], err);
+	for (size_t i = 0; status == WRIT_OK && i < work->roots.count; i++)
+		status = guard_narrowed(work, &work->roots.items[i], err);
 	for (size_t i = 0; status == WRIT_OK && i < protect->count; i++) {
 		const char *text = protect->items[i];
 

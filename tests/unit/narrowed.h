@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_TEST_NARROWED_H
+#define W_TEST_NARROWED_H
+
+/* Runs whose walls were narrowed by who decides. */
+
+#include "walled.h"
+
+static struct w_narrow narrow;
+static char run_cwd[512]; /* empty: the directory of the test */
+
+static inline writ_status
+decide_narrow(void *ctx, const struct w_prepared *prepared,
+    const writ_error *missing, writ_request *request,
+    struct w_narrow *out_narrow, writ_error *err)
+{
+	(void)ctx;
+	(void)prepared;
+	(void)missing;
+	(void)request;
+	(void)err;
+	*out_narrow = narrow;
+	return WRIT_OK;
+}
+
+static const struct w_run_hooks narrow_hooks = {.decide = decide_narrow};
+
+static inline int
+set_up_narrowed(void **state)
+{
+	int failed = set_up(state);
+
+	narrow = (struct w_narrow){.has_write = false};
+	run_cwd[0] = '\0';
+	runner.hooks = &narrow_hooks;
+	return failed;
+}
+
+/* Runs a text for the shell in these walls, as often as it takes to have every
+ * way of starting behind it; the output is the same each time. */
+static inline void
+expect_output(const char *walls, const char *text, const char *output)
+{
+	writ_request request = walled(text);
+
+	request.sandbox = walls;
+	if (run_cwd[0] != '\0')
+		request.cwd = run_cwd;
+	for (int i = 0; i < RUNS; i++) {
+		writ_result *result = run_walled(&request);
+
+		if (strcmp(result->out[WRIT_STDOUT].head, output) != 0)
+			fail_msg("in '%s' '%s' said '%s', errors '%s'", walls,
+			    text, result->out[WRIT_STDOUT].head,
+			    result->out[WRIT_STDERR].head);
+		done(result);
+	}
+}
+
+#define NARROWED(test) \
+	cmocka_unit_test_setup_teardown(test, set_up_narrowed, tear_down)
+
+#endif /* W_TEST_NARROWED_H */
