@@ -18,7 +18,7 @@ WRIT_BEGIN_DECLS
  *     status = writ_run(engine, &request, &result, &err);
  *     if (status == WRIT_E_APPROVAL) {
  *         writ_approval_ask(engine, &request, &opts, &id, &err);
- *         writ_approval_wait(approvals, id, timeout_ms, &answer, &err);
+ *         writ_approvals_wait(approvals, id, -1, &state, &err);
  *         request.approval = id;
  *         status = writ_run(engine, &request, &result, &err);
  *     }
@@ -101,19 +101,24 @@ WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
  *      "request_hash","answer":null or {"approved","scope","until","rule",
  *      "by":{"uid","pid"},"at","note"}}
  *
- * *out_json is yours. show fails with WRIT_E_NOTFOUND.
+ * Times are milliseconds since 1970. *out_json is yours. show fails with
+ * WRIT_E_NOTFOUND. Who lists takes away what is over and older than a day.
  */
 WRIT_API writ_status writ_approvals_list(writ_approvals *approvals,
     char **out_json, size_t *out_len, writ_error *err);
 WRIT_API writ_status writ_approvals_show(writ_approvals *approvals,
     const char *id, char **out_json, size_t *out_len, writ_error *err);
 
+/* What the last call left out: files of the queue that are not in order, for
+ * people; NULL: none. Borrowed until the next call. */
+WRIT_API const char *writ_approvals_note(const writ_approvals *approvals);
+
 typedef struct writ_answer {
 	size_t size;
 	bool is_approved;
 	writ_scope scope;
-	uint64_t for_ms;  /* how long it counts; 0: once and session until the
-			     end of a day, shape eight hours */
+	uint64_t for_ms;  /* how long it counts; 0: once and session a day,
+			     shape eight hours */
 	const char *rule; /* of SHAPE, in policy syntax, instead of the one that
 			     is proposed; NULL: that one */
 	const char *note; /* one line, for the record and for who asked; NULL */

@@ -35,14 +35,17 @@ typedef struct writ_engine_options {
 				  NULL: "outputs" in the state directory */
 	const struct writ_config *config; /* borrowed during the call, which
 				  copies it; NULL: as the environment says */
-	const char *door; /* what stands in front of the engine: "cli",
-			     "mcp"; NULL: "library" */
-	bool no_audit;    /* leave no record: for measuring what one costs */
+	const char *door;  /* what stands in front of the engine: "cli",
+			      "mcp"; NULL: "library" */
+	bool no_audit;     /* leave no record: for measuring what one costs */
+	bool has_terminal; /* who asks is a person at a terminal: what has to be
+			      asked about is not denied in walls that a command
+			      could answer for itself from */
 } writ_engine_options;
 
 /* clang-format off */
 #define WRIT_ENGINE_OPTIONS_INIT \
-	{sizeof(writ_engine_options), NULL, NULL, NULL, false}
+	{sizeof(writ_engine_options), NULL, NULL, NULL, false, false}
 /* clang-format on */
 
 /*

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include <writ/config.h>
 #include <writ/run.h>
 
 WRIT_BEGIN_DECLS

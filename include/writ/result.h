@@ -140,6 +140,11 @@ typedef struct writ_result {
 				     stdout, an array where it was one value a
 				     line; NULL: none was asked for, or see */
 	const char *json_error;   /* why there is none; NULL: nobody asked */
+	const char *decision;     /* the policy's: "allow"; NULL: none was asked
+				     for */
+	const char *rule;         /* where that stands: FILE:LINE:COLUMN */
+	const char *grant;        /* by which ask became allow; NULL */
+	const char *approval;     /* likewise, for this run alone; NULL */
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

@@ -21,7 +21,8 @@
  *   "argv":[WORD,...],"shell":TEXT|null,"program":PATH,"cwd":PATH,
  *   "env":[NAME,...],"stdin":"null|data|file|fd|pipe","as":{"uid":N,"gid":N},
  *   "limits":{"timeout_ms":N,...},
- *   "policy":null or {"decision":WORD,"rule":PLACE},
+ *   "policy":null or {"decision":WORD,"rule":PLACE,"grant":ID|null,
+ *   "approval":ID|null},
  *   "sandbox":{"profile":NAME,"network":WORD,"layers":[...]},
  *   "request":HEX,"redacted":BOOL
  * end
@@ -38,8 +39,18 @@
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
- *   "shell":..,"cwd":PATH|null as asked,"error":{...},"request":HEX,
- *   "redacted":BOOL
+ *   "shell":..,"cwd":PATH|null as asked,"policy":null or {..},
+ *   "error":{...},"request":HEX,"redacted":BOOL
+ * ask
+ *   "kind":"ask","approval":ID,"request":HEX,"agent":TEXT|null,
+ *   "session":TEXT|null,"expires":TIME: a person is asked about a request
+ * answer
+ *   "kind":"answer","approval":ID,"request":HEX,"approved":BOOL,
+ *   "scope":WORD,"until":TIME,"rule":TEXT|null,"by":{"uid":N,"pid":N},
+ *   "note":TEXT|null: written before anybody can act on it
+ * revoke
+ *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: what an answer
+ *   granted counts no more
  * lost
  *   "kind":"lost","records":N,"reason":TEXT: that many could not be written
  *
@@ -50,6 +61,15 @@
  * "limits" has those that were set. "argv" is [] where there is a shell, and
  * in the refusal of a call whose arguments were not in order.
  */
+
+/* What the policy said, and by whose word. All may be NULL but the decision.
+ */
+struct w_record_policy {
+	const char *decision; /* "allow", "ask", "deny" */
+	const char *rule;     /* its place: FILE:LINE:COLUMN */
+	const char *grant;    /* that turned ask into allow */
+	const char *approval; /* likewise, for this request */
+};
 
 struct w_record_who {
 	uint64_t uid;
@@ -74,6 +94,7 @@ struct w_record_begin {
 	const char *profile;
 	const char *network;
 	const char *const *layers;
+	const struct w_record_policy *policy; /* NULL: nobody was asked */
 	const char *request_hash; /* W_SHA256_HEX characters and a NUL */
 };
 
@@ -83,6 +104,7 @@ struct w_record_refused {
 	const writ_request *request;
 	const char *understood; /* likewise */
 	const writ_error *error;
+	const struct w_record_policy *policy; /* NULL: it did not get so far */
 	const char *request_hash;
 };
 
@@ -99,6 +121,32 @@ void w_record_add_failed(struct w_buf *buf, struct w_redactor *redactor,
     const char *run_id, const writ_error *error);
 void w_record_add_abandoned(struct w_buf *buf, const char *run_id);
 void w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason);
+
+struct w_record_ask {
+	const char *approval;
+	const char *request_hash;
+	const char *agent;
+	const char *session;
+	uint64_t expires_ms; /* since 1970 */
+};
+
+struct w_record_answer {
+	const char *approval;
+	const char *request_hash;
+	bool is_approved;
+	const char *scope;
+	uint64_t until_ms;
+	const char *rule;
+	uint64_t uid;
+	int pid;
+	const char *note;
+};
+
+void w_record_add_ask(struct w_buf *buf, const struct w_record_ask *ask);
+void w_record_add_answer(
+    struct w_buf *buf, const struct w_record_answer *answer);
+void w_record_add_revoked(
+    struct w_buf *buf, const char *approval, uint64_t uid, int pid);
 
 /* ---- for the files of this header ---- */
 

@@ -120,6 +120,26 @@ add_limits(struct w_buf *buf, const writ_request *request)
 }
 
 static void
+add_policy(struct w_buf *buf, struct w_redactor *redactor,
+    const struct w_record_policy *policy)
+{
+	w_buf_add_str(buf, ",\"policy\":");
+	if (policy == NULL) {
+		w_buf_add_str(buf, "null");
+		return;
+	}
+	w_buf_add_str(buf, "{\"decision\":");
+	w_json_add_text(buf, policy->decision);
+	w_buf_add_str(buf, ",\"rule\":");
+	w_redact_add(redactor, buf, policy->rule);
+	w_buf_add_str(buf, ",\"grant\":");
+	w_redact_add(redactor, buf, policy->grant);
+	w_buf_add_str(buf, ",\"approval\":");
+	w_redact_add(redactor, buf, policy->approval);
+	w_buf_add_char(buf, '}');
+}
+
+static void
 add_sandbox(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_begin *begin)
 {
@@ -162,7 +182,7 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 	w_record_add_number(buf, "gid", begin->gid);
 	w_buf_add_char(buf, '}');
 	add_limits(buf, request);
-	w_buf_add_str(buf, ",\"policy\":null");
+	add_policy(buf, redactor, begin->policy);
 	add_sandbox(buf, redactor, begin);
 	add_close(buf, redactor, begin->request_hash);
 }
@@ -175,6 +195,7 @@ w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
 	    refused->request, refused->understood);
 	w_buf_add_str(buf, ",\"cwd\":");
 	w_redact_add(redactor, buf, refused->request->cwd);
+	add_policy(buf, redactor, refused->policy);
 	w_buf_add_str(buf, ",\"error\":");
 	w_record_add_error(buf, redactor, refused->error);
 	add_close(buf, redactor, refused->request_hash);

@@ -19,6 +19,8 @@ struct w_grant_query {
 	const char *session;
 	const char *request_hash; /* hex */
 	uint64_t now_ms;          /* since 1970 */
+	/* As in the question, to tell what differs; NULL: it is not told. */
+	const char *request_json;
 };
 
 /* Grants that were read, kept until their directory changes. All zero knows
@@ -59,6 +61,22 @@ struct w_question {
 writ_status w_approval_put(const char *state_dir,
     const struct w_question *question, char out_id[WRIT_APPROVAL_ID_LEN + 1],
     writ_error *err);
+
+/* ---- of the engine ---- */
+
+struct w_recorder;
+
+/* The question that the engine was just refused for, as writ_approval_ask()
+ * puts it. Borrowed until the next request. WRIT_E_INVALID: the last request
+ * was another one, or needs no approval. */
+writ_status w_engine_question(writ_engine *engine, const writ_request *request,
+    struct w_question *out_question, writ_error *err);
+
+/* Where its approvals are; NULL: not known before its first request. */
+const char *w_engine_state_dir(const writ_engine *engine);
+
+/* Who keeps its record; NULL: nobody. */
+struct w_recorder *w_engine_recorder(writ_engine *engine);
 
 /* The session of this process: its terminal session, and when that began. */
 void w_session_id(char out_id[64]);

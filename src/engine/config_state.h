@@ -23,6 +23,8 @@ enum w_setting_id {
 	W_SET_OUTPUTS_AGE,
 	W_SET_OUTPUTS_SIZE,
 	W_SET_OUTPUT_KEEP,
+	W_SET_POLICY,
+	W_SET_APPROVAL_TIMEOUT,
 	W_SETTING_COUNT,
 };
 
@@ -34,6 +36,7 @@ enum w_setting_kind {
 	W_SETTING_WORD,  /* one of a list */
 	W_SETTING_DURATION,
 	W_SETTING_SIZE,
+	W_SETTING_POLICY, /* a file, the name of a preset, or "none" */
 };
 
 struct w_setting_rule {

@@ -90,6 +90,15 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		{.key = "output_keep", .env = "WRIT_OUTPUT_KEEP"},
 		.kind = W_SETTING_SIZE, .standard = "1MiB",
 		.help = "how much output of a run is kept with its timing"},
+	[W_SET_POLICY] = {
+		{.key = "policy", .env = "WRIT_POLICY"},
+		.kind = W_SETTING_POLICY, .standard = W_SETTING_NONE,
+		.help = "a policy file or the name of a preset, instead of the "
+		        "user's and the project's"},
+	[W_SET_APPROVAL_TIMEOUT] = {
+		{.key = "approval_timeout", .env = "WRIT_APPROVAL_TIMEOUT"},
+		.kind = W_SETTING_DURATION, .standard = "5m", .min = 1,
+		.help = "how long a question waits for its answer"},
 };
 /* clang-format on */
 
@@ -178,6 +187,47 @@ normal_paths(
 	return WRIT_OK;
 }
 
+/* What has a '/' or ends like a file of YAML is one; anything else is a name.
+ */
+static bool
+is_file(const char *value)
+{
+	static const char suffix[] = ".yaml";
+	const size_t len = strlen(value);
+	const size_t tail = sizeof(suffix) - 1;
+
+	return strchr(value, '/') != NULL ||
+	       (len >= tail && strcmp(value + len - tail, suffix) == 0);
+}
+
+/* A ':' in its name is no end of it, unlike in a list. */
+static writ_status
+normal_policy(
+    const char *name, const char *value, char **out_value, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf path;
+	writ_status status = WRIT_OK;
+
+	if (value[0] == '\0')
+		return w_fail(
+		    err, WRIT_E_INVALID, "config", 0, "%s is empty", name);
+	if (strlen(value) >= PATH_MAX)
+		return w_fail(err, WRIT_E_INVALID, "config", 0,
+		    "%s has a path longer than %d bytes", name, PATH_MAX - 1);
+	w_buf_init(&path, PATHS_MAX);
+	if (is_file(value))
+		status = add_path(&path, name, value, strlen(value), err);
+	else
+		w_buf_add_str(&path, value);
+	if (status != WRIT_OK)
+		return status;
+	char *normal = w_buf_take(&path, NULL);
+	if (normal == NULL)
+		return w_fail_nomem(err, "config");
+	*out_value = normal;
+	return WRIT_OK;
+}
+
 /* Says the same with the setting's name in front. */
 static writ_status
 fail_within(const char *name, const writ_error *inner, writ_error *err)
@@ -248,6 +298,8 @@ w_setting_normal(const struct w_setting_rule *rule, const char *name,
 		if (!is_none)
 			return normal_paths(name, value, out_value, err);
 		break;
+	case W_SETTING_POLICY:
+		return normal_policy(name, value, out_value, err);
 	case W_SETTING_WORD:
 		status = check_word(rule, name, value, err);
 		break;

@@ -19,6 +19,8 @@
 #define NICE_MAX              19
 #define TRACE_ID_MAX          128
 #define AGENT_MAX             128
+#define APPROVAL_MAX          32
+#define SESSION_MAX           128
 
 #define WORD_ITEM(name, word) word,
 #define WORD_JOIN(name, word) "|" word
@@ -124,7 +126,7 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    .max = TRACE_ID_MAX)                                             \
 	X("sandbox", STRING, sandbox, NULL,                                  \
 	    "the sandbox profile by name, or its file with a '/' in it; "    \
-	    "none if left out",                                              \
+	    "the policy's if left out",                                              \
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("read", LIST, read, NULL,                                          \
 	    "paths that may be read besides those of the profile",           \
@@ -148,14 +150,21 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	    "list in the result what the walls refused",                     \
 	    .flags = W_FIELD_PLAIN)                                          \
 	X("agent", STRING, agent, NULL,                                      \
-	    "who asks, for the record",                                      \
+	    "who asks; the policy's default agent if left out",              \
 	    .max = AGENT_MAX)                                                \
 	X("secrets", LIST, secrets, NULL,                                    \
 	    "values that no record shows, wherever they stand",              \
 	    .list = W_LIST_SECRETS, .flags = W_FIELD_GROWS)                  \
 	X("keep", SIZE, keep, NULL,                                          \
 	    "how much output is kept with its timing; 1MiB if left out",     \
-	    .max = W_SIZE_MAX, .flags = W_FIELD_ZERO_REAL)
+	    .max = W_SIZE_MAX, .flags = W_FIELD_ZERO_REAL)                   \
+	X("approval", STRING, approval, NULL,                                \
+	    "the approval that was given for exactly this request",          \
+	    .max = APPROVAL_MAX)                                             \
+	X("session", STRING, session, NULL,                                  \
+	    "what an approval for a session holds for; the terminal's if "   \
+	    "left out",                                                      \
+	    .max = SESSION_MAX)
 /* clang-format on */
 
 #define TYPE_STRING   "string"

@@ -40,6 +40,23 @@ add_audit(struct w_buf *buf, const writ_result *result)
 	w_buf_add_char(buf, '}');
 }
 
+static void
+add_policy(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"policy\":");
+	if (result->decision == NULL) {
+		w_buf_add_str(buf, "null");
+		return;
+	}
+	w_buf_add_fmt(buf, "{\"decision\":\"%s\"", result->decision);
+	w_json_add_path_member(buf, "rule", result->rule);
+	if (result->grant != NULL)
+		w_json_add_path_member(buf, "grant", result->grant);
+	if (result->approval != NULL)
+		w_json_add_path_member(buf, "approval", result->approval);
+	w_buf_add_char(buf, '}');
+}
+
 void
 w_record_json_add(struct w_buf *buf, const writ_result *result)
 {
@@ -51,6 +68,7 @@ w_record_json_add(struct w_buf *buf, const writ_result *result)
 	w_buf_add_fmt(
 	    buf, ",\"recording_bytes\":%" PRIu64, result->recording_bytes);
 	add_audit(buf, result);
+	add_policy(buf, result);
 }
 
 static size_t
@@ -63,5 +81,6 @@ size_t
 w_record_json_max(const writ_result *result)
 {
 	return FRAME_MAX + text_len(result->recording) +
-	       text_len(result->unrecorded);
+	       text_len(result->unrecorded) + text_len(result->rule) +
+	       text_len(result->grant) + text_len(result->approval);
 }

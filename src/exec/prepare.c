@@ -181,7 +181,7 @@ decide(struct w_prepared *prepared, writ_request *request,
 
 	if (hooks != NULL && hooks->decide != NULL)
 		status = hooks->decide(hooks->ctx, prepared,
-		    is_there ? NULL : missing, request, &prepared->narrow, err);
+		    is_there ? NULL : missing, request, err);
 	if (status != WRIT_OK || is_there)
 		return status;
 	*err = *missing;

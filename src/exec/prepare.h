@@ -11,6 +11,15 @@
 #include "exec/ward.h"
 #include "sandbox/narrow.h"
 
+/* What was decided about a request, for its result. Borrowed; NULL: nobody was
+ * asked. */
+struct w_said {
+	const char *decision;
+	const char *rule;
+	const char *grant;
+	const char *approval;
+};
+
 /* A request whose names have become files: everything that is decided before
  * a process exists. */
 struct w_prepared {
@@ -24,10 +33,12 @@ struct w_prepared {
 	struct w_program program;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
-	struct w_ward *ward;    /* a reference; NULL: no sandbox */
-	char *program_path;     /* as the sandbox knows it; NULL: none needed */
-	struct w_narrow narrow; /* what the decision leaves of the walls; its
-				   lists are the engine's */
+	struct w_ward *ward; /* a reference; NULL: no sandbox */
+	char *program_path;  /* as the sandbox knows it; NULL: none needed */
+	/* What the decision leaves of the walls, and says. Lists and texts are
+	 * borrowed until the run has begun. */
+	struct w_narrow narrow;
+	struct w_said said;
 };
 
 struct w_run_hooks;

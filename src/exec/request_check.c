@@ -12,6 +12,8 @@ enum {
 	NICE_MIN = -20,
 	NICE_MAX = 19,
 	AGENT_MAX = 128,
+	APPROVAL_MAX = 32,
+	SESSION_MAX = 128,
 	MODULE_MAX = 192,
 };
 
@@ -149,6 +151,12 @@ w_request_check(
 		status = check_name("agent", checked.agent, AGENT_MAX, err);
 	if (status == WRIT_OK)
 		status = check_name("module", checked.module, MODULE_MAX, err);
+	if (status == WRIT_OK)
+		status =
+		    check_name("approval", checked.approval, APPROVAL_MAX, err);
+	if (status == WRIT_OK)
+		status =
+		    check_name("session", checked.session, SESSION_MAX, err);
 	if (status == WRIT_OK)
 		status = w_request_check_sandbox(&checked, err);
 	if (status == WRIT_OK)

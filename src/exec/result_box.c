@@ -85,6 +85,7 @@ w_result_box_free(struct w_result_box *box)
 	free_output(box, WRIT_STDERR);
 	free(box->trace_id);
 	free(box->module_id);
+	free(box->policy);
 	free(box->json_output);
 	free(box->profile);
 	free(box->recording);
@@ -101,6 +102,38 @@ w_result_box_set_module(struct w_result_box *box, const char *id)
 	box->module_id = strdup(id);
 	box->result.module_id = box->module_id;
 	return box->module_id != NULL;
+}
+
+/* Puts a copy at *at and moves on. */
+static const char *
+put_text(char **at, const char *text)
+{
+	const char *start = *at;
+
+	if (text == NULL)
+		return NULL;
+	*at = stpcpy(*at, text) + 1;
+	return start;
+}
+
+bool
+w_result_box_set_policy(struct w_result_box *box, const char *decision,
+    const char *rule, const char *grant, const char *approval)
+{
+	const char *const texts[] = {rule, grant, approval};
+	size_t len = 1;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		len += texts[i] == NULL ? 0 : strlen(texts[i]) + 1;
+	box->policy = malloc(len);
+	if (box->policy == NULL)
+		return false;
+	char *at = box->policy;
+	box->result.decision = decision;
+	box->result.rule = put_text(&at, rule);
+	box->result.grant = put_text(&at, grant);
+	box->result.approval = put_text(&at, approval);
+	return true;
 }
 
 static bool

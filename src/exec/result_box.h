@@ -31,6 +31,7 @@ struct w_result_box {
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *module_id;
+	char *policy; /* the texts of its decision */
 	char *json_output;
 	char json_error[sizeof(((writ_error *)NULL)->message)];
 	char *profile;
@@ -59,6 +60,11 @@ void w_result_box_free(struct w_result_box *box);
 
 /* Says which module was called (copied). false: no memory. */
 bool w_result_box_set_module(struct w_result_box *box, const char *id);
+
+/* Says what the policy decided: the word is a constant, the others are copied
+ * and may be NULL. false: no memory. */
+bool w_result_box_set_policy(struct w_result_box *box, const char *decision,
+    const char *rule, const char *grant, const char *approval);
 
 /*
  * Says which sandbox the run is in: its profile (copied), its network (a

@@ -11,7 +11,6 @@
 #include "exec/prepare.h"
 #include "exec/result_box.h"
 #include "exec/stream.h"
-#include "sandbox/narrow.h"
 #include "store/recording.h"
 
 /* A helper that stays as the parent of background processes, or that has only
@@ -47,15 +46,14 @@ struct w_run_hooks {
 	writ_status (*plan)(void *ctx, struct w_prepared *prepared,
 	    writ_request *request, writ_error *err);
 	/* When it is known which program, too, and before the walls are
-	 * chosen: may change of the request what is about walls, and narrow
-	 * them. prepared has identity, cwd, env, argv and program; env without
-	 * what the walls will add to it. missing says why there is no program
-	 * or no working directory, NULL: there are both. Not WRIT_OK: the run
-	 * does not start, and that is told instead of what is missing. NULL:
-	 * everything may run. */
-	writ_status (*decide)(void *ctx, const struct w_prepared *prepared,
-	    const writ_error *missing, writ_request *request,
-	    struct w_narrow *out_narrow, writ_error *err);
+	 * chosen: may change of the request what is about walls, and set the
+	 * narrow and said of prepared, which has identity, cwd, env (without
+	 * what the walls will add), argv and program. missing says why there is
+	 * no program or no working directory, NULL: there are both. Not
+	 * WRIT_OK: the run does not start, and that is told instead of what is
+	 * missing. NULL: everything may run. */
+	writ_status (*decide)(void *ctx, struct w_prepared *prepared,
+	    const writ_error *missing, writ_request *request, writ_error *err);
 	/* Before a process exists. Not WRIT_OK: the run does not start. NULL:
 	 * nobody wants to know of it, nor of what follows. */
 	writ_status (*begin)(

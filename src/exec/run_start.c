@@ -266,19 +266,24 @@ start(struct writ_job *job, struct w_prepared *prepared,
 }
 
 static struct w_result_box *
-new_box(const writ_request *checked)
+new_box(const writ_request *checked, const struct w_said *said)
 {
 	struct w_result_box *box = w_result_box_new(checked->trace_id);
 
-	if (box == NULL || checked->module == NULL ||
-	    w_result_box_set_module(box, checked->module))
+	if (box != NULL &&
+	    (checked->module == NULL ||
+		w_result_box_set_module(box, checked->module)) &&
+	    (said->decision == NULL ||
+		w_result_box_set_policy(box, said->decision, said->rule,
+		    said->grant, said->approval)))
 		return box;
 	w_result_box_free(box);
 	return NULL;
 }
 
 static struct writ_job *
-new_job(struct w_runner *runner, const writ_request *checked)
+new_job(struct w_runner *runner, const writ_request *checked,
+    const struct w_said *said)
 {
 	struct writ_job *job = calloc(1, sizeof(*job));
 
@@ -286,7 +291,7 @@ new_job(struct w_runner *runner, const writ_request *checked)
 		return NULL;
 	init_job(job, runner);
 	job->request = *checked;
-	job->box = new_box(checked);
+	job->box = new_box(checked, said);
 	if (job->box == NULL) {
 		free(job);
 		return NULL;
@@ -348,7 +353,7 @@ try_start(struct w_runner *runner, const writ_request *asked,
 	writ_status status = w_prepare(&lowered, &context, &prepared, err);
 	if (status != WRIT_OK)
 		return status;
-	struct writ_job *job = new_job(runner, &lowered);
+	struct writ_job *job = new_job(runner, &lowered, &prepared.said);
 	status = job == NULL ? w_fail_nomem(err, "run")
 			     : w_run_take_ward(job, &prepared, err);
 	if (status == WRIT_OK)

@@ -83,6 +83,7 @@ w_meaning_new(const struct w_command_source *source,
 	meaning->arena.at = (char *)outer->first;
 	meaning->arena.left = sizeof(outer->first);
 	meaning->is_understood = true;
+	meaning->is_itself_understood = true;
 	meaning->shell = input->shell;
 	if (input->shell == NULL) {
 		meaning->argv = input->argv;

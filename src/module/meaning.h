@@ -76,7 +76,8 @@ struct w_meaning {
 	size_t argc;
 	const char *shell; /* instead of words: a shell string; NULL */
 	bool is_understood;
-	bool is_builtin;         /* of the shell, or no command at all */
+	bool is_itself_understood; /* whatever is inside */
+	bool is_builtin;           /* of the shell, or no command at all */
 	const char *id;          /* of the module, "cli.git.log"; NULL: none */
 	const char *origin;      /* of its description; NULL: not known */
 	struct w_parse parse;    /* form NULL: it did not match */

@@ -267,6 +267,7 @@ w_frame_refuse_error(
 	if (err->status == WRIT_E_NOMEM)
 		frame->judge->is_out_of_memory = true;
 	meaning->is_understood = false;
+	meaning->is_itself_understood = false;
 	if (meaning->reason != NULL)
 		return;
 	meaning->reason = kept(frame, err->message);
@@ -286,6 +287,7 @@ w_frame_refuse(
 
 	/* It would be made for nothing, and there may be very many. */
 	frame->meaning->is_understood = false;
+	frame->meaning->is_itself_understood = false;
 	if (frame->meaning->reason != NULL)
 		return;
 	va_start(args, fmt);

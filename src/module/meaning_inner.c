@@ -51,6 +51,7 @@ w_frame_enter(struct w_frame *frame, const struct w_inner_words *words,
 	meaning->argv = words->argv;
 	meaning->argc = words->argc;
 	meaning->is_understood = true;
+	meaning->is_itself_understood = true;
 	*out_frame = (struct w_frame){
 	    .judge = judge, .meaning = meaning, .setting = frame->setting};
 	/* What is added outside is added to the last command only, and who

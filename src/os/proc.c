@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,4 +149,24 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 				     (uint64_t)sysconf(_SC_PAGESIZE);
 	*out_usage = usage;
 	return true;
+}
+
+bool
+w_proc_start(pid_t pid, uint64_t *out_ticks)
+{
+	char path[64];
+	char text[1024];
+	char state;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return false;
+	/* The name may hold blanks and brackets. */
+	const char *at = strrchr(text, ')');
+	return at != NULL &&
+	       sscanf(at + 1,
+		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d "
+		   "%*d %*d %*d %*d %*d %" SCNu64,
+		   &state, out_ticks) == 2 &&
+	       state != 'Z' && state != 'X';
 }

@@ -108,8 +108,8 @@ struct w_policy_expect {
 
 struct w_policy {
 	struct w_arena arena;
-	const char *file; /* as shown */
-	const char *default_agent;
+	const char *file;          /* as shown */
+	const char *default_agent; /* NULL: not said, "local" is meant */
 	struct w_policy_terms terms;
 	enum w_policy_shell shell;
 	const char *shell_program; /* "sh", "bash" */

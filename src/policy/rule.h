@@ -79,7 +79,7 @@ struct w_rule {
 	enum w_rule_kind kind;
 	enum w_verdict verdict;
 	struct w_spot spot;
-	size_t order;        /* in the file, from 0: which reason is named */
+	size_t order;        /* in the file, ascending: which reason is named */
 	const char *text;    /* the rule on one line, in policy syntax */
 	const char *because; /* NULL */
 	const char *message; /* with {command} and so on; NULL */

@@ -13,6 +13,9 @@ bats_require_minimum_version 1.5.0
 # a test is recorded in the machine's trail.
 [[ -z ${BATS_TEST_TMPDIR-} ]] || export WRIT_STATE_DIR=$BATS_TEST_TMPDIR.state
 
+# What is not about policy runs as it is told to; what is, says which one.
+export WRIT_POLICY=${WRIT_POLICY-open}
+
 # need PROGRAM...: skips the test where one is missing. Where skipping is not
 # allowed (WRIT_MUST_RUN=1) the test fails instead.
 need() {

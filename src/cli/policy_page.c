@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The page about a decision: the verdict and its reason first, then what else
+ * matched, the commands, the walls, and what can be done about it.
+ */
+
+#include "cli/policy_page.h"
+
+#include <string.h>
+
+#include "cli/explanation.h"
+
+static unsigned
+number_of(yyjson_val *object, const char *key)
+{
+	return (unsigned)yyjson_get_uint(yyjson_obj_get(object, key));
+}
+
+/* Whether there is a text; it may be any bytes. */
+static bool
+has_text(yyjson_val *val)
+{
+	return yyjson_is_obj(val) || yyjson_get_len(val) > 0;
+}
+
+static void
+add_line(const struct w_policy_page *page, const char *start, yyjson_val *text)
+{
+	if (!has_text(text))
+		return;
+	w_buf_add_str(page->buf, start);
+	w_explanation_add_text(page->buf, text);
+	w_buf_add_char(page->buf, '\n');
+}
+
+static void
+add_rule_place(const struct w_policy_page *page, yyjson_val *rule)
+{
+	const char *file = w_policy_text(rule, "file");
+	const char *tier = w_policy_text(rule, "tier");
+
+	w_policy_paint(page, "1");
+	w_policy_add_place(page, file == NULL ? "?" : file,
+	    number_of(rule, "line"), number_of(rule, "column"));
+	w_policy_paint(page, "0");
+	if (tier != NULL && strcmp(tier, "option") != 0)
+		w_buf_add_fmt(page->buf, " (%s policy)", tier);
+}
+
+/* Rules that stand in no line, a default that nobody wrote, are shown by their
+ * text. */
+static void
+add_rule(const struct w_policy_page *page, yyjson_val *rule)
+{
+	const char *file = w_policy_text(rule, "file");
+
+	add_rule_place(page, rule);
+	w_buf_add_char(page->buf, '\n');
+	const size_t before = page->buf->len;
+	w_policy_add_quote(page, file == NULL ? "?" : file,
+	    number_of(rule, "line"), number_of(rule, "column"),
+	    w_policy_text(rule, "source"));
+	if (page->buf->len == before)
+		add_line(page, "  ", yyjson_obj_get(rule, "rule"));
+	add_line(page, "  because: ", yyjson_obj_get(rule, "because"));
+	add_line(page, "  matched: ", yyjson_obj_get(rule, "matched"));
+}
+
+static void
+add_grant(const struct w_policy_page *page, yyjson_val *decision)
+{
+	yyjson_val *grant = yyjson_obj_get(decision, "grant");
+	const char *id = yyjson_is_str(grant) ? yyjson_get_str(grant)
+					      : w_policy_text(grant, "id");
+
+	if (id == NULL)
+		return;
+	w_buf_add_str(page->buf, "  granted: a person agreed, grant ");
+	w_policy_add_plain(page, id);
+	w_buf_add_char(page->buf, '\n');
+}
+
+void
+w_policy_page_add_verdict(
+    const struct w_policy_page *page, yyjson_val *decision)
+{
+	const char *verdict = w_policy_text(decision, "decision");
+	yyjson_val *message = yyjson_obj_get(decision, "message");
+	yyjson_val *rule = w_policy_first_rule(decision);
+
+	verdict = verdict == NULL ? "deny" : verdict;
+	w_policy_paint(page, w_policy_colour(verdict));
+	w_buf_add_str(page->buf, verdict);
+	w_policy_paint(page, "0");
+	if (has_text(message)) {
+		w_buf_add_str(page->buf, ": ");
+		w_explanation_add_text(page->buf, message);
+	}
+	w_buf_add_char(page->buf, '\n');
+	add_grant(page, decision);
+	if (rule != NULL)
+		add_rule(page, rule);
+}
+
+void
+w_policy_page_add_others(const struct w_policy_page *page, yyjson_val *decision)
+{
+	bool has_heading = false;
+	size_t i;
+	size_t count;
+	yyjson_val *rule;
+
+	yyjson_arr_foreach(yyjson_obj_get(decision, "rules"), i, count, rule)
+	{
+		const char *verdict = w_policy_text(rule, "decision");
+		yyjson_val *matched = yyjson_obj_get(rule, "matched");
+
+		if (i == 0)
+			continue;
+		if (!has_heading)
+			w_buf_add_str(page->buf, "\nalso matched\n");
+		has_heading = true;
+		verdict = verdict == NULL ? "?" : verdict;
+		w_buf_add_str(page->buf, "  ");
+		w_policy_paint(page, w_policy_colour(verdict));
+		w_buf_add_fmt(page->buf, "%-5s", verdict);
+		w_policy_paint(page, "0");
+		w_buf_add_str(page->buf, "  ");
+		add_rule_place(page, rule);
+		if (has_text(matched)) {
+			w_buf_add_str(page->buf, ": ");
+			w_explanation_add_text(page->buf, matched);
+		}
+		w_buf_add_char(page->buf, '\n');
+	}
+}
+
+void
+w_policy_page_add_advice(const struct w_policy_page *page, yyjson_val *decision)
+{
+	const char *verdict = w_policy_text(decision, "decision");
+	size_t i;
+	size_t count;
+	yyjson_val *warning;
+
+	yyjson_arr_foreach(
+	    yyjson_obj_get(decision, "warnings"), i, count, warning)
+	{
+		add_line(page, i == 0 ? "\nwarning: " : "warning: ", warning);
+	}
+	add_line(page, "\nallowed would be: ",
+	    yyjson_obj_get(decision, "nearest_allowed"));
+	if (verdict != NULL && strcmp(verdict, "ask") == 0)
+		w_buf_add_str(page->buf,
+		    "\nA person has to agree: 'writ run' asks on its terminal, "
+		    "and 'writ approvals'\nanswers from another one.\n");
+}
+
+void
+w_policy_page_add(const struct w_policy_page *page, yyjson_val *decision)
+{
+	w_policy_page_add_verdict(page, decision);
+	w_policy_page_add_others(page, decision);
+	w_policy_page_add_commands(page, decision);
+	w_policy_page_add_walls(page, decision);
+	w_policy_page_add_advice(page, decision);
+}

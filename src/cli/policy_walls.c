@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Within which walls and limits a decision would let a command run, and whose
+ * policies were asked.
+ */
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/size.h"
+#include "cli/explanation.h"
+#include "cli/plain.h"
+#include "cli/policy_page.h"
+
+#define LIST_MAX 12 /* values that are shown; others are counted */
+
+static void
+add_list(const struct w_policy_page *page, const char *label, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	if (yyjson_arr_size(list) == 0)
+		return;
+	w_policy_add_label(page, label);
+	yyjson_arr_foreach(list, i, count, item)
+	{
+		const char *path = yyjson_get_str(item);
+
+		if (i == LIST_MAX) {
+			w_buf_add_fmt(page->buf, " and %zu more", count - i);
+			break;
+		}
+		w_buf_add_str(page->buf, i > 0 ? ", " : "");
+		if (path != NULL)
+			w_policy_add_plain(page, path);
+		else
+			w_explanation_add_text(page->buf, item);
+	}
+	w_buf_add_char(page->buf, '\n');
+}
+
+static void
+add_sandbox(const struct w_policy_page *page, yyjson_val *sandbox)
+{
+	const char *profile = w_policy_text(sandbox, "profile");
+	const char *network = w_policy_text(sandbox, "network");
+
+	if (profile == NULL)
+		return;
+	w_policy_add_label(page, "sandbox");
+	w_policy_add_plain(page, profile);
+	if (network != NULL)
+		w_buf_add_fmt(page->buf, ", network %s", network);
+	w_buf_add_char(page->buf, '\n');
+	add_list(page, "may read", yyjson_obj_get(sandbox, "read"));
+	add_list(page, "may write", yyjson_obj_get(sandbox, "write"));
+	add_list(page, "may execute", yyjson_obj_get(sandbox, "execute"));
+	add_list(page, "hidden", yyjson_obj_get(sandbox, "hide"));
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	const size_t len = strlen(text);
+	const size_t end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/* "timeout_ms" 120000 is "timeout 2m", "memory" is a size, the rest counts. */
+static void
+add_limit(struct w_buf *buf, const char *key, uint64_t value)
+{
+	static const char *const counts[] = {"processes", "open_files"};
+	const bool is_time = ends_with(key, "_ms");
+	bool is_count = false;
+	char text[W_SIZE_TEXT_MAX > W_DURATION_TEXT_MAX ? W_SIZE_TEXT_MAX
+							: W_DURATION_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		is_count = is_count || strcmp(counts[i], key) == 0;
+	w_buf_add(buf, key, strlen(key) - (is_time ? strlen("_ms") : 0));
+	w_buf_add_char(buf, ' ');
+	if (is_count) {
+		w_buf_add_fmt(buf, "%llu", (unsigned long long)value);
+		return;
+	}
+	if (is_time)
+		w_duration_format(value, text);
+	else
+		w_size_format(value, text);
+	w_buf_add_str(buf, text);
+}
+
+static void
+add_limits(const struct w_policy_page *page, yyjson_val *limits)
+{
+	bool has_any = false;
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *value;
+
+	yyjson_obj_foreach(limits, i, count, key, value)
+	{
+		if (yyjson_is_null(value) ||
+		    (yyjson_is_uint(value) && yyjson_get_uint(value) == 0))
+			continue;
+		if (!has_any)
+			w_policy_add_label(page, "limits");
+		w_buf_add_str(page->buf, has_any ? ", " : "");
+		has_any = true;
+		if (yyjson_is_uint(value)) {
+			add_limit(page->buf, yyjson_get_str(key),
+			    yyjson_get_uint(value));
+			continue;
+		}
+		w_buf_add_fmt(page->buf, "%s ", yyjson_get_str(key));
+		w_explanation_add_text(page->buf, value);
+	}
+	if (has_any)
+		w_buf_add_char(page->buf, '\n');
+}
+
+static void
+add_environment(const struct w_policy_page *page, yyjson_val *environment)
+{
+	const char *mode = w_policy_text(environment, "mode");
+
+	if (mode == NULL)
+		return;
+	w_policy_add_label(page, "environment");
+	w_policy_add_plain(page, mode);
+	w_buf_add_char(page->buf, '\n');
+}
+
+static void
+add_policies(const struct w_policy_page *page, yyjson_val *policies)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *policy;
+
+	yyjson_arr_foreach(policies, i, count, policy)
+	{
+		const char *tier = w_policy_text(policy, "tier");
+		const char *file = w_policy_text(policy, "file");
+
+		w_policy_add_label(page, i == 0 ? "policies" : "");
+		w_policy_add_path(page, file == NULL ? "?" : file);
+		if (tier != NULL)
+			w_buf_add_fmt(page->buf, " (%s)", tier);
+		w_buf_add_char(page->buf, '\n');
+	}
+}
+
+void
+w_policy_page_add_walls(const struct w_policy_page *page, yyjson_val *decision)
+{
+	const char *agent = w_policy_text(decision, "agent");
+
+	w_buf_add_char(page->buf, '\n');
+	add_sandbox(page, yyjson_obj_get(decision, "sandbox"));
+	add_limits(page, yyjson_obj_get(decision, "limits"));
+	add_environment(page, yyjson_obj_get(decision, "environment"));
+	if (agent != NULL) {
+		w_policy_add_label(page, "agent");
+		w_policy_add_plain(page, agent);
+		w_buf_add_char(page->buf, '\n');
+	}
+	add_policies(page, yyjson_obj_get(decision, "policies"));
+}

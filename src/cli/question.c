@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a question says, word by word.
+ */
+
+#include "cli/question.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/encode.h"
+#include "base/words.h"
+#include "cli/plain.h"
+
+#define WORD_MAX  ((size_t)8 << 20)
+#define LEFT_STEP UINT64_C(1000)
+
+const char *
+w_question_text(yyjson_val *question, const char *pointer)
+{
+	return yyjson_get_str(yyjson_ptr_get(question, pointer));
+}
+
+uint64_t
+w_question_number(yyjson_val *question, const char *pointer)
+{
+	return yyjson_get_uint(yyjson_ptr_get(question, pointer));
+}
+
+/* A word that nobody knows is of a later writ; it is not to be answered. */
+writ_approval_state
+w_question_state(yyjson_val *question)
+{
+	static const char *const words[] = {
+#define X(name, word) word,
+	    WRIT_APPROVAL_STATE_MAP(X)
+#undef X
+	};
+	const char *state = w_question_text(question, "/state");
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (state != NULL && strcmp(words[i], state) == 0)
+			return (writ_approval_state)i;
+	}
+	return WRIT_APPROVAL_ABANDONED;
+}
+
+/* Within $'...' a backslash is two, so that one that the word has cannot be
+ * taken for one that was put there. */
+static void
+add_escaped(struct w_buf *buf, const char *word)
+{
+	W_AUTO_BUF struct w_buf doubled;
+
+	w_buf_init(&doubled, WORD_MAX);
+	for (const char *c = word; *c != '\0'; c++) {
+		if (*c == '\\' || *c == '\'')
+			w_buf_add_char(&doubled, '\\');
+		w_buf_add_char(&doubled, *c);
+	}
+	w_buf_add_str(buf, "$'");
+	(void)w_plain_add(buf, doubled.data, 0);
+	w_buf_add_char(buf, '\'');
+}
+
+void
+w_question_add_word(struct w_buf *buf, const char *word)
+{
+	W_AUTO_BUF struct w_buf shown;
+
+	w_buf_init(&shown, WORD_MAX);
+	(void)w_plain_add(&shown, word, 0);
+	if (strcmp(shown.data, word) == 0)
+		w_words_quote(buf, word);
+	else
+		add_escaped(buf, word);
+}
+
+/* Words that are no text come as base64. */
+static void
+add_value(struct w_buf *buf, yyjson_val *val)
+{
+	yyjson_val *coded = yyjson_obj_get(val, "b64");
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, WORD_MAX);
+	if (yyjson_is_str(val))
+		w_question_add_word(buf, yyjson_get_str(val));
+	else if (yyjson_is_str(coded) &&
+		 w_base64_decode(
+		     &bytes, yyjson_get_str(coded), yyjson_get_len(coded)))
+		w_question_add_word(buf, bytes.data);
+	else
+		w_buf_add_str(buf, "(no word)");
+}
+
+void
+w_question_add_command(struct w_buf *buf, yyjson_val *question)
+{
+	yyjson_val *shell = yyjson_ptr_get(question, "/request/shell");
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	if (shell != NULL && !yyjson_is_null(shell)) {
+		w_buf_add_str(buf, "sh -c ");
+		add_value(buf, shell);
+		return;
+	}
+	yyjson_arr_foreach(
+	    yyjson_ptr_get(question, "/request/argv"), i, count, word)
+	{
+		w_buf_add_str(buf, i == 0 ? "" : " ");
+		add_value(buf, word);
+	}
+}
+
+void
+w_question_add_left(struct w_buf *buf, yyjson_val *question, uint64_t now_ms)
+{
+	const uint64_t end = w_question_number(question, "/expires_at");
+	char text[W_DURATION_TEXT_MAX];
+
+	if (w_question_state(question) != WRIT_APPROVAL_PENDING ||
+	    end <= now_ms)
+		return;
+	w_duration_format(
+	    (end - now_ms + LEFT_STEP - 1) / LEFT_STEP * LEFT_STEP, text);
+	w_buf_add_str(buf, text);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A question as a page: what would run, where, what it does, in which walls,
+ * why it is asked, and which rule would be remembered. A member of the request
+ * that no row knows is shown as it stands.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/duration.h"
+#include "cli/audit_sections.h"
+#include "cli/plain.h"
+#include "cli/question.h"
+
+#define TEXT_MAX ((size_t)8 << 20)
+
+struct sight {
+	struct w_page page;
+	yyjson_val *question;
+	uint64_t now_ms;
+};
+
+static const char *const known[] = {
+    "argv", "shell", "cwd", "program", "env", "stdin", NULL};
+
+static void
+add_json(struct sight *sight, const char *label, yyjson_val *val)
+{
+	W_AUTO_FREE char *text = NULL;
+
+	if (val == NULL || yyjson_is_null(val))
+		return;
+	if (yyjson_is_str(val)) {
+		w_page_row(&sight->page, label, yyjson_get_str(val));
+		return;
+	}
+	text = yyjson_val_write(val, 0, NULL);
+	w_page_row(&sight->page, label, text != NULL ? text : "(no memory)");
+}
+
+static void
+add_text(struct sight *sight, const char *label, const char *pointer)
+{
+	add_json(sight, label, yyjson_ptr_get(sight->question, pointer));
+}
+
+/* A text for a shell, line by line; its end stands in no other line. */
+static void
+add_shell(struct sight *sight, const char *text)
+{
+	W_AUTO_FREE char *copy = strdup(text);
+	const char *label = "shell";
+
+	if (copy == NULL)
+		return;
+	for (char *line = copy; line != NULL; label = "") {
+		char *end = strchr(line, '\n');
+
+		if (end != NULL)
+			*end = '\0';
+		w_page_row(&sight->page, label, line[0] == '\0' ? " " : line);
+		line = end == NULL ? NULL : end + 1;
+	}
+}
+
+static void
+add_command(struct sight *sight)
+{
+	const char *shell = w_question_text(sight->question, "/request/shell");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (shell != NULL) {
+		add_shell(sight, shell);
+		return;
+	}
+	w_question_add_command(&text, sight->question);
+	w_page_row(&sight->page, "command", text.data);
+}
+
+static void
+add_variables(struct sight *sight)
+{
+	yyjson_val *env = yyjson_ptr_get(sight->question, "/request/env");
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (!yyjson_is_arr(env)) {
+		add_json(sight, "variables", env);
+		return;
+	}
+	yyjson_arr_foreach(env, i, count, val)
+	{
+		add_json(sight, i == 0 ? "variables" : "", val);
+	}
+}
+
+/* The name may be anything as well. */
+static void
+add_member(struct sight *sight, const char *name, yyjson_val *val)
+{
+	W_AUTO_BUF struct w_buf label;
+
+	w_buf_init(&label, TEXT_MAX);
+	(void)w_plain_add(&label, name, 0);
+	add_json(sight, label.data, val);
+}
+
+/* What the rows above do not show. */
+static void
+add_rest(struct sight *sight)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(
+	    yyjson_obj_get(sight->question, "request"), i, count, key, val)
+	{
+		size_t at = 0;
+
+		while (known[at] != NULL &&
+		       strcmp(known[at], yyjson_get_str(key)) != 0)
+			at++;
+		if (known[at] != NULL ||
+		    (yyjson_is_ctn(val) && unsafe_yyjson_get_len(val) == 0))
+			continue;
+		add_member(sight, yyjson_get_str(key), val);
+	}
+}
+
+static void
+add_who(struct sight *sight)
+{
+	const uint64_t at = w_question_number(sight->question, "/asked_at");
+	const char *agent = w_question_text(sight->question, "/asker/agent");
+	char ago[W_DURATION_TEXT_MAX] = "0s";
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (sight->now_ms > at)
+		w_duration_format((sight->now_ms - at) / 1000 * 1000, ago);
+	w_buf_add_fmt(&text,
+	    "agent %s, process %" PRIu64 " of user %" PRIu64 ", %s ago",
+	    agent == NULL ? "-" : agent,
+	    w_question_number(sight->question, "/asker/pid"),
+	    w_question_number(sight->question, "/asker/uid"), ago);
+	w_page_row(&sight->page, "asked by", text.data);
+}
+
+/* ---- what it does ---- */
+
+static void
+add_words(struct w_buf *text, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	yyjson_arr_foreach(list, i, count, val)
+	{
+		const char *word = yyjson_is_obj(val)
+				       ? w_question_text(val, "/host")
+				       : yyjson_get_str(val);
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		w_buf_add_str(text, word == NULL ? "-" : word);
+	}
+}
+
+static void
+add_word_row(struct sight *sight, const char *label, const char *pointer)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	add_words(&text, yyjson_ptr_get(sight->question, pointer));
+	w_page_row(&sight->page, label, text.data);
+}
+
+static void
+add_path(struct sight *sight, yyjson_val *path)
+{
+	const char *written = w_question_text(path, "/path");
+	const char *real = w_question_text(path, "/resolved");
+	const char *effect = w_question_text(path, "/effect");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	w_buf_add_fmt(&text, "%s ", effect == NULL ? "touch" : effect);
+	w_question_add_word(&text, written == NULL ? "" : written);
+	if (real != NULL && written != NULL && strcmp(real, written) != 0) {
+		w_buf_add_str(&text, " -> ");
+		w_question_add_word(&text, real);
+	}
+	w_page_row(&sight->page, "", text.data);
+}
+
+static void
+add_effects(struct sight *sight)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	add_word_row(sight, "does", "/decision/effects");
+	yyjson_arr_foreach(
+	    yyjson_ptr_get(sight->question, "/decision/paths"), i, count, val)
+	{
+		add_path(sight, val);
+	}
+	add_word_row(sight, "reaches", "/decision/hosts");
+	if (yyjson_is_false(
+		yyjson_ptr_get(sight->question, "/decision/understood")))
+		w_page_row(&sight->page, "",
+		    "it is not understood: it may do anything that the walls "
+		    "let it");
+}
+
+static void
+add_walls(struct sight *sight)
+{
+	yyjson_val *walls =
+	    yyjson_ptr_get(sight->question, "/decision/sandbox");
+	const char *profile = w_question_text(walls, "/profile");
+	const char *network = w_question_text(walls, "/network");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (profile == NULL)
+		return;
+	w_buf_add_fmt(&text, "%s, network %s", profile,
+	    network == NULL ? "off" : network);
+	w_page_row(&sight->page, "walls", text.data);
+	add_word_row(sight, "  writes", "/decision/sandbox/write");
+}
+
+/* ---- why ---- */
+
+static void
+add_rule(struct sight *sight, yyjson_val *rule)
+{
+	const char *because = w_question_text(rule, "/because");
+	const char *matched = w_question_text(rule, "/matched");
+	const char *file = w_question_text(rule, "/file");
+	const char *words = w_question_text(rule, "/rule");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (file != NULL)
+		w_buf_add_fmt(&text, "%s:%" PRIu64 ": ", file,
+		    w_question_number(rule, "/line"));
+	w_buf_add_str(&text, words == NULL ? "" : words);
+	w_page_row(&sight->page, "", matched);
+	w_page_row(&sight->page, "", text.data);
+	w_page_row(&sight->page, "", because);
+}
+
+static void
+add_reasons(struct sight *sight)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *rule;
+
+	add_text(sight, "why", "/decision/message");
+	yyjson_arr_foreach(
+	    yyjson_ptr_get(sight->question, "/decision/rules"), i, count, rule)
+	{
+		const char *verdict = w_question_text(rule, "/decision");
+
+		if (verdict == NULL || strcmp(verdict, "ask") == 0)
+			add_rule(sight, rule);
+	}
+	add_text(sight, "remember", "/rule");
+}
+
+static void
+add_answer(struct sight *sight)
+{
+	yyjson_val *answer = yyjson_obj_get(sight->question, "answer");
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (!yyjson_is_obj(answer))
+		return;
+	if (yyjson_is_true(yyjson_obj_get(answer, "approved")))
+		w_buf_add_fmt(&text, "approved, scope %s",
+		    w_question_text(answer, "/scope"));
+	else
+		w_buf_add_str(&text, "denied");
+	w_buf_add_fmt(
+	    &text, ", by user %" PRIu64, w_question_number(answer, "/by/uid"));
+	w_page_row(&sight->page, "answer", text.data);
+	w_page_row(&sight->page, "  rule", w_question_text(answer, "/rule"));
+	w_page_row(&sight->page, "  note", w_question_text(answer, "/note"));
+}
+
+void
+w_question_add_page(
+    struct w_buf *buf, yyjson_val *question, uint64_t now_ms, bool has_colour)
+{
+	struct sight sight = {
+	    .page = {.out = buf, .has_colour = has_colour},
+	    .question = question,
+	    .now_ms = now_ms,
+	};
+
+	add_command(&sight);
+	add_text(&sight, "directory", "/request/cwd");
+	add_text(&sight, "program", "/request/program");
+	add_variables(&sight);
+	add_text(&sight, "input", "/request/stdin");
+	add_rest(&sight);
+	add_who(&sight);
+	add_effects(&sight);
+	add_walls(&sight);
+	add_reasons(&sight);
+	add_answer(&sight);
+}

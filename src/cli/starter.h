@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_STARTER_H
+#define W_CLI_STARTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "cli/project.h"
+
+/*
+ * A policy to start from: what a preset says, what the project at hand needs
+ * besides, and comments for the person who goes on from there.
+ */
+#define W_STARTER_EXPECT_MAX 48
+
+struct w_starter {
+	const char *preset;
+	bool is_users; /* for all projects of a user, not for one */
+	const struct w_project *project;
+	/* What the policy answers to each line of expect, in their order; NULL:
+	 * as is to be expected of the preset developer. */
+	const char *answers[W_STARTER_EXPECT_MAX];
+};
+
+void w_starter_add(struct w_buf *buf, const struct w_starter *starter);
+
+#endif /* W_CLI_STARTER_H */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Answering a question.
+ *
+ *  1. The queue is locked, so that of several answers one is looked at first.
+ *  2. The question must still be open, and what is granted in order.
+ *  3. The trail gets its record, before anybody can act on the answer.
+ *  4. The answer takes its name, which only one can have: also who did not
+ *     wait for the lock finds it taken.
+ *  5. What is granted for longer is written down.
+ */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/duration.h"
+#include "base/encode.h"
+#include "engine/approval_put.h"
+#include "engine/approval_queue.h"
+#include "engine/approval_record.h"
+#include "engine/approval_state.h"
+#include "engine/grant.h"
+
+#define DAY_MS   UINT64_C(86400000)
+#define SHAPE_MS (UINT64_C(8) * 3600000)
+#define NOTE_MAX 1000
+
+enum {
+	LOCK_STEPS = 1000 /* of five milliseconds */
+};
+
+/* ---- what can be answered ---- */
+
+static writ_status
+fail_answered(const struct w_item *item, writ_error *err)
+{
+	const struct w_reply *reply = &item->reply;
+
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s was %s already, by user %lu in process %d", item->id,
+	    reply->is_approved ? "approved" : "denied",
+	    (unsigned long)reply->by.uid, reply->by.pid);
+}
+
+static writ_status
+check_open(const struct w_item *item, writ_error *err)
+{
+	if (item->state == WRIT_APPROVAL_PENDING)
+		return WRIT_OK;
+	if (item->answer != NULL && !item->reply.is_withdrawn)
+		return fail_answered(item, err);
+	if (item->state == WRIT_APPROVAL_EXPIRED)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s waits no more: its time is over", item->id);
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s waits no more: who asked is gone", item->id);
+}
+
+static uint64_t
+length_of(const writ_answer *answer)
+{
+	if (answer->for_ms != 0)
+		return answer->for_ms < W_DURATION_MAX_MS ? answer->for_ms
+							  : W_DURATION_MAX_MS;
+	return answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS : DAY_MS;
+}
+
+static writ_status
+check_note(const char *note, writ_error *err)
+{
+	if (note == NULL)
+		return WRIT_OK;
+	if (strlen(note) > NOTE_MAX || !w_utf8_valid(note, strlen(note)) ||
+	    strpbrk(note, "\n\r") != NULL)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "a note is one line of up to %d bytes", NOTE_MAX);
+	return WRIT_OK;
+}
+
+static writ_status
+check_rule(
+    const struct w_item *item, const struct w_reply *reply, writ_error *err)
+{
+	if (!reply->is_approved || reply->scope != WRIT_SCOPE_SHAPE)
+		return WRIT_OK;
+	if (reply->rule == NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "no rule is proposed for %s", item->id);
+		w_suggest(err, "give one, or answer for once");
+		return WRIT_E_INVALID;
+	}
+	return w_grant_rule_check(reply->rule, err);
+}
+
+/* ---- answering ---- */
+
+/* An older caller's may be shorter than ours. */
+static void
+take_answer(const writ_answer *answer, writ_answer *out)
+{
+	const writ_answer standard = WRIT_ANSWER_INIT;
+
+	*out = standard;
+	if (answer->size >= sizeof(answer->size))
+		memcpy(out, answer,
+		    answer->size < sizeof(*out) ? answer->size : sizeof(*out));
+}
+
+static writ_status
+make_reply(const writ_answer *answer, struct w_item *item,
+    const struct w_moment *now, writ_error *err)
+{
+	const bool is_shape =
+	    answer->is_approved && answer->scope == WRIT_SCOPE_SHAPE;
+
+	if ((unsigned)answer->scope > WRIT_SCOPE_SHAPE)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%d is no scope", (int)answer->scope);
+	item->reply = (struct w_reply){
+	    .is_approved = answer->is_approved,
+	    .scope = answer->is_approved ? answer->scope : WRIT_SCOPE_ONCE,
+	    .note = answer->note,
+	    .by = {.uid = getuid(), .pid = getpid()},
+	};
+	if (is_shape)
+		item->reply.rule =
+		    answer->rule != NULL ? answer->rule : item->rule;
+	w_span_init(&item->reply.span, now, length_of(answer));
+	writ_status status = check_note(answer->note, err);
+	if (status == WRIT_OK)
+		status = check_rule(item, &item->reply, err);
+	return status;
+}
+
+/* Somebody was faster, who had not waited for the lock. */
+static writ_status
+fail_write(const struct w_desk *desk, const struct w_item *item, int error,
+    writ_error *err)
+{
+	W_AUTO_ITEM struct w_item other = {.question = NULL};
+	struct w_moment now;
+
+	w_moment_now(&now);
+	if (error != EEXIST)
+		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
+		    "cannot write the answer to %s", item->id);
+	if (w_item_read(desk, item->id, &now, &other, err) == WRIT_OK &&
+	    check_open(&other, err) != WRIT_OK)
+		return WRIT_E_INVALID;
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s was answered already", item->id);
+}
+
+static writ_status
+give(writ_approvals *approvals, struct w_item *item, writ_error *err)
+{
+	const struct w_reply *reply = &item->reply;
+	const struct w_desk *desk = &approvals->desk;
+
+	writ_status status =
+	    w_approval_record_answer(approvals->config, item, err);
+	if (status != WRIT_OK)
+		return status;
+	int error = w_approval_write_answer(desk, item->id, reply);
+	if (error != 0)
+		return fail_write(desk, item, error, err);
+	if (reply->is_approved && reply->scope != WRIT_SCOPE_ONCE)
+		status = w_grant_write(desk, item, err);
+	return status;
+}
+
+static writ_status
+answer_locked(writ_approvals *approvals, const char *id,
+    const writ_answer *answer, writ_error *err)
+{
+	W_AUTO_ITEM struct w_item item = {.question = NULL};
+	struct w_moment now;
+
+	w_moment_now(&now);
+	writ_status status =
+	    w_item_read(&approvals->desk, id, &now, &item, err);
+	if (status == WRIT_OK)
+		status = check_open(&item, err);
+	if (status == WRIT_OK)
+		status = make_reply(answer, &item, &now, err);
+	if (status == WRIT_OK)
+		status = give(approvals, &item, err);
+	return status;
+}
+
+static writ_status
+lock(const struct w_desk *desk, writ_error *err)
+{
+	const struct timespec step = {.tv_nsec = 5000000};
+
+	for (int i = 0; i < LOCK_STEPS; i++) {
+		if (flock(desk->queue_fd, LOCK_EX | LOCK_NB) == 0)
+			return WRIT_OK;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return w_fail(err, WRIT_E_SYSTEM, "approval", errno,
+			    "cannot lock '%s/%s'", desk->state_dir,
+			    W_APPROVALS_DIR);
+		(void)nanosleep(&step, NULL);
+	}
+	return w_fail(err, WRIT_E_TIMEOUT, "approval", 0,
+	    "another process has been answering for too long");
+}
+
+writ_status
+writ_approvals_answer(writ_approvals *approvals, const char *id,
+    const writ_answer *answer, writ_error *err)
+{
+	char whole[WRIT_APPROVAL_ID_LEN + 1];
+	writ_answer given;
+
+	take_answer(answer, &given);
+	writ_status status = w_approvals_begin(approvals, err);
+	if (status == WRIT_OK)
+		status = w_queue_find(
+		    approvals->desk.queue_fd, id, "question", whole, err);
+	if (status == WRIT_OK)
+		status = w_desk_make(&approvals->desk, err);
+	if (status == WRIT_OK)
+		status = lock(&approvals->desk, err);
+	if (status != WRIT_OK)
+		return status;
+	status = answer_locked(approvals, whole, &given, err);
+	(void)flock(approvals->desk.queue_fd, LOCK_UN);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_APPROVAL_LIFE_H
+#define W_ENGINE_APPROVAL_LIFE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * How long something counts, and whether somebody still lives, in files that
+ * other processes and other boots read.
+ *
+ * Clocks are set, also far; the clock that counts since the boot is not. So a
+ * span knows both: within one boot the latter is believed, and after another
+ * one the wall clock, unless that shows a time before the span began.
+ */
+#define W_BOOT_ID_LEN 36
+
+/* Now. */
+struct w_moment {
+	uint64_t wall_ms; /* since 1970 */
+	uint64_t boot_ms; /* since the boot */
+	char boot[W_BOOT_ID_LEN + 1];
+};
+void w_moment_now(struct w_moment *out_moment);
+
+struct w_span {
+	uint64_t at_ms; /* wall clock */
+	uint64_t until_ms;
+	uint64_t boot_ms; /* when it began */
+	char boot[W_BOOT_ID_LEN + 1];
+};
+
+void w_span_init(
+    struct w_span *span, const struct w_moment *now, uint64_t length_ms);
+
+/* is_strict: whichever clock is the first. */
+bool w_span_is_over(
+    const struct w_span *span, const struct w_moment *now, bool is_strict);
+
+/* A process. */
+struct w_life {
+	int pid;
+	uint64_t pidns;
+	uint64_t ticks; /* when it was started; 0: not known */
+	char boot[W_BOOT_ID_LEN + 1];
+};
+void w_life_of_self(struct w_life *out_life);
+
+/* Whether it has surely ended; what cannot be seen from here may live. */
+bool w_life_is_over(const struct w_life *life);
+
+#endif /* W_ENGINE_APPROVAL_LIFE_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_APPROVAL_PUT_H
+#define W_ENGINE_APPROVAL_PUT_H
+
+#include "engine/approval_item.h"
+#include "engine/approvals.h"
+
+/* Answers a question, once. 0, or an errno; EEXIST: somebody was faster. */
+int w_approval_write_answer(
+    const struct w_desk *desk, const char *id, const struct w_reply *reply);
+
+/* Withdraws a question that nobody has answered. */
+void w_approval_take_back(const char *state_dir, const char *id);
+
+#endif /* W_ENGINE_APPROVAL_PUT_H */

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * All questions that are there.
+ *
+ * Deleting: the question goes first, the mark of its use last, so that at no
+ * time something looks unused that was used.
+ */
+
+#include "engine/approval_queue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+
+#define DAY_MS      UINT64_C(86400000)
+#define TROUBLE_MAX 4096
+
+/* ---- names ---- */
+
+/* What a process that was killed leaves half written. */
+static void
+drop_debris(int dir_fd, const char *name)
+{
+	const time_t now = time(NULL);
+	struct stat st;
+
+	if (strncmp(name, ".writ-", 6) == 0 &&
+	    fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    now > st.st_mtime && (uint64_t)(now - st.st_mtime) * 1000 > DAY_MS)
+		(void)unlinkat(dir_fd, name, 0);
+}
+
+int
+w_queue_names(int dir_fd, w_queue_name_fn fn, void *ctx)
+{
+	W_AUTO_FD int fd =
+	    openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	bool goes_on = true;
+
+	if (dir == NULL)
+		return errno;
+	(void)w_take_fd(&fd);
+	while (goes_on && (entry = readdir(dir)) != NULL) {
+		const char *dot = strchr(entry->d_name, '.');
+		char id[WRIT_APPROVAL_ID_LEN + 1] = {0};
+
+		drop_debris(dirfd(dir), entry->d_name);
+		if (dot == NULL ||
+		    dot - entry->d_name != WRIT_APPROVAL_ID_LEN ||
+		    !w_approval_is_id(entry->d_name, WRIT_APPROVAL_ID_LEN))
+			continue;
+		memcpy(id, entry->d_name, WRIT_APPROVAL_ID_LEN);
+		goes_on = fn(ctx, id, dot);
+	}
+	(void)closedir(dir);
+	return 0;
+}
+
+struct finding {
+	char want[WRIT_APPROVAL_ID_LEN + 1];
+	char found[WRIT_APPROVAL_ID_LEN + 1];
+	char other[WRIT_APPROVAL_ID_LEN + 1];
+	size_t count;
+};
+
+static bool
+compare_name(void *ctx, const char *id, const char *suffix)
+{
+	struct finding *finding = ctx;
+
+	if (strcmp(suffix, ".json") != 0 ||
+	    strncmp(id, finding->want, strlen(finding->want)) != 0)
+		return true;
+	memcpy(finding->count == 0 ? finding->found : finding->other, id,
+	    sizeof(finding->found));
+	finding->count++;
+	return true;
+}
+
+/* People need not mind the case. */
+static bool
+spell(const char *text, char out[WRIT_APPROVAL_ID_LEN + 1])
+{
+	const size_t len = strlen(text);
+
+	if (len > WRIT_APPROVAL_ID_LEN)
+		return false;
+	for (size_t i = 0; i <= len; i++)
+		out[i] = text[i] >= 'A' && text[i] <= 'Z'
+			     ? (char)(text[i] - 'A' + 'a')
+			     : text[i];
+	return w_approval_is_id(out, len);
+}
+
+writ_status
+w_queue_find(int dir_fd, const char *beginning, const char *what,
+    char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
+{
+	struct finding finding = {.count = 0};
+
+	if (spell(beginning, finding.want) && dir_fd >= 0) {
+		int error = w_queue_names(dir_fd, compare_name, &finding);
+
+		if (error != 0)
+			return w_fail(err, WRIT_E_SYSTEM, "approval", error,
+			    "cannot list the %ss", what);
+	}
+	if (finding.count == 0)
+		return w_fail(err, WRIT_E_NOTFOUND, "approval", 0,
+		    "there is no %s '%.64s'", what, beginning);
+	if (finding.count > 1) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "several %ss begin with '%.64s': '%s', '%s'%s", what,
+		    beginning, finding.found, finding.other,
+		    finding.count > 2 ? ", ..." : "");
+		w_suggest(err, "give more characters of the id");
+		return WRIT_E_INVALID;
+	}
+	memcpy(out_id, finding.found, sizeof(finding.found));
+	return WRIT_OK;
+}
+
+/* ---- all of them ---- */
+
+struct reading {
+	const struct w_desk *desk;
+	struct w_queue *queue;
+	struct w_buf *trouble;
+	struct w_moment now;
+	bool is_full;
+};
+
+static bool
+is_old(uint64_t at_ms, const struct w_moment *now)
+{
+	return now->wall_ms > at_ms && now->wall_ms - at_ms > DAY_MS;
+}
+
+/* Whether nobody can want it any more. */
+static bool
+is_done_with(const struct w_item *item, const struct w_moment *now)
+{
+	return item->state != WRIT_APPROVAL_PENDING &&
+	       item->state != WRIT_APPROVAL_APPROVED &&
+	       is_old(item->span.at_ms, now) &&
+	       (item->answer == NULL || is_old(item->reply.span.at_ms, now));
+}
+
+static void
+drop(const struct w_desk *desk, const char *id)
+{
+	const char *const suffixes[] = {".json", ".answer", ".used"};
+	char name[W_APPROVAL_NAME_SIZE];
+
+	for (size_t i = 0; i < 3; i++) {
+		w_desk_name(id, suffixes[i], name);
+		if (unlinkat(desk->queue_fd, name, 0) < 0 && errno != ENOENT)
+			return;
+		if (i == 0)
+			(void)fsync(desk->queue_fd);
+	}
+}
+
+/* An answer without a question: deleted halfway, long ago. */
+static void
+drop_orphan(const struct reading *reading, const char *id, const char *suffix)
+{
+	char name[W_APPROVAL_NAME_SIZE];
+	struct stat st;
+
+	if (strcmp(suffix, ".answer") != 0 && strcmp(suffix, ".used") != 0)
+		return;
+	w_desk_name(id, ".json", name);
+	if (faccessat(
+		reading->desk->queue_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return;
+	w_desk_name(id, suffix, name);
+	if (fstatat(reading->desk->queue_fd, name, &st, AT_SYMLINK_NOFOLLOW) ==
+		0 &&
+	    st.st_mtime > 0 &&
+	    is_old((uint64_t)st.st_mtime * 1000, &reading->now))
+		(void)unlinkat(reading->desk->queue_fd, name, 0);
+}
+
+static bool
+keep(struct w_queue *queue, const struct w_item *item)
+{
+	if (queue->count == queue->cap) {
+		const size_t cap = queue->cap == 0 ? 16 : queue->cap * 2;
+		struct w_item *items =
+		    reallocarray(queue->items, cap, sizeof(*items));
+
+		if (items == NULL)
+			return false;
+		queue->items = items;
+		queue->cap = cap;
+	}
+	queue->items[queue->count++] = *item;
+	return true;
+}
+
+static bool
+read_one(void *ctx, const char *id, const char *suffix)
+{
+	struct reading *reading = ctx;
+	struct w_item item;
+	writ_error err;
+
+	if (strcmp(suffix, ".json") != 0) {
+		drop_orphan(reading, id, suffix);
+		return true;
+	}
+	writ_status status =
+	    w_item_read(reading->desk, id, &reading->now, &item, &err);
+	if (status == WRIT_E_NOMEM) {
+		reading->is_full = true;
+		return false;
+	}
+	if (status == WRIT_E_NOTFOUND)
+		return true;
+	if (status != WRIT_OK) {
+		w_buf_add_fmt(reading->trouble, "%s%s",
+		    reading->trouble->len > 0 ? "\n" : "", err.message);
+		return true;
+	}
+	if (is_done_with(&item, &reading->now)) {
+		drop(reading->desk, id);
+		w_item_done(&item);
+		return true;
+	}
+	reading->is_full = !keep(reading->queue, &item);
+	if (reading->is_full)
+		w_item_done(&item);
+	return !reading->is_full;
+}
+
+static int
+compare_items(const void *a, const void *b)
+{
+	const struct w_item *left = a;
+	const struct w_item *right = b;
+
+	if (left->span.at_ms != right->span.at_ms)
+		return left->span.at_ms < right->span.at_ms ? -1 : 1;
+	return strcmp(left->id, right->id);
+}
+
+writ_status
+w_queue_read(const struct w_desk *desk, struct w_queue *out_queue,
+    struct w_buf *trouble, writ_error *err)
+{
+	struct w_queue queue = {.count = 0};
+	struct reading reading = {
+	    .desk = desk, .queue = &queue, .trouble = trouble};
+	int error = 0;
+
+	w_moment_now(&reading.now);
+	if (desk->queue_fd >= 0)
+		error = w_queue_names(desk->queue_fd, read_one, &reading);
+	if (error != 0 || reading.is_full) {
+		w_queue_done(&queue);
+		return reading.is_full ? w_fail_nomem(err, "approval")
+				       : w_fail(err, WRIT_E_SYSTEM, "approval",
+					     error, "cannot list '%s/%s'",
+					     desk->state_dir, W_APPROVALS_DIR);
+	}
+	if (queue.count > 1)
+		qsort(queue.items, queue.count, sizeof(*queue.items),
+		    compare_items);
+	*out_queue = queue;
+	return WRIT_OK;
+}
+
+void
+w_queue_done(struct w_queue *queue)
+{
+	for (size_t i = 0; i < queue->count; i++)
+		w_item_done(&queue->items[i]);
+	free(queue->items);
+	*queue = (struct w_queue){0};
+}
+
+static bool
+count_name(void *ctx, const char *id, const char *suffix)
+{
+	(void)id;
+	*(size_t *)ctx += strcmp(suffix, ".json") == 0;
+	return true;
+}
+
+static writ_status
+count_pending(const struct w_desk *desk, size_t *out_count, writ_error *err)
+{
+	W_AUTO_QUEUE struct w_queue queue = {.count = 0};
+	W_AUTO_BUF struct w_buf trouble;
+
+	w_buf_init(&trouble, TROUBLE_MAX);
+	writ_status status = w_queue_read(desk, &queue, &trouble, err);
+	*out_count = 0;
+	for (size_t i = 0; status == WRIT_OK && i < queue.count; i++)
+		*out_count += queue.items[i].state == WRIT_APPROVAL_PENDING;
+	return status;
+}
+
+writ_status
+w_queue_make_room(const struct w_desk *desk, writ_error *err)
+{
+	size_t count = 0;
+	int error = w_queue_names(desk->queue_fd, count_name, &count);
+
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
+		    "cannot list '%s/%s'", desk->state_dir, W_APPROVALS_DIR);
+	if (count < W_QUEUE_MAX)
+		return WRIT_OK;
+	writ_status status = count_pending(desk, &count, err);
+	if (status != WRIT_OK || count < W_QUEUE_MAX)
+		return status;
+	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%zu questions wait for an answer already", count);
+	w_suggest(err, "writ approvals shows them");
+	return WRIT_E_INVALID;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Where a path leads, whether or not there is something at its end. */
+
+#include "os/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+
+/* As many links to nothing as the kernel would follow. */
+#define LINKS_MAX 40
+
+/* What is left to do. */
+struct walk {
+	int dir_fd;
+	int owned_fd; /* the same, or -1 */
+	char path[PATH_MAX];
+	bool is_entry;
+};
+
+bool
+w_resolve_fd(int fd, char out_path[PATH_MAX])
+{
+	char link[32];
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t len = readlink(link, out_path, PATH_MAX - 1);
+	if (len <= 0 || out_path[0] != '/') {
+		out_path[0] = '\0';
+		return false;
+	}
+	out_path[len] = '\0';
+	return true;
+}
+
+/* Appends one name to a path; "." and ".." by their meaning. */
+static bool
+add_name(char path[PATH_MAX], const char *name, size_t len)
+{
+	size_t end = strlen(path);
+
+	if (len == 0 || (len == 1 && name[0] == '.'))
+		return true;
+	if (len == 2 && name[0] == '.' && name[1] == '.') {
+		char *slash = strrchr(path, '/');
+
+		if (slash != NULL)
+			slash[slash == path ? 1 : 0] = '\0';
+		return true;
+	}
+	if (end == 1)
+		end = 0;
+	if (end + 1 + len >= PATH_MAX)
+		return false;
+	path[end] = '/';
+	memcpy(path + end + 1, name, len);
+	path[end + 1 + len] = '\0';
+	return true;
+}
+
+static bool
+add_text(char path[PATH_MAX], const char *text)
+{
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "/");
+
+		if (!add_name(path, text, len))
+			return false;
+		text += len + (text[len] == '/');
+	}
+	return true;
+}
+
+bool
+w_resolve_text(const char *dir, const char *path, char out_path[PATH_MAX])
+{
+	const char *start = path[0] == '/' ? "/" : dir;
+
+	if (strlen(start) >= PATH_MAX)
+		return false;
+	(void)strcpy(out_path, start);
+	return add_text(out_path, path);
+}
+
+bool
+w_resolve_is_in(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	if (len == 1)
+		return true;
+	return strncmp(path, dir, len) == 0 &&
+	       (path[len] == '/' || path[len] == '\0');
+}
+
+static int
+open_name(int dir_fd, const char *path, bool is_entry)
+{
+	struct open_how how = {
+	    .flags = O_PATH | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_MAGICLINKS,
+	};
+
+	if (is_entry)
+		how.flags |= O_NOFOLLOW;
+	return (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+}
+
+static void
+take(int fd, struct w_resolved *out)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !w_resolve_fd(fd, out->path)) {
+		out->path[0] = '\0';
+		return;
+	}
+	out->exists = true;
+	out->is_directory = S_ISDIR(st.st_mode);
+}
+
+/* Opens the longest beginning of the path that exists; *out_rest is what
+ * follows it. -1: it cannot be told. */
+static int
+open_beginning(struct walk *walk, const char **out_rest)
+{
+	char head[PATH_MAX];
+	size_t len = strlen(walk->path);
+
+	memcpy(head, walk->path, len + 1);
+	for (;;) {
+		while (len > 0 && head[len - 1] == '/')
+			len--;
+		while (len > 0 && head[len - 1] != '/')
+			len--;
+		*out_rest = walk->path + len;
+		head[len] = '\0';
+		int fd = open_name(walk->dir_fd, len == 0 ? "." : head, false);
+		if (fd >= 0 || (errno != ENOENT && errno != ENOTDIR) ||
+		    len == 0)
+			return fd;
+	}
+}
+
+/* A link to nothing at the start of the rest: goes on with where it leads.
+ * false: it is none, or leads too far. */
+static bool
+follow(struct walk *walk, int fd, const char *rest)
+{
+	char name[NAME_MAX + 1];
+	char target[PATH_MAX];
+	const size_t len = strcspn(rest, "/");
+
+	if (len == 0 || len > NAME_MAX)
+		return false;
+	memcpy(name, rest, len);
+	name[len] = '\0';
+	ssize_t n = readlinkat(fd, name, target, sizeof(target) - 1);
+	const size_t tail = strlen(rest + len);
+	if (n <= 0 || (size_t)n + tail >= PATH_MAX)
+		return false;
+	memmove(walk->path + n, rest + len, tail + 1);
+	memcpy(walk->path, target, (size_t)n);
+	return true;
+}
+
+/* One step; false: all is said. */
+static bool
+step(struct walk *walk, struct w_resolved *out)
+{
+	const char *rest = "";
+	W_AUTO_FD int fd = open_name(walk->dir_fd, walk->path, walk->is_entry);
+
+	if (fd >= 0) {
+		take(fd, out);
+		return false;
+	}
+	if (errno != ENOENT && errno != ENOTDIR)
+		return false;
+	fd = open_beginning(walk, &rest);
+	if (fd < 0)
+		return false;
+	if (follow(walk, fd, rest)) {
+		w_close(&walk->owned_fd);
+		walk->owned_fd = w_take_fd(&fd);
+		walk->dir_fd = walk->owned_fd;
+		return true;
+	}
+	if (!w_resolve_fd(fd, out->path) || !add_text(out->path, rest))
+		out->path[0] = '\0';
+	return false;
+}
+
+void
+w_resolve(int dir_fd, const char *path, bool is_entry,
+    struct w_resolved *out_resolved)
+{
+	struct walk walk = {
+	    .dir_fd = dir_fd, .owned_fd = -1, .is_entry = is_entry};
+	const size_t len = strlen(path);
+
+	out_resolved->path[0] = '\0';
+	out_resolved->exists = false;
+	out_resolved->is_directory = false;
+	if (len == 0 || len >= PATH_MAX)
+		return;
+	memcpy(walk.path, path, len + 1);
+	/* With a slash behind it, it is what the link leads to. */
+	if (path[len - 1] == '/')
+		walk.is_entry = false;
+	for (int i = 0; i < LINKS_MAX; i++) {
+		if (!step(&walk, out_resolved))
+			break;
+	}
+	w_close(&walk.owned_fd);
+}

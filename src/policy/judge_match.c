@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a rule is about a command, and about one item of it.
+ *
+ * A rule that denies or asks is taken broadly: any name, in any case, either
+ * form of a path. One that allows is taken at its word: every form of a path,
+ * and a name is that of a program, never of a file that the project has put
+ * there.
+ */
+
+#include <string.h>
+
+#include "policy/glob.h"
+#include "policy/judge_state.h"
+
+bool
+w_rule_is_broad(const struct w_rule *rule)
+{
+	return rule->verdict != W_ALLOW;
+}
+
+bool
+w_globs_have(w_globs globs, const char *text, size_t len, bool is_folded)
+{
+	for (; *globs != NULL; globs++) {
+		if (w_glob_text(*globs, strlen(*globs), text, len, is_folded))
+			return true;
+	}
+	return false;
+}
+
+static bool
+globs_have(w_globs globs, const char *text, bool is_folded)
+{
+	return text != NULL &&
+	       w_globs_have(globs, text, strlen(text), is_folded);
+}
+
+/* ---- the program ---- */
+
+static bool
+has_name(const struct w_case_program *program, const char *glob, bool is_broad)
+{
+	const char *const *name = program->names;
+	size_t len = strlen(glob);
+
+	if (name == NULL)
+		return program->called_as != NULL &&
+		       w_glob_text(glob, len, program->called_as,
+			   strlen(program->called_as), is_broad);
+	for (; *name != NULL; name++) {
+		if (w_glob_text(glob, len, *name, strlen(*name), is_broad))
+			return true;
+	}
+	return false;
+}
+
+bool
+w_program_fits(const struct w_trial *trial, const char *glob, bool is_broad)
+{
+	const struct w_case_program *program = &trial->command->program;
+	const char *const one[] = {glob, NULL};
+
+	if (strchr(glob, '/') != NULL)
+		return w_paths_have(trial, one, program->spelled, 0) ||
+		       w_paths_have(trial, one, program->path, 0);
+	if (program->is_own && !is_broad)
+		return false;
+	return has_name(program, glob, is_broad);
+}
+
+static bool
+is_one_of_programs(const struct w_trial *trial, w_globs programs, bool is_broad)
+{
+	for (; *programs != NULL; programs++) {
+		if (w_program_fits(trial, *programs, is_broad))
+			return true;
+	}
+	return false;
+}
+
+/* A bare name that leads to an own program is no word for it. */
+static bool
+is_called(const struct w_trial *trial, const struct w_rule *rule)
+{
+	const struct w_case_program *program = &trial->command->program;
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (program->called_as == NULL ||
+	    (program->is_own && !is_broad &&
+		strchr(program->called_as, '/') == NULL))
+		return false;
+	return globs_have(rule->called_as, program->called_as, is_broad);
+}
+
+/* What its description says of an own program may be another's. */
+static bool
+has_module(const struct w_trial *trial, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (trial->command->program.is_own && !is_broad)
+		return false;
+	return globs_have(rule->modules, trial->command->meaning->id, is_broad);
+}
+
+static bool
+fits_program(struct w_trial *trial, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (rule->programs != NULL &&
+	    !is_one_of_programs(trial, rule->programs, is_broad))
+		return false;
+	if (rule->called_as != NULL && !is_called(trial, rule))
+		return false;
+	if (rule->modules != NULL && !has_module(trial, rule))
+		return false;
+	if (rule->input_count > 0 && !w_inputs_fit(trial, rule))
+		return false;
+	return rule->shape_count == 0 || w_shapes_fit(trial, rule);
+}
+
+/* ---- around it ---- */
+
+#define DAY 1440U /* minutes */
+
+static bool
+is_time(const struct w_rule_time *time, unsigned week_minute)
+{
+	unsigned days = time->days == 0 ? 0x7fU : time->days;
+	unsigned day = week_minute / DAY % 7;
+	unsigned minute = week_minute % DAY;
+	bool is_today = (days & (1U << day)) != 0;
+	bool was_yesterday = (days & (1U << ((day + 6) % 7))) != 0;
+
+	if (time->from <= time->to)
+		return is_today && minute >= time->from && minute < time->to;
+	return (is_today && minute >= time->from) ||
+	       (was_yesterday && minute < time->to);
+}
+
+static bool
+is_shell_text(const char *glob, const char *text)
+{
+	const char *blanks = " \t\r\n";
+
+	if (text == NULL)
+		return false;
+	text += strspn(text, blanks);
+	size_t len = strlen(text);
+	while (len > 0 && strchr(blanks, text[len - 1]) != NULL)
+		len--;
+	return w_glob_text(glob, strlen(glob), text, len, false);
+}
+
+static bool
+fits_shell(const struct w_trial *trial, const struct w_rule *rule)
+{
+	if (rule->is_shell >= 0 && (rule->is_shell == 1) != trial->is_shell)
+		return false;
+	return rule->shell_text == NULL ||
+	       (trial->is_shell &&
+		   is_shell_text(rule->shell_text, trial->c->shell));
+}
+
+static bool
+fits_surroundings(const struct w_trial *trial, const struct w_rule *rule)
+{
+	const struct w_case *c = trial->c;
+
+	if (rule->agents != NULL &&
+	    !globs_have(rule->agents, trial->agent, w_rule_is_broad(rule)))
+		return false;
+	if (rule->walls_min != 0 && c->walls < rule->walls_min)
+		return false;
+	if (rule->walls_below != 0 && c->walls >= rule->walls_below)
+		return false;
+	if (rule->networks != 0 && (rule->networks & (1U << c->network)) == 0)
+		return false;
+	if (rule->time == NULL)
+		return true;
+	/* Who does not know the time is not let through by it. */
+	return c->has_time ? is_time(rule->time, c->week_minute)
+			   : w_rule_is_broad(rule);
+}
+
+bool
+w_rule_fits_command(struct w_trial *trial, const struct w_rule *rule)
+{
+	return fits_surroundings(trial, rule) && fits_shell(trial, rule) &&
+	       fits_program(trial, rule);
+}
+
+/* ---- one item ---- */
+
+static bool
+has_path(const struct w_trial *trial, w_globs globs, const struct w_item *item,
+    bool is_broad)
+{
+	const struct w_case_path *path = item->path;
+	unsigned whole = path->is_directory
+			     ? item->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)
+			     : 0;
+
+	if (!is_broad)
+		return w_paths_have(trial, globs, path->spelled, 0) &&
+		       w_paths_have(trial, globs, path->resolved, 0);
+	return w_paths_have(trial, globs, path->spelled, whole) ||
+	       w_paths_have(trial, globs, path->resolved, whole);
+}
+
+static bool
+fits_path(const struct w_trial *trial, const struct w_rule *rule,
+    const struct w_item *item)
+{
+	bool is_broad = w_rule_is_broad(rule);
+	bool is_asked = false;
+
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned effects = 1U << i;
+
+		if (rule->paths[i] == NULL)
+			continue;
+		is_asked = true;
+		if (is_broad && effects == W_EFFECT_WRITE)
+			effects |= W_EFFECT_DELETE;
+		if ((item->effect & effects) != 0 && item->path != NULL &&
+		    has_path(trial, rule->paths[i], item, is_broad))
+			return true;
+	}
+	return !is_asked;
+}
+
+static const struct w_touch *
+touch_of(const struct w_trial *trial, const struct w_item *item)
+{
+	const struct w_meaning *meaning = trial->command->meaning;
+
+	return item->touch < meaning->touch_count
+		   ? &meaning->touches[item->touch]
+		   : NULL;
+}
+
+static bool
+fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
+{
+	size_t len;
+
+	if (touch == NULL || (int)touch->kind != kind || touch->target == NULL)
+		return false;
+	len = touch->len;
+	/* A name that ends with a dot is the same host. */
+	if (kind == W_TOUCH_HOST && len > 1 && touch->target[len - 1] == '.')
+		len--;
+	return w_globs_have(globs, touch->target, len, is_broad);
+}
+
+bool
+w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
+    const struct w_item *item)
+{
+	bool is_broad = w_rule_is_broad(rule);
+	const struct w_touch *touch = touch_of(trial, item);
+
+	if (rule->effects != 0 && (rule->effects & item->effect) == 0)
+		return false;
+	if (rule->hosts != NULL &&
+	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||
+		!fits_target(rule->hosts, touch, W_TOUCH_HOST, is_broad)))
+		return false;
+	if (rule->variables != NULL &&
+	    !fits_target(rule->variables, touch, W_TOUCH_VARIABLE, is_broad))
+		return false;
+	return fits_path(trial, rule, item);
+}

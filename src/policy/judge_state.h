@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_POLICY_JUDGE_STATE_H
+#define W_POLICY_JUDGE_STATE_H
+
+#include "policy/judge.h"
+
+/*
+ * What the files of judging share.
+ *
+ * Commands are judged one after the other, each by every tier. A command is a
+ * list of items; each rule that might matter is held against it, and every
+ * item remembers the first rule of each strength that matched. What remains is
+ * to look which is the strongest.
+ */
+
+/* One thing that a command does. */
+struct w_item {
+	unsigned effect; /* one bit; 0: the command itself, and nothing that has
+			    to be allowed */
+	size_t touch;    /* of the meaning; touch_count: the command itself */
+	const struct w_case_path *path; /* NULL: it has none */
+	bool is_implied; /* another item says it: need not be allowed */
+	const struct w_rule *by[3]; /* the first rule that matched, by verdict
+				     */
+};
+
+/* A command that is judged, by one tier. */
+struct w_trial {
+	const struct w_case *c;
+	const struct w_bench *bench;
+	struct w_arena *arena;
+	bool has_failed; /* no memory */
+
+	const struct w_bench_seat *seat;
+	const char *agent;
+	const struct w_policy_agent *found; /* of this tier; NULL */
+
+	size_t place;
+	const struct w_case_command *command;
+	struct w_item *items;
+	size_t count;
+	size_t cap;
+	unsigned effects; /* of the items */
+	bool is_shell;    /* it is a text for a shell, has one, or is in one */
+	size_t words;     /* of a shape that was looked at last */
+	struct w_meaning *prefix; /* and what these mean by themselves */
+};
+
+/* ---- judge_items.c ---- */
+
+/* Makes the items of a command. false: no memory. */
+bool w_trial_take(struct w_trial *trial, size_t place);
+void w_trial_done(struct w_trial *trial);
+
+/* ---- judge_match.c ---- */
+
+/* Whether what the rule asks of the command holds, whatever the item. */
+bool w_rule_fits_command(struct w_trial *trial, const struct w_rule *rule);
+
+/* Whether the rest does, for this item. */
+bool w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
+    const struct w_item *item);
+
+/* Whether the rule denies or asks: it is taken as broadly as can be then, and
+ * as narrowly when it allows. */
+bool w_rule_is_broad(const struct w_rule *rule);
+
+bool w_globs_have(w_globs globs, const char *text, size_t len, bool is_folded);
+
+/* Whether a glob of `program` is about the command's. */
+bool w_program_fits(
+    const struct w_trial *trial, const char *glob, bool is_broad);
+
+/* ---- judge_path.c ---- */
+
+/* Whether a path is one of those that the globs mean. whole: it is a directory
+ * that is written to or deleted, with what is in it: which of both; or 0. */
+bool w_paths_have(const struct w_trial *trial, w_globs globs, const char *path,
+    unsigned whole);
+
+/* Whether a path is a directory or in it; both without "..". The rest of it
+ * begins at *out_rest. */
+bool w_path_is_in(
+    const char *path, const char *directory, const char **out_rest);
+
+/* ---- judge_shape.c ---- */
+bool w_shapes_fit(struct w_trial *trial, const struct w_rule *rule);
+
+/* ---- judge_input.c ---- */
+bool w_inputs_fit(const struct w_trial *trial, const struct w_rule *rule);
+
+/* ---- judge_special.c ---- */
+
+/* Whether a rule that stands for a key of the policy holds for the command. */
+bool w_special_fits(struct w_trial *trial, const struct w_rule *rule);
+
+/* ---- judge_index.c ---- */
+
+/* Holds all rules of the seat that might matter against the items. */
+void w_trial_look(struct w_trial *trial,
+    void (*look)(struct w_trial *, const struct w_rule *));
+
+/* What counts for an item of that effect when no rule does; NULL: the policy
+ * has no default. */
+const struct w_rule *w_policy_default(
+    const struct w_policy *policy, unsigned effect);
+
+/* ---- judge_words.c ---- */
+
+/* What one reason is about. NULL: no memory. */
+const char *w_reason_what(struct w_arena *arena, const struct w_case *c,
+    const struct w_reason *reason);
+
+/* What to tell about the decision. NULL: no memory. */
+const char *w_decision_message(const struct w_case *c,
+    const struct w_bench *bench, struct w_decision *decision);
+
+/* ---- shown_line.c ---- */
+
+/* Appends a word of a meaning, or its text for a shell, each stretch of secret
+ * bytes in it as "***". */
+void w_word_add_shown(
+    struct w_buf *buf, const struct w_meaning *meaning, size_t word);
+
+/* Appends a command line that can be shown, secrets hidden, cut off at so many
+ * bytes. */
+void w_command_add_line(
+    struct w_buf *buf, const struct w_meaning *meaning, size_t max);
+
+#endif /* W_POLICY_JUDGE_STATE_H */

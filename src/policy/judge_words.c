@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a decision says to people: what a rule matched, and one line that tells
+ * who was refused what was at fault.
+ */
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "policy/judge_state.h"
+
+#define MESSAGE_MAX 300
+#define SHOWN_MAX   120
+#define WHAT_MAX    200
+
+/* ---- what a rule matched ---- */
+
+/* One line that can be shown, whatever is in it. NULL: no memory. */
+static const char *
+keep(struct w_arena *arena, const struct w_buf *buf)
+{
+	writ_error shown;
+
+	(void)w_fail(&shown, WRIT_E_DENIED, "policy", 0, "%s", buf->data);
+	return buf->failed
+		   ? NULL
+		   : w_arena_text(arena, shown.message, strlen(shown.message));
+}
+
+static const char *
+does(unsigned effect, bool has_target)
+{
+	static const struct {
+		const char *alone;
+		const char *with;
+	} words[] = {{"reads files", "reads"}, {"writes files", "writes"},
+	    {"deletes files", "deletes"}, {"executes a program", "executes"},
+	    {"runs code that is not its own", "runs code of"},
+	    {"uses the network", "reaches"}, {"publishes", "publishes to"},
+	    {"takes other rights", "takes other rights by"},
+	    {"cannot be undone", "cannot undo"}};
+
+	for (unsigned bit = 0; bit < W_EFFECT_COUNT; bit++) {
+		if (effect == 1U << bit)
+			return has_target ? words[bit].with : words[bit].alone;
+	}
+	return "runs";
+}
+
+static const char *
+name_of(const struct w_case_command *command)
+{
+	const struct w_meaning *meaning = command->meaning;
+
+	if (command->program.called_as != NULL)
+		return command->program.called_as;
+	return meaning->argc > 0 ? meaning->argv[0] : "sh";
+}
+
+static void
+add_touch(struct w_buf *buf, const struct w_case_command *command,
+    const struct w_reason *reason)
+{
+	const struct w_touch *touch = &command->meaning->touches[reason->touch];
+	const struct w_case_path *path =
+	    command->paths != NULL ? &command->paths[reason->touch] : NULL;
+
+	w_buf_add_str(buf, does(touch->effect, touch->target != NULL));
+	if (touch->target == NULL)
+		return;
+	w_buf_add_fmt(buf, " '%.*s'",
+	    (int)(touch->len > WHAT_MAX ? WHAT_MAX : touch->len),
+	    touch->target);
+	if (path != NULL && path->spelled != NULL && path->resolved != NULL &&
+	    strcmp(path->spelled, path->resolved) != 0)
+		w_buf_add_fmt(
+		    buf, ", which is '%.*s'", WHAT_MAX, path->resolved);
+}
+
+/* Whether the rule is about the program, whatever it does. */
+static bool
+is_of_program(const struct w_rule *rule)
+{
+	bool has_program = rule->programs != NULL || rule->called_as != NULL ||
+			   rule->modules != NULL || rule->shape_count > 0;
+	bool has_paths = rule->paths[0] != NULL || rule->paths[1] != NULL ||
+			 rule->paths[2] != NULL || rule->paths[3] != NULL;
+
+	return has_program && rule->effects == 0 && !has_paths &&
+	       rule->hosts == NULL && rule->variables == NULL;
+}
+
+static void
+add_plain(struct w_buf *buf, const struct w_case_command *command,
+    const struct w_reason *reason)
+{
+	const struct w_meaning *meaning = command->meaning;
+
+	if (is_of_program(reason->rule) || reason->effect == 0)
+		w_buf_add_fmt(buf, "runs '%.*s'", WHAT_MAX, name_of(command));
+	else if (reason->effect == W_EFFECT_UNKNOWN)
+		w_buf_add_fmt(buf, "is not understood: %s",
+		    meaning->reason != NULL ? meaning->reason : "no reason");
+	else if (reason->touch < meaning->touch_count)
+		add_touch(buf, command, reason);
+	else if (reason->effect == W_EFFECT_CODE)
+		w_buf_add_fmt(buf, "runs code of the project, '%.*s'", WHAT_MAX,
+		    name_of(command));
+	else
+		w_buf_add_str(buf, "touches nothing");
+}
+
+static void
+add_special(struct w_buf *buf, const struct w_case *c,
+    const struct w_case_command *command, const struct w_rule *rule)
+{
+	switch (rule->kind) {
+	case W_RULE_PROGRAMS:
+		w_buf_add_fmt(buf, "runs '%.*s', which is not in the list",
+		    WHAT_MAX, name_of(command));
+		break;
+	case W_RULE_TOOLS:
+		w_buf_add_fmt(buf, "runs '%.*s', which the agent may not use",
+		    WHAT_MAX, name_of(command));
+		break;
+	case W_RULE_AGENTS:
+		w_buf_add_str(buf, "comes from an agent that no policy names");
+		break;
+	case W_RULE_ROOTS:
+		w_buf_add_fmt(buf, "works in '%.*s', outside of the roots",
+		    WHAT_MAX, c->cwd != NULL ? c->cwd : "nowhere");
+		break;
+	case W_RULE_ARGUMENTS:
+		w_buf_add_str(buf, "has a word with forbidden characters");
+		break;
+	case W_RULE_SHELL:
+		w_buf_add_str(buf, "is a text for a shell");
+		break;
+	case W_RULE_PLAIN:
+	case W_RULE_DEFAULT:
+	case W_RULE_LISTED:
+	case W_RULE_UNKNOWN:
+		break;
+	}
+}
+
+const char *
+w_reason_what(struct w_arena *arena, const struct w_case *c,
+    const struct w_reason *reason)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_POLICY_TEXT_MAX);
+	if (reason->command >= c->count)
+		return "there is nothing to judge";
+	const struct w_case_command *command = &c->commands[reason->command];
+	add_special(&buf, c, command, reason->rule);
+	if (buf.len == 0)
+		add_plain(&buf, command, reason);
+	return keep(arena, &buf);
+}
+
+/* ---- the message ---- */
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* What a text for a shell is run by. */
+static const char *
+first_word(const struct w_case_command *command, const struct w_policy *policy)
+{
+	if (command->meaning->shell == NULL)
+		return name_of(command);
+	return policy->shell_program != NULL ? policy->shell_program : "sh";
+}
+
+static const char *
+value_of(const char *name, size_t len, const struct w_case *c,
+    const struct w_decision *decision, const struct w_policy *policy)
+{
+	const struct w_case_command *command =
+	    &c->commands[decision->reasons[0].command];
+	const char *word = first_word(command, policy);
+	const struct {
+		const char *name;
+		const char *value;
+	} values[] = {
+	    {"{command}", word},
+	    {"{binary}", last_part(word)},
+	    {"{agent}", decision->agent},
+	    {"{cwd}", c->cwd != NULL ? c->cwd : ""},
+	    {"{program}",
+		command->program.path != NULL ? command->program.path : word},
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (strlen(values[i].name) == len &&
+		    memcmp(values[i].name, name, len) == 0)
+			return values[i].value;
+	}
+	return NULL;
+}
+
+static void
+add_filled(struct w_buf *buf, const char *text, const struct w_case *c,
+    const struct w_decision *decision, const struct w_policy *policy)
+{
+	while (*text != '\0') {
+		size_t plain = strcspn(text, "{");
+		const char *end = strchr(text + plain, '}');
+		const char *value = NULL;
+		size_t len = end == NULL ? 0 : (size_t)(end - text) - plain + 1;
+
+		w_buf_add(buf, text, plain);
+		text += plain;
+		if (end != NULL)
+			value = value_of(text, len, c, decision, policy);
+		if (value != NULL) {
+			w_buf_add_str(buf, value);
+			text += len;
+		} else if (*text != '\0') {
+			w_buf_add_char(buf, *text++);
+		}
+	}
+}
+
+static void
+add_own_words(struct w_buf *buf, const struct w_case *c,
+    const struct w_decision *decision, const struct w_policy *policy)
+{
+	const struct w_reason *reason = &decision->reasons[0];
+	const struct w_case_command *command = &c->commands[reason->command];
+	enum w_rule_kind kind = reason->rule->kind;
+
+	if (kind == W_RULE_TOOLS || kind == W_RULE_AGENTS) {
+		w_buf_add_fmt(buf,
+		    "agent '%.64s' is not allowed to execute '%.64s'",
+		    decision->agent, first_word(command, policy));
+		if (kind == W_RULE_AGENTS)
+			w_buf_add_str(buf, ": no policy names that agent");
+		return;
+	}
+	w_buf_add_str(buf, reason->verdict == W_ASK
+			       ? "the policy wants to be asked about '"
+			       : "the policy does not allow '");
+	w_command_add_line(buf, command->meaning, SHOWN_MAX);
+	w_buf_add_str(buf, kind == W_RULE_DEFAULT || kind == W_RULE_UNKNOWN
+			       ? "': no rule allows that it "
+			       : "': it ");
+	w_buf_add_str(buf, reason->what);
+}
+
+static const struct w_policy *
+policy_of(const struct w_bench *bench, enum w_tier tier)
+{
+	static const struct w_policy none = {.shell_program = NULL};
+
+	for (size_t i = 0; i < bench->count; i++) {
+		if (bench->seats[i].tier == tier)
+			return bench->seats[i].policy;
+	}
+	return &none;
+}
+
+const char *
+w_decision_message(const struct w_case *c, const struct w_bench *bench,
+    struct w_decision *decision)
+{
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_reason *reason = &decision->reasons[0];
+	const struct w_rule *rule = reason->rule;
+	const struct w_policy *policy = policy_of(bench, reason->tier);
+
+	w_buf_init(&buf, W_POLICY_TEXT_MAX);
+	if (decision->verdict == W_ALLOW)
+		return "the policy allows it";
+	if (reason->command >= c->count)
+		return "there is no policy, or no command";
+	if (rule->message != NULL) {
+		add_filled(&buf, rule->message, c, decision, policy);
+		return keep(&decision->arena, &buf);
+	}
+	add_own_words(&buf, c, decision, policy);
+	if (rule->because != NULL && buf.len < MESSAGE_MAX)
+		w_buf_add_fmt(&buf, " (%.*s)", (int)(MESSAGE_MAX - buf.len),
+		    rule->because);
+	return keep(&decision->arena, &buf);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The presets: the files of data/policies, which tools/embed-presets has put
+ * into a table, in the order of their names. */
+
+#include <string.h>
+
+#include "policy/policy.h"
+
+extern const struct w_preset w_presets[];
+extern const size_t w_presets_count;
+
+const struct w_preset *
+w_preset_find(const char *name)
+{
+	for (size_t i = 0; i < w_presets_count; i++) {
+		if (strcmp(w_presets[i].name, name) == 0)
+			return &w_presets[i];
+	}
+	return NULL;
+}
+
+const struct w_preset *
+w_preset_all(size_t *out_count)
+{
+	*out_count = w_presets_count;
+	return w_presets;
+}

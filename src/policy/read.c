@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading a policy: text in, rules in the form that they are judged by out.
+ *
+ * Nothing is half read. All faults of all files are gathered, and with one of
+ * them there is no policy.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/reading.h"
+
+#define STAGE "policy"
+
+/* Of a rule on one line. */
+#define TEXT_MAX (W_POLICY_TEXT_MAX * 8)
+
+void
+w_policy_free(struct w_policy *policy)
+{
+	if (policy == NULL)
+		return;
+	const struct w_read_document *document = policy->documents;
+	for (; document != NULL; document = document->next)
+		w_yaml_free(document->yaml);
+	w_policy_index_free(policy->index);
+	w_arena_done(&policy->arena);
+	free(policy);
+}
+
+/* The place of a file among those that were read, the including one first. */
+static size_t
+rank(const struct w_reading *reading, const char *file)
+{
+	const struct w_read_document *document = reading->policy->documents;
+	size_t at = reading->document_count;
+	size_t first = at;
+
+	for (; document != NULL; document = document->next) {
+		at--;
+		if (strcmp(document->file, file) == 0)
+			first = at;
+	}
+	return first;
+}
+
+static bool
+is_before(const struct w_reading *reading, const struct w_spot *a,
+    const struct w_spot *b)
+{
+	const size_t a_rank = rank(reading, a->file);
+	const size_t b_rank = rank(reading, b->file);
+
+	if (a_rank != b_rank)
+		return a_rank < b_rank;
+	if (a->line != b->line)
+		return a->line < b->line;
+	return a->column < b->column;
+}
+
+/* There are few, and they are nearly in order. */
+static void
+sort_faults(const struct w_reading *reading)
+{
+	struct w_policy_fault *items = reading->faults->items;
+
+	for (size_t i = reading->first_fault + 1; i < reading->faults->count;
+	     i++) {
+		const struct w_policy_fault fault = items[i];
+		size_t at = i;
+
+		while (at > reading->first_fault &&
+		       is_before(reading, &fault.spot, &items[at - 1].spot)) {
+			items[at] = items[at - 1];
+			at--;
+		}
+		items[at] = fault;
+	}
+}
+
+static writ_status
+refuse(const struct w_policy_fault *fault, writ_error *err)
+{
+	const struct w_spot *spot = &fault->spot;
+
+	if (spot->line > 0)
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s:%u:%u: %s",
+		    spot->file, spot->line, spot->column, fault->message);
+	else
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s: %s",
+		    spot->file, fault->message);
+	w_locate(err, spot->line, spot->column);
+	if (fault->suggestion != NULL)
+		w_suggest(err, "%s", fault->suggestion);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+read_all(
+    struct w_reading *reading, const char *text, size_t len, writ_error *err)
+{
+	struct w_policy_faults *faults = reading->faults;
+
+	w_read_document(reading, text, len, reading->policy->file);
+	if (!reading->is_out_of_memory && faults->count == reading->first_fault)
+		w_read_finish(reading);
+	if (reading->is_out_of_memory)
+		return w_fail_nomem(err, STAGE);
+	if (faults->count == reading->first_fault)
+		return w_policy_index(reading->policy, err);
+	sort_faults(reading);
+	return refuse(&faults->items[reading->first_fault], err);
+}
+
+static writ_status
+read_into(struct w_policy *policy, const char *text, size_t len,
+    const char *file, const struct w_policy_source *source,
+    struct w_policy_faults *faults, writ_error *err)
+{
+	struct w_reading reading = {
+	    .policy = policy,
+	    .source = source,
+	    .faults = faults,
+	    .first_fault = faults->count,
+	    .terms = &policy->terms,
+	    .into = &reading.rules,
+	};
+	writ_status status;
+
+	policy->file = w_arena_text(&policy->arena, file, strlen(file));
+	if (policy->file == NULL)
+		return w_fail_nomem(err, STAGE);
+	w_buf_init(&reading.scratch, TEXT_MAX);
+	status = read_all(&reading, text, len, err);
+	w_buf_done(&reading.scratch);
+	return status;
+}
+
+writ_status
+w_policy_read(const char *text, size_t len, const char *file,
+    const struct w_policy_source *source, struct w_policy **out_policy,
+    struct w_policy_faults *faults, writ_error *err)
+{
+	struct w_policy_faults own = {.items = NULL};
+	struct w_policy *policy = calloc(1, sizeof(*policy));
+	writ_status status;
+
+	if (policy == NULL)
+		return w_fail_nomem(err, STAGE);
+	status = read_into(policy, text, len, file, source,
+	    faults != NULL ? faults : &own, err);
+	w_policy_faults_done(&own);
+	if (status == WRIT_OK)
+		*out_policy = policy;
+	else
+		w_policy_free(policy);
+	return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading agents: a name, and what who has it may. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "policy/reading.h"
+
+#define NAME_MAX_BYTES 128
+
+struct agent_reading {
+	struct w_rule *tools;
+	const char *message;
+	yyjson_val *message_val;
+	const char *because;
+};
+
+static void
+read_tools(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct agent_reading *agent = target;
+	w_globs tools =
+	    w_read_list(reading, val, "tools", w_read_check_program, true);
+
+	agent->tools = w_read_special(reading, W_RULE_TOOLS, W_DENY, key, val);
+	if (agent->tools == NULL)
+		return;
+	/* A tool is the name of a program or of a module. */
+	agent->tools->programs = tools;
+	agent->tools->modules = tools;
+}
+
+static void
+read_message(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct agent_reading *agent = target;
+
+	(void)key;
+	agent->message = w_read_message(reading, val);
+	agent->message_val = val;
+}
+
+static void
+read_because(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct agent_reading *agent = target;
+
+	(void)key;
+	agent->because = w_read_line(reading, val, "because");
+}
+
+static const struct w_read_key agent_keys[] = {
+    {"tools", read_tools},
+    {"rules", w_read_rules},
+    {"roots", w_read_roots},
+    {"limits", w_read_limits},
+    {"sandbox", w_read_sandbox},
+    {"network", w_read_network},
+    {"environment", w_read_environment},
+    {"shell", w_read_shell},
+    {"message", read_message},
+    {"because", read_because},
+    {NULL, NULL},
+};
+
+static const struct w_rule *const *
+end_list(struct w_reading *reading, struct w_rule_list *rules)
+{
+	if (!w_read_grow(reading, (void **)&rules->items, rules->count,
+		&rules->cap, sizeof(struct w_rule *)))
+		return NULL;
+	rules->items[rules->count] = NULL;
+	return rules->items;
+}
+
+static void
+read_agent(struct w_reading *reading, struct w_policy_agent *into,
+    yyjson_val *name, yyjson_val *val)
+{
+	struct agent_reading agent = {.tools = NULL};
+	struct w_rule_list rules = {.items = NULL};
+	struct w_policy_terms *const terms = reading->terms;
+	struct w_rule_list *const above = reading->into;
+
+	into->name = w_read_word(name);
+	into->spot = w_read_spot(reading, name);
+	into->terms = (struct w_policy_terms){.sandbox = NULL};
+	reading->terms = &into->terms;
+	reading->into = &rules;
+	reading->is_agent = true;
+	/* "name:" alone is an agent of which nothing is said. */
+	if (!yyjson_is_null(val))
+		(void)w_read_map(reading, val, "an agent", agent_keys, &agent);
+	if (agent.tools != NULL) {
+		agent.tools->message = agent.message;
+		agent.tools->because = agent.because;
+	} else if (agent.message_val != NULL) {
+		(void)w_read_refuse(reading, agent.message_val,
+		    "message is for what is not in tools, and there are none");
+		w_read_suggest(reading, "give it to a rule, or list the tools");
+	}
+	into->rules = end_list(reading, &rules);
+	reading->terms = terms;
+	reading->into = above;
+	reading->is_agent = false;
+}
+
+/* Of an agent that an included file has, what is said later counts. */
+static struct w_policy_agent *
+find_agent(struct w_reading *reading, const char *name)
+{
+	struct w_policy *policy = reading->policy;
+
+	for (size_t i = 0; i < policy->agent_count; i++) {
+		if (strcmp(reading->agents[i].name, name) == 0)
+			return &reading->agents[i];
+	}
+	if (!w_read_grow(reading, (void **)&reading->agents,
+		policy->agent_count, &reading->agent_cap,
+		sizeof(struct w_policy_agent)))
+		return NULL;
+	return &reading->agents[policy->agent_count++];
+}
+
+static bool
+check_name(struct w_reading *reading, yyjson_val *val, const char *what)
+{
+	const char *name = w_read_text(reading, val, what);
+	size_t len = 0;
+
+	if (name == NULL)
+		return false;
+	while (name[len] >= 0x20 && name[len] <= 0x7e)
+		len++;
+	if (name[len] != '\0' || len > NAME_MAX_BYTES)
+		return w_read_refuse(reading, val,
+		    "%s must be 1 to %d printable ASCII characters", what,
+		    NAME_MAX_BYTES);
+	return true;
+}
+
+void
+w_read_agents(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+	yyjson_val *item;
+
+	(void)target;
+	if (!yyjson_is_obj(val)) {
+		(void)w_read_refuse(reading, val,
+		    "agents must be a map from names to what they may, not %s",
+		    w_json_type_words(val));
+		return;
+	}
+	const struct w_rule *before = reading->special[W_RULE_AGENTS];
+	reading->policy->has_agents = true;
+	(void)w_read_special(reading, W_RULE_AGENTS, W_DENY, key, NULL);
+	/* Agents that are added to others are checked where those are. */
+	reading->place = before != NULL ? before->order : 0;
+	yyjson_obj_foreach(val, i, count, name, item)
+	{
+		if (!check_name(reading, name, "the name of an agent") ||
+		    !w_read_check_glob(reading, name, "the name of an agent",
+			w_read_word(name)))
+			continue;
+		struct w_policy_agent *agent =
+		    find_agent(reading, w_read_word(name));
+		if (agent != NULL)
+			read_agent(reading, agent, name, item);
+	}
+	reading->place = 0;
+}
+
+void
+w_read_default_agent(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	(void)target;
+	(void)key;
+	if (check_name(reading, val, "default_agent"))
+		reading->policy->default_agent = yyjson_get_str(val);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading one text of a policy: what it includes first, then its own keys in
+ * their order. So rules of included files come before, and whatever else such
+ * a file says gives way to what is said later.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "data/json_words.h"
+#include "policy/reading.h"
+
+/* agents > name > rules > rule > match > inputs > list, and some. */
+#define DEPTH_MAX 16
+
+static void
+read_version(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	(void)target;
+	(void)key;
+	if (yyjson_is_uint(val) && yyjson_get_uint(val) == 1)
+		return;
+	(void)w_read_refuse(reading, val, "version must be 1");
+	if (yyjson_equals_str(val, "1"))
+		w_read_suggest(reading, "leave the quotes out");
+}
+
+static const struct w_read_key keys[] = {
+    {"version", read_version},
+    {"include", NULL}, /* before all others */
+    {"default", w_read_default},
+    {"sandbox", w_read_sandbox},
+    {"network", w_read_network},
+    {"roots", w_read_roots},
+    {"limits", w_read_limits},
+    {"environment", w_read_environment},
+    {"arguments", w_read_arguments},
+    {"shell", w_read_shell},
+    {"programs", w_read_programs},
+    {"default_agent", w_read_default_agent},
+    {"agents", w_read_agents},
+    {"rules", w_read_rules},
+    {"expect", w_read_expects},
+    {NULL, NULL},
+};
+
+/* A file that includes itself, by whatever way, would never end. */
+static bool
+check_chain(struct w_reading *reading, const char *file, const yyjson_val *at)
+{
+	const struct w_read_document *above = reading->document;
+
+	for (; above != NULL; above = above->parent) {
+		if (strcmp(above->file, file) == 0)
+			return w_read_refuse(
+			    reading, at, "'%.128s' includes itself", file);
+	}
+	if (reading->document->depth == W_POLICY_DEPTH_MAX)
+		return w_read_refuse(reading, at,
+		    "more than %d files include each other",
+		    W_POLICY_DEPTH_MAX);
+	if (reading->document_count == W_POLICY_DOCUMENTS_MAX)
+		return w_read_refuse(reading, at,
+		    "more than %d files are included", W_POLICY_DOCUMENTS_MAX);
+	return true;
+}
+
+static void
+include(struct w_reading *reading, yyjson_val *val)
+{
+	const struct w_policy_source *source = reading->source;
+	const char *name = yyjson_get_str(val);
+	W_AUTO_FREE char *text = NULL;
+	W_AUTO_FREE char *file = NULL;
+	size_t len = 0;
+	writ_error err = {.status = WRIT_OK};
+
+	if (source == NULL || source->include == NULL) {
+		(void)w_read_refuse(
+		    reading, val, "nothing can be included here");
+		return;
+	}
+	if (source->include(source->ctx, name, reading->document->file, &text,
+		&len, &file, &err) != WRIT_OK) {
+		(void)w_read_refuse_error(reading, val, "include", &err);
+		return;
+	}
+	if (check_chain(reading, file, val))
+		w_read_document(reading, text, len, file);
+}
+
+static void
+read_includes(struct w_reading *reading, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+	w_globs names = w_read_list(reading, val, "include", NULL, true);
+
+	if (names == NULL)
+		return;
+	if (yyjson_is_str(val))
+		include(reading, val);
+	yyjson_arr_foreach(val, i, count, item) include(reading, item);
+	/* What files that are included expect of themselves need not hold for
+	 * what was made of them. */
+	reading->policy->expect_count = 0;
+}
+
+static void
+read_root(struct w_reading *reading, yyjson_val *root)
+{
+	yyjson_val *includes = yyjson_obj_get(root, "include");
+
+	if (yyjson_is_null(root)) {
+		(void)w_read_refuse(reading, root, "the policy is empty");
+		w_read_suggest(reading, "begin with 'version: 1'");
+		return;
+	}
+	if (includes != NULL)
+		read_includes(reading, includes);
+	if (!w_read_map(reading, root, "a policy", keys, NULL))
+		return;
+	if (yyjson_obj_get(root, "version") == NULL) {
+		(void)w_read_refuse(reading, root, "the policy has no version");
+		w_read_suggest(reading, "begin with 'version: 1'");
+	}
+}
+
+/* A text that is no YAML has one fault: nobody knows what comes behind it. */
+static bool
+parse(struct w_reading *reading, const char *text, size_t len)
+{
+	static const struct w_json_limits limits = {
+	    .bytes_max = W_POLICY_TEXT_MAX, .depth_max = DEPTH_MAX};
+	struct w_read_document *document = reading->document;
+	writ_error err = {.status = WRIT_OK};
+	struct w_spot spot = {.file = document->file};
+
+	if (w_yaml_read(text, len, &limits, &document->yaml, &err) == WRIT_OK)
+		return true;
+	if (err.status == WRIT_E_NOMEM) {
+		reading->is_out_of_memory = true;
+		return false;
+	}
+	spot.line = err.line;
+	spot.column = err.column;
+	if (!w_policy_faults_add(reading->faults, &spot, false, err.message,
+		err.suggestion[0] != '\0' ? err.suggestion : NULL))
+		reading->is_out_of_memory = true;
+	return false;
+}
+
+void
+w_read_document(
+    struct w_reading *reading, const char *text, size_t len, const char *file)
+{
+	struct w_policy *policy = reading->policy;
+	struct w_read_document *const above = reading->document;
+	struct w_read_document *document =
+	    w_read_alloc(reading, 1, sizeof(*document));
+
+	if (document == NULL)
+		return;
+	document->next = policy->documents;
+	document->parent = above;
+	document->depth = above != NULL ? above->depth + 1 : 1;
+	document->file = w_read_copy(reading, file, strlen(file));
+	policy->documents = document;
+	reading->document_count++;
+	reading->document = document;
+	if (document->file != NULL && parse(reading, text, len))
+		read_root(reading, w_yaml_root(document->yaml));
+	reading->document = above;
+}

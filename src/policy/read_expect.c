@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading `expect`: commands, and what is to become of them. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "policy/reading.h"
+
+static bool
+read_command(
+    struct w_reading *reading, yyjson_val *val, struct w_policy_expect *expect)
+{
+	const char *text = w_read_text(reading, val, "a command");
+	W_AUTO_WORDS struct w_words words = {.items = NULL};
+	writ_error err;
+
+	if (text == NULL)
+		return false;
+	if (w_words_split(text, strlen(text), &words, &err) != WRIT_OK)
+		return w_read_refuse_error(reading, val, "a command", &err);
+	if (words.count == 0)
+		return w_read_refuse(reading, val, "the command is empty");
+	const char **argv =
+	    w_read_alloc(reading, words.count + 1, sizeof(*argv));
+	for (size_t i = 0; argv != NULL && i < words.count; i++)
+		argv[i] = w_read_copy(
+		    reading, words.items[i], strlen(words.items[i]));
+	expect->argv = argv;
+	expect->argc = words.count;
+	expect->text = text;
+	return true;
+}
+
+static void
+read_command_key(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	(void)key;
+	(void)read_command(reading, val, target);
+}
+
+static void
+read_shell_key(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct w_policy_expect *expect = target;
+
+	(void)key;
+	expect->shell = w_read_text(reading, val, "a shell text");
+	expect->text = expect->shell;
+}
+
+static void
+read_agent_key(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct w_policy_expect *expect = target;
+
+	(void)key;
+	expect->agent = w_read_line(reading, val, "agent");
+}
+
+static const struct w_read_key command_keys[] = {
+    {"command", read_command_key},
+    {"shell", read_shell_key},
+    {"agent", read_agent_key},
+    {NULL, NULL},
+};
+
+static void
+read_case(
+    struct w_reading *reading, yyjson_val *val, struct w_policy_expect *expect)
+{
+	if (!yyjson_is_obj(val)) {
+		(void)read_command(reading, val, expect);
+		return;
+	}
+	(void)w_read_map(reading, val, "an expectation", command_keys, expect);
+	const bool has_command = yyjson_obj_get(val, "command") != NULL;
+	const bool has_shell = yyjson_obj_get(val, "shell") != NULL;
+	if (has_command == has_shell)
+		(void)w_read_refuse(reading, val,
+		    "an expectation is about a command or a shell text, and "
+		    "this one has %s",
+		    has_shell ? "both" : "none");
+}
+
+/* An expectation, and the key that says what comes out of it. */
+struct expect_reading {
+	struct w_policy_expect *expect;
+	yyjson_val *verdict;
+};
+
+static void
+read_verdict(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	struct expect_reading *into = target;
+	const char *word = w_read_word(key);
+
+	if (into->verdict != NULL) {
+		(void)w_read_refuse(reading, key,
+		    "an expectation has one of allow, ask and deny");
+		w_read_suggest(reading, "make it two");
+		return;
+	}
+	into->verdict = key;
+	into->expect->verdict = strcmp(word, "allow") == 0 ? W_ALLOW
+				: strcmp(word, "ask") == 0 ? W_ASK
+							   : W_DENY;
+	read_case(reading, val, into->expect);
+}
+
+static const struct w_read_key expect_keys[] = {
+    {"allow", read_verdict},
+    {"ask", read_verdict},
+    {"deny", read_verdict},
+    {NULL, NULL},
+};
+
+static void
+read_expect(struct w_reading *reading, yyjson_val *val)
+{
+	struct w_policy *policy = reading->policy;
+
+	if (!w_read_grow(reading, (void **)&reading->expects,
+		policy->expect_count, &reading->expect_cap,
+		sizeof(struct w_policy_expect)))
+		return;
+	struct w_policy_expect *expect =
+	    &reading->expects[policy->expect_count];
+	struct expect_reading into = {.expect = expect};
+	*expect = (struct w_policy_expect){.spot = w_read_spot(reading, val)};
+	if (!w_read_map(reading, val, "an expectation", expect_keys, &into))
+		return;
+	if (into.verdict == NULL)
+		(void)w_read_refuse(reading, val,
+		    "this expectation has none of allow, ask and deny");
+	policy->expect_count++;
+}
+
+void
+w_read_expects(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	(void)target;
+	(void)key;
+	if (!yyjson_is_arr(val)) {
+		(void)w_read_refuse(reading, val,
+		    "expect must be a list, not %s", w_json_type_words(val));
+		if (yyjson_is_obj(val))
+			w_read_suggest(reading, "begin each with '- '");
+		return;
+	}
+	yyjson_arr_foreach(val, i, count, item) read_expect(reading, item);
+}
