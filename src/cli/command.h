@@ -35,7 +35,8 @@ struct w_option {
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
 				 "@run", "@running", "@module"
-				 (ids) */
+				 (ids), "@policy" (presets and
+				 files) */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -91,6 +92,7 @@ extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_module;
 extern const struct w_command w_cmd_output;
+extern const struct w_command w_cmd_policy;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
