@@ -155,12 +155,13 @@ policy_read(const struct some_policy *policy, const char *more)
 static struct docket *
 some_case(struct dice *dice)
 {
+	size_t network = pick(dice, 3);
 	struct docket *docket = chance(dice, 6)
 				    ? docket_shell(PICK(dice, shells))
 				    : docket_new(PICK(dice, lines));
 
 	docket->c.walls = (unsigned)pick(dice, 5);
-	docket->c.network = (enum w_case_network)pick(dice, 3);
+	docket->c.network = (enum w_case_network)network;
 	docket->c.has_time = !chance(dice, 4);
 	docket->c.week_minute = (unsigned)pick(dice, 7 * 24 * 60);
 	if (chance(dice, 3))
