@@ -74,6 +74,7 @@ const struct w_command *const w_commands[] = {
 	&w_cmd_output,
 	&w_cmd_wait,
 	&w_cmd_kill,
+	&w_cmd_approvals,
 	&w_cmd_audit,
 	&w_cmd_module,
 	&w_cmd_sandbox,

@@ -25,6 +25,8 @@ static const struct {
     {"@run", "-xa '(writ audit list --ids 2>/dev/null)'"},
     {"@module", "-xa '(writ module list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
+    {"@approval", "-xa '(writ approvals list --ids 2>/dev/null)'"},
+    {"@grant", "-xa '(writ approvals grants --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
 

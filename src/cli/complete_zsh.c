@@ -27,6 +27,10 @@ static const struct {
     {"@run", "{compadd -- ${(f)\"$(writ audit list --ids 2>/dev/null)\"}}"},
     {"@module", "{compadd -- ${(f)\"$(writ module list --ids 2>/dev/null)\"}}"},
     {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
+    {"@approval",
+	"{compadd -- ${(f)\"$(writ approvals list --ids 2>/dev/null)\"}}"},
+    {"@grant",
+	"{compadd -- ${(f)\"$(writ approvals grants --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };
 

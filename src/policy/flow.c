@@ -39,6 +39,17 @@ w_flow_add_text(struct w_buf *buf, const char *text)
 	add_string(buf, text, strlen(text));
 }
 
+void
+w_flow_add_globs(struct w_buf *buf, w_globs globs)
+{
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; globs[i] != NULL; i++) {
+		w_buf_add_str(buf, i > 0 ? ", " : "");
+		w_flow_add_text(buf, globs[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
 static void
 add_list(struct w_buf *buf, yyjson_val *list)
 {

@@ -25,6 +25,7 @@ w_policy_free(struct w_policy *policy)
 	const struct w_read_document *document = policy->documents;
 	for (; document != NULL; document = document->next)
 		w_yaml_free(document->yaml);
+	w_policy_index_free(policy->index);
 	w_arena_done(&policy->arena);
 	free(policy);
 }
@@ -108,7 +109,7 @@ read_all(
 	if (reading->is_out_of_memory)
 		return w_fail_nomem(err, STAGE);
 	if (faults->count == reading->first_fault)
-		return WRIT_OK;
+		return w_policy_index(reading->policy, err);
 	sort_faults(reading);
 	return refuse(&faults->items[reading->first_fault], err);
 }

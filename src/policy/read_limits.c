@@ -12,38 +12,28 @@
 #include "data/json_words.h"
 #include "policy/reading.h"
 
-static const struct limit {
-	const char *name;
-	enum {
-		DURATION,
-		SIZE,
-		NUMBER
-	} kind;
-	size_t offset;
-} limits[] = {
-#define LIMIT(name, kind, member)                                    \
-	{                                                            \
-		name, kind, offsetof(struct w_policy_limits, member) \
+const struct w_limit_row w_limit_rows[W_LIMIT_COUNT] = {
+#define ROW(name, kind, member)                                                \
+	{                                                                      \
+		name, W_LIMIT_##kind, offsetof(struct w_policy_limits, member) \
 	}
-    LIMIT("timeout", DURATION, timeout_ms),
-    LIMIT("max_timeout", DURATION, max_timeout_ms),
-    LIMIT("idle", DURATION, idle_ms),
-    LIMIT("output", SIZE, output),
-    LIMIT("spill", SIZE, spill),
-    LIMIT("max_output", SIZE, max_output),
-    LIMIT("cpu", DURATION, cpu_ms),
-    LIMIT("memory", SIZE, memory),
-    LIMIT("processes", NUMBER, processes),
-    LIMIT("open_files", NUMBER, open_files),
-    LIMIT("file_size", SIZE, file_size),
-    LIMIT("tmp", SIZE, tmp),
-#undef LIMIT
+    ROW("timeout", DURATION, timeout_ms),
+    ROW("max_timeout", DURATION, max_timeout_ms),
+    ROW("idle", DURATION, idle_ms),
+    ROW("output", SIZE, output),
+    ROW("spill", SIZE, spill),
+    ROW("max_output", SIZE, max_output),
+    ROW("cpu", DURATION, cpu_ms),
+    ROW("memory", SIZE, memory),
+    ROW("processes", NUMBER, processes),
+    ROW("open_files", NUMBER, open_files),
+    ROW("file_size", SIZE, file_size),
+    ROW("tmp", SIZE, tmp),
+#undef ROW
 };
 
-#define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
-
 static bool
-read_number(struct w_reading *reading, const struct limit *limit,
+read_number(struct w_reading *reading, const struct w_limit_row *limit,
     yyjson_val *val, uint64_t *out_number)
 {
 	if (!yyjson_is_uint(val) || yyjson_get_uint(val) > UINT32_MAX)
@@ -56,7 +46,7 @@ read_number(struct w_reading *reading, const struct limit *limit,
 
 /* A duration or size: text, and a plain number as the text that it is. */
 static bool
-read_measure(struct w_reading *reading, const struct limit *limit,
+read_measure(struct w_reading *reading, const struct w_limit_row *limit,
     yyjson_val *val, uint64_t *out_number)
 {
 	char digits[24];
@@ -71,24 +61,26 @@ read_measure(struct w_reading *reading, const struct limit *limit,
 	} else if (!w_json_is_text(val)) {
 		return w_read_refuse(reading, val, "%s must be a %s, not %s",
 		    limit->name,
-		    limit->kind == SIZE ? "size such as 64MiB"
-					: "duration such as 90s",
+		    limit->kind == W_LIMIT_SIZE ? "size such as 64MiB"
+						: "duration such as 90s",
 		    w_json_type_words(val));
 	}
-	status = limit->kind == SIZE ? w_size_parse(text, out_number, &err)
-				     : w_duration_parse(text, out_number, &err);
+	status = limit->kind == W_LIMIT_SIZE
+		     ? w_size_parse(text, out_number, &err)
+		     : w_duration_parse(text, out_number, &err);
 	return status == WRIT_OK ||
 	       w_read_refuse_error(reading, val, limit->name, &err);
 }
 
 static void
 read_limit(struct w_reading *reading, struct w_policy_limits *into,
-    const struct limit *limit, yyjson_val *val)
+    const struct w_limit_row *limit, yyjson_val *val)
 {
 	uint64_t number = 0;
 
-	if (limit->kind == NUMBER ? !read_number(reading, limit, val, &number)
-				  : !read_measure(reading, limit, val, &number))
+	if (limit->kind == W_LIMIT_NUMBER
+		? !read_number(reading, limit, val, &number)
+		: !read_measure(reading, limit, val, &number))
 		return;
 	if (number == 0) {
 		(void)w_read_refuse(
@@ -102,21 +94,21 @@ read_limit(struct w_reading *reading, struct w_policy_limits *into,
 static void
 refuse_name(struct w_reading *reading, yyjson_val *key)
 {
-	const char *names[LIMIT_COUNT + 1] = {NULL};
+	const char *names[W_LIMIT_COUNT + 1] = {NULL};
 	const char *name = w_read_word(key);
 
-	for (size_t i = 0; i < LIMIT_COUNT; i++)
-		names[i] = limits[i].name;
+	for (size_t i = 0; i < W_LIMIT_COUNT; i++)
+		names[i] = w_limit_rows[i].name;
 	(void)w_read_refuse(reading, key, "there is no limit '%.60s'", name);
 	w_read_suggest_word(reading, w_match_nearest(name, names));
 }
 
-static const struct limit *
+static const struct w_limit_row *
 find_limit(yyjson_val *key)
 {
-	for (size_t i = 0; i < LIMIT_COUNT; i++) {
-		if (yyjson_equals_str(key, limits[i].name))
-			return &limits[i];
+	for (size_t i = 0; i < W_LIMIT_COUNT; i++) {
+		if (yyjson_equals_str(key, w_limit_rows[i].name))
+			return &w_limit_rows[i];
 	}
 	return NULL;
 }
@@ -140,7 +132,7 @@ w_read_limits(
 	}
 	yyjson_obj_foreach(val, i, count, name, item)
 	{
-		const struct limit *limit = find_limit(name);
+		const struct w_limit_row *limit = find_limit(name);
 
 		if (limit == NULL)
 			refuse_name(reading, name);

@@ -166,6 +166,19 @@ void w_read_default(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
 extern const char *const w_read_network_words[];
 
+/* A limit, and where it is. */
+struct w_limit_row {
+	const char *name;
+	enum {
+		W_LIMIT_DURATION,
+		W_LIMIT_SIZE,
+		W_LIMIT_NUMBER
+	} kind;
+	size_t offset; /* in struct w_policy_limits */
+};
+#define W_LIMIT_COUNT 12
+extern const struct w_limit_row w_limit_rows[W_LIMIT_COUNT];
+
 /* ---- read_agent.c ---- */
 void w_read_agents(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
@@ -192,5 +205,6 @@ void w_read_finish(struct w_reading *reading);
 /* Appends a value as YAML on one line, as it may stand in braces. */
 void w_flow_add(struct w_buf *buf, yyjson_val *val);
 void w_flow_add_text(struct w_buf *buf, const char *text);
+void w_flow_add_globs(struct w_buf *buf, w_globs globs);
 
 #endif /* W_POLICY_READING_H */
