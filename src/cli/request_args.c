@@ -166,6 +166,12 @@ take_switch(struct w_request_args *args, int id, const char *value)
 	case W_REQUEST_RECORD:
 		args->is_recorded = true;
 		return true;
+	case W_REQUEST_EXPLAIN:
+		args->is_explained = true;
+		return true;
+	case W_REQUEST_DRY_RUN:
+		args->is_dry_run = true;
+		return true;
 	case W_REQUEST_SECRET:
 	case W_REQUEST_OWN:
 		break;

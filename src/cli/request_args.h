@@ -32,6 +32,8 @@ struct w_request_args {
 	bool is_quiet;
 	bool is_recorded; /* --record */
 	bool is_detached;
+	bool is_explained; /* --explain */
+	bool is_dry_run;
 	bool has_setting;
 	const char *stdin_spec;
 	const char *stdin_use; /* what standard input was read for already;

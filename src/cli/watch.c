@@ -23,7 +23,9 @@
 #include "base/error.h"
 #include "cli/deliver.h"
 #include "cli/detach.h"
+#include "cli/policy_explain.h"
 #include "cli/print.h"
+#include "cli/refusal.h"
 #include "cli/signals.h"
 #include "cli/watch_state.h"
 
@@ -240,7 +242,10 @@ begin(struct w_watch *watch, writ_error *err)
 	watch->signal_fd = w_signals_open(err);
 	if (watch->signal_fd < 0)
 		return WRIT_E_SYSTEM;
-	return writ_engine_new(&options, &watch->engine, err);
+	writ_status status = writ_engine_new(&options, &watch->engine, err);
+	if (status == WRIT_OK && !watch->plan->is_quiet)
+		writ_engine_on_notice(watch->engine, w_policy_note, NULL);
+	return status;
 }
 
 int
@@ -264,10 +269,12 @@ w_watch_run(const struct w_watch_plan *plan)
 		exit_code = writ_status_exit(status);
 		if (watch.starter_fd >= 0)
 			w_detach_tell_error(watch.starter_fd, &err);
-		else if (plan->is_json)
-			w_print_error_json(&err);
 		else
-			w_print_error(&err, NULL);
+			(void)w_refusal_print(&err,
+			    watch.engine == NULL
+				? NULL
+				: writ_engine_decision(watch.engine),
+			    plan->is_json);
 	}
 	writ_result_free(watch.result);
 	writ_engine_free(watch.engine);
