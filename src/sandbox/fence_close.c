@@ -174,8 +174,9 @@ is_program(int dir_fd, const char *name, struct stat *out_found)
 		return false;
 	W_AUTO_FD int fd = openat(
 	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	/* What cannot be looked at is taken for one. */
 	if (fd < 0)
-		return false;
+		return true;
 	w_executable_look(fd, &look);
 	return look.is_elf;
 }
@@ -205,6 +206,14 @@ hide_program(struct search *search, const char *path, const struct stat *found,
 		    "more than %d programs lie among libraries, at '%s'",
 		    HIDDEN_MAX, path);
 	return WRIT_OK;
+}
+
+static writ_status
+fail_list(const char *path, int error, writ_error *err)
+{
+	return error == ENOMEM ? w_fail_nomem(err, STAGE)
+			       : w_fail(err, WRIT_E_SYSTEM, STAGE, error,
+				     "cannot list '%s'", path);
 }
 
 /* As deep as DEPTH. */
@@ -237,21 +246,37 @@ look_at(struct search *search, const char *dir, int dir_fd,
 }
 
 static writ_status
+look_at_all(struct search *search, const char *path, DIR *dir, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	while (status == WRIT_OK) {
+		errno = 0;
+		const struct dirent *entry = readdir(dir);
+		if (entry == NULL)
+			return errno == 0 ? WRIT_OK
+					  : fail_list(path, errno, err);
+		status = look_at(search, path, dirfd(dir), entry, err);
+	}
+	return status;
+}
+
+static writ_status
 look_through(struct search *search, const char *path, writ_error *err)
 {
 	const struct w_fence *fence = search->fence;
-	writ_status status = WRIT_OK;
-	const struct dirent *entry;
 
 	if (w_places_over(&fence->areas, path) != NULL ||
 	    w_places_over(&fence->work->confine->hidden, path) != NULL)
 		return WRIT_OK;
 	DIR *dir = opendir(path);
+	/* Who may not list it may hardly read what is in it. */
 	if (dir == NULL)
-		return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
+		return errno == EACCES || errno == ENOENT
+			   ? WRIT_OK
+			   : fail_list(path, errno, err);
 	search->depth++;
-	while (status == WRIT_OK && (entry = readdir(dir)) != NULL)
-		status = look_at(search, path, dirfd(dir), entry, err);
+	writ_status status = look_at_all(search, path, dir, err);
 	search->depth--;
 	(void)closedir(dir);
 	return status;
