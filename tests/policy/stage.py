@@ -11,12 +11,14 @@
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import socket
 import stat
 import subprocess
 import sys
 import tempfile
+import traceback
 
 SECRET = "the-key-that-nobody-may-read"
 SECONDS = 20
@@ -34,7 +36,7 @@ for file in '{base}/outside/victim' '{base}/outside/new' '{base}/home/.bashrc' '
 	'{base}/work/.git/config' '{base}/work/.git/hooks/pre-commit' '{base}/work/.writ/policy.yaml'; do
 	echo broken >>"$file"
 done
-mkdir '{base}/work/.writ' && echo broken >'{base}/work/.writ/policy.yaml'
+mv '{base}/work/.writ' '{base}/work/writ' && mkdir '{base}/work/.writ'
 mv '{base}/outside/victim' '{base}/work/stolen'
 rm '{base}/work/keep-by-name'
 /bin/rm '{base}/work/keep-by-path'
@@ -67,8 +69,6 @@ def words_of(entry):
     """The words of an entry, by the rules that writ has for texts without expansion."""
     if "argv" in entry:
         return entry["argv"]
-    import shlex
-
     return shlex.split(entry["line"])
 
 
@@ -97,7 +97,7 @@ class Stage:
         self._furnish(self.template)
 
     def _furnish(self, base):
-        for name in ("work/dir", "home/.ssh", "outside", "bin"):
+        for name in ("work/dir", "work/.writ", "home/.ssh", "outside", "bin"):
             os.makedirs(os.path.join(base, name))
         work = os.path.join(base, "work")
         files = {
@@ -105,6 +105,7 @@ class Stage:
             "a.c": "int a;\n", "a.json": '{"a": {"b": 1}}\n', "list": "canary\n", "notes..old.txt": "old\n",
             "config": "", "k": "key\n", "evil.mk": "x:\n\t./evil\n", "Makefile": "x:\n\t./evil\n",
             "keep-by-name": "", "keep-by-path": "",
+            ".writ/policy.yaml": "version: 1\ndefault: allow\nshell: allow\nrules:\n  - allow: {}\n",
             "package.json": '{"name": "x", "version": "1.0.0", "scripts": {"test": "./evil", "build": "./evil"}}\n',
         }
         for name, text in files.items():
@@ -209,12 +210,14 @@ class Attempt:
             words.append(word.replace("localhost:1/", f"localhost:{port}/"))
         return words
 
-    def run(self, words, variables, options):
+    def run(self, words, variables, policy):
         """By writ, with nobody to ask."""
         command = [self.stage.writ, "run", "--json", "--timeout", "8s", "--grace", "0s"]
         for variable in variables:
             command += ["-e", variable]
-        self._spawn(command + options + ["--"] + words, self.stage.environment(self.base))
+        environment = self.stage.environment(self.base)
+        environment["WRIT_POLICY"] = policy
+        self._spawn(command + ["--"] + words, environment)
         try:
             document = json.loads(self.output)
         except ValueError:
@@ -268,14 +271,17 @@ class Attempt:
 
 
 def with_stage(task, as_user):
-    """Calls task(stage), as an ordinary user if that is asked for, and clears up."""
+    """Calls task(stage), as an ordinary user if that is asked for, and clears up.
+
+    Such a user may not be able to read Python's own files: what is imported has
+    to be imported before."""
     base = tempfile.mkdtemp(prefix="writ-stage-", dir=find_parent())
     writ = os.path.join(base, "writ")
-    shutil.copy(os.environ["WRIT"], writ)
-    os.chmod(base, 0o755)
-    os.chmod(writ, 0o755)
     sys.stdout.flush()
     try:
+        shutil.copy(os.environ["WRIT"], writ)
+        os.chmod(base, 0o755)
+        os.chmod(writ, 0o755)
         if as_user:
             os.chown(base, 65534, 65534)
         child = os.fork()
@@ -287,9 +293,10 @@ def with_stage(task, as_user):
                     os.setgid(65534)
                     os.setuid(65534)
                 code = task(Stage(base, writ))
-            finally:
-                sys.stdout.flush()
-                os._exit(code)
+            except BaseException:
+                traceback.print_exc()
+            sys.stdout.flush()
+            os._exit(code)
         _, status = os.waitpid(child, 0)
         return os.waitstatus_to_exitcode(status)
     finally:

@@ -110,6 +110,10 @@ a_process_lives_until_it_is_dead(void **state)
 	assert_int_equal(life.pid, pid);
 	assert_false(w_life_is_over(&life));
 	assert_int_equal(kill(pid, SIGKILL), 0);
+	/* Dead, and nobody has waited for it. */
+	siginfo_t info;
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_true(w_life_is_over(&life));
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_true(w_life_is_over(&life));
 	(void)close(fds[0]);

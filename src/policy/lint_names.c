@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Names in rules that are none, or are not meant as they are read. */
+
+#include <string.h>
+
+#include "policy/glob.h"
+#include "policy/lint.h"
+
+static bool
+is_name(const char *glob)
+{
+	return strchr(glob, '/') == NULL &&
+	       w_glob_is_literal(glob, strlen(glob));
+}
+
+/* To deny what this machine does not have can be meant; that the name is only
+ * nearly that of something which it has can hardly. */
+static void
+look_at_program(
+    struct w_lint *lint, const struct w_rule *rule, const char *name)
+{
+	const struct w_lint_source *source = lint->source;
+	const char *nearest = NULL;
+
+	if (!is_name(name))
+		return;
+	if (strpbrk(name, " \t") != NULL) {
+		w_lint_warn(lint, &rule->spot,
+		    "'%.64s' is read as the name of one program", name);
+		w_lint_suggest(
+		    lint, "did you mean the shape '%.64s ...'?", name);
+		return;
+	}
+	if (source->has_program == NULL ||
+	    source->has_program(source->ctx, name))
+		return;
+	if (source->nearest_program != NULL)
+		nearest = source->nearest_program(source->ctx, name);
+	if (nearest == NULL && rule->verdict != W_ALLOW &&
+	    rule->kind == W_RULE_PLAIN)
+		return;
+	w_lint_warn(
+	    lint, &rule->spot, "there is no program '%.64s' here", name);
+	if (nearest != NULL)
+		w_lint_suggest(lint, "did you mean '%.64s'?", nearest);
+}
+
+static bool
+has_module(const struct w_lint *lint, const char *glob)
+{
+	const struct w_lint_source *source = lint->source;
+
+	return source->has_module == NULL ||
+	       source->has_module(source->ctx, glob);
+}
+
+static void
+look_at_module(struct w_lint *lint, const struct w_rule *rule, const char *glob)
+{
+	const struct w_lint_source *source = lint->source;
+
+	if (has_module(lint, glob))
+		return;
+	w_lint_warn(
+	    lint, &rule->spot, "no module has an id like '%.64s'", glob);
+	const char *nearest = source->nearest_module != NULL
+				  ? source->nearest_module(source->ctx, glob)
+				  : NULL;
+	if (nearest != NULL)
+		w_lint_suggest(lint, "did you mean '%.64s'?", nearest);
+}
+
+/* A tool is a program or a module; "bash" is also what texts are for. */
+static void
+look_at_tools(struct w_lint *lint, const struct w_rule *rule)
+{
+	const struct w_lint_source *source = lint->source;
+
+	for (w_globs tools = rule->programs; *tools != NULL; tools++) {
+		if (strcmp(*tools, "bash") == 0)
+			continue;
+		if (source->has_module != NULL && has_module(lint, *tools))
+			continue;
+		if (is_name(*tools) && strncmp(*tools, "cli.", 4) != 0)
+			look_at_program(lint, rule, *tools);
+		else if (strncmp(*tools, "cli.", 4) == 0)
+			look_at_module(lint, rule, *tools);
+	}
+}
+
+/* What a shell would act on stands for itself in a shape. */
+static void
+look_at_shape(
+    struct w_lint *lint, const struct w_rule *rule, const struct w_shape *shape)
+{
+	static const char *const operators[] = {
+	    "|", "||", "&", "&&", ";", ">", ">>", "<", "2>&1", NULL};
+
+	look_at_program(lint, rule, shape->words[0]);
+	for (size_t i = 1; i < shape->count; i++) {
+		const char *word = shape->words[i];
+		size_t at = 0;
+
+		while (
+		    operators[at] != NULL && strcmp(word, operators[at]) != 0)
+			at++;
+		if (operators[at] != NULL) {
+			w_lint_warn(lint, &rule->spot,
+			    "'%s' is a word like others in a shape", word);
+			w_lint_suggest(lint,
+			    "give each command a rule of its own: texts for a "
+			    "shell are judged by the commands in them");
+			return;
+		}
+		if (strchr(word, '*') != NULL && strcmp(word, "*") != 0) {
+			w_lint_warn(lint, &rule->spot,
+			    "the '*' in '%.64s' stands for itself", word);
+			w_lint_suggest(lint,
+			    "in a shape only a word that is '*' alone is any "
+			    "word; 'inputs' has globs for parts");
+			return;
+		}
+	}
+}
+
+void
+w_lint_names(struct w_lint *lint, const struct w_rule *rule)
+{
+	/* The fence and what it allows are one list. */
+	if (rule->kind == W_RULE_LISTED)
+		return;
+	if (rule->kind == W_RULE_TOOLS) {
+		look_at_tools(lint, rule);
+		return;
+	}
+	for (size_t i = 0; rule->programs != NULL && rule->programs[i] != NULL;
+	     i++)
+		look_at_program(lint, rule, rule->programs[i]);
+	for (size_t i = 0; rule->modules != NULL && rule->modules[i] != NULL;
+	     i++)
+		look_at_module(lint, rule, rule->modules[i]);
+	for (size_t i = 0; i < rule->shape_count; i++)
+		look_at_shape(lint, rule, &rule->shapes[i]);
+}
