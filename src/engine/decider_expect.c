@@ -129,6 +129,7 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
 	    .is_local = true,
+	    .is_trial = true,
 	};
 	writ_status status = w_plan_make(&trial.plan, &input, err);
 	if (status == WRIT_OK)

@@ -25,6 +25,8 @@ struct w_plan_input {
 	const char *home;          /* canonical; NULL: there is none */
 	const char *const *profile_dirs;
 	bool is_local; /* from the library or the local command line */
+	bool is_trial; /* nothing will run: who could change a policy does not
+			  matter */
 };
 
 /* All zero is none. Everything in it lives in its arena or is borrowed from the
