@@ -32,12 +32,14 @@ const struct w_option w_call_options[] = {
 	 .standard = "as the module says, else the current one",
 	 .words = "@dir"},
 
-	W_ROWS_SANDBOX("as the module says, else none"),
+	W_ROWS_POLICY(),
+	W_ROWS_SANDBOX("as the module says, else as the policy does"),
 	W_ROWS_ENVIRONMENT("as the module says, else minimal"),
 	W_ROWS_STREAMS("as the module says, else that of writ, or null when "
 	               "that is a terminal"),
 	W_ROWS_TIME("as the module says, else 30s"),
 	W_ROWS_LIMITS(),
+	W_ROWS_ASKING(),
 	W_ROWS_RECORD(),
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),

@@ -14,6 +14,7 @@
 #include "base/decimal.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "cli/audit_answer.h"
 #include "cli/audit_args.h"
 #include "cli/audit_outcome.h"
 #include "cli/audit_sections.h"
@@ -60,7 +61,8 @@ struct showing {
 	const struct w_audit_args *args;
 	struct w_buf out;
 	struct w_page page;
-	char run_id[TEXT_MAX]; /* whole */
+	char run_id[TEXT_MAX];   /* whole */
+	char approval[TEXT_MAX]; /* by which it was allowed; empty: none */
 	size_t count;
 	writ_status status;
 	writ_error err;
@@ -125,10 +127,14 @@ take_run(void *ctx, const writ_audit_run *run)
 	struct w_json *begin = read_record(showing, run->begin_json);
 	struct w_json *end = read_record(showing, run->end_json);
 	if (showing->status == WRIT_OK) {
+		yyjson_val *asked = begin == NULL ? NULL : w_json_root(begin);
+		const char *approval = w_audit_approval_of(asked);
+
 		add_top(showing, run);
-		w_page_run(&showing->page,
-		    begin == NULL ? NULL : w_json_root(begin),
+		w_page_run(&showing->page, asked,
 		    end == NULL ? NULL : w_json_root(end));
+		(void)snprintf(showing->approval, sizeof(showing->approval),
+		    "%s", approval == NULL ? "" : approval);
 		w_page_row(&showing->page, "recording", run->recording);
 	}
 	w_json_free(begin);
@@ -209,6 +215,11 @@ show_run(struct showing *showing, writ_audit *audit)
 
 	if (status != WRIT_OK || showing->status != WRIT_OK ||
 	    showing->args->is_json)
+		return status;
+	if (showing->approval[0] != '\0')
+		status = w_page_answer(
+		    &showing->page, audit, showing->approval, &showing->err);
+	if (status != WRIT_OK)
 		return status;
 	w_page_heading(&showing->page, "records");
 	filter.run_id = showing->run_id;

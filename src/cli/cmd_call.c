@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/module_page.h"
 #include "cli/options.h"
+#include "cli/policy_explain.h"
 #include "cli/print.h"
 #include "cli/request_rows.h"
 #include "cli/watch.h"
@@ -36,10 +37,11 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"N", "the command's own exit status, also where the module calls it "
-	      "a success"},
+	      "a success; with --dry-run 0 for allow, 1 for ask, 3 for deny"},
 	{"124", "it ran out of time"},
-	{"125", "writ failed or refused: wrong usage, an input that the module "
-	        "does not take, a wall that cannot be built"},
+	{"125", "writ failed or refused: denied by the policy or by a person, "
+	        "wrong usage, an input that the module does not take, a wall "
+	        "that cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "no such module, or its program was not found"},
 	W_EXIT_ROWS_SIGNALS,
@@ -182,6 +184,17 @@ call(struct w_call_args *args)
 		return refuse(args, &err);
 	if (args->is_preview)
 		return w_call_report_preview(args);
+
+	const struct w_policy_explain what = {
+	    .config = args->request.config,
+	    .request = writ_call_request(args->call),
+	    .is_json = args->request.is_json,
+	    .is_quiet = args->request.is_quiet,
+	};
+	if (args->request.is_dry_run)
+		return w_policy_explain(&what, 0);
+	if (args->request.is_explained)
+		w_policy_explain_aside(&what);
 	if (args->is_isolated)
 		return w_call_isolated(args);
 
@@ -191,6 +204,8 @@ call(struct w_call_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
 	return w_watch_run(&plan);
 }

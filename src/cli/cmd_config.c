@@ -41,6 +41,8 @@ static const struct w_option options[] = {
 	SETTING_ROW("spill-dir", "spill_dir", "Output beyond the limit."),
 	VALUE_ROW("modules", "modules", "DIRS",
 	    "Directories of modules.", "@dir"),
+	VALUE_ROW("policy", "policy", "FILE|PRESET",
+	    "The policy in place of the user's and the project's.", "@policy"),
 	VALUE_ROW("audit-durability", "audit_durability", "MODE",
 	    "When a record is on the disk.", "sync|batch|none"),
 	VALUE_ROW("audit-failure", "audit_failure", "MODE",

@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "cli/command.h"
 #include "cli/detach.h"
+#include "cli/policy_explain.h"
 #include "cli/print.h"
 #include "cli/request_rows.h"
 #include "cli/run_args.h"
@@ -23,6 +24,8 @@ static const struct w_example examples[] = {
 	 "end it after half a minute, or when it takes too much memory"},
 	{"writ run --sandbox workspace -- npm test",
 	 "let it write here and nowhere else, without secrets or a network"},
+	{"writ run --dry-run -- git push",
+	 "what the policy says about it, and why"},
 	{"writ run --sandbox strict --read ~/data --network loopback -- ./serve",
 	 "only the system, this directory, ~/data, and itself to talk to"},
 	{"writ run --json -- git status",
@@ -41,10 +44,11 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"N", "the command's own exit status; with --detach 0 once it has "
-	      "started"},
+	      "started; with --dry-run 0 for allow, 1 for ask, 3 for deny"},
 	{"124", "it ran out of time: --timeout or --idle-timeout"},
-	{"125", "writ failed or refused: wrong usage, a bad request, no such "
-	        "directory, a wall that cannot be built"},
+	{"125", "writ failed or refused: denied by the policy or by a person, "
+	        "wrong usage, a bad request, no such directory, a wall that "
+	        "cannot be built"},
 	{"126", "the program was found but cannot be executed"},
 	{"127", "the program was not found"},
 	W_EXIT_ROWS_SIGNALS,
@@ -96,11 +100,24 @@ run_args(struct w_run_args *args)
 	if (w_run_args_prepare(args, &err) != WRIT_OK)
 		return report(args, &err);
 
+	const struct w_policy_explain what = {
+	    .config = args->request.config,
+	    .request = writ_draft_request(args->draft),
+	    .is_json = args->request.is_json,
+	    .is_quiet = args->request.is_quiet,
+	};
+	if (args->request.is_dry_run)
+		return w_policy_explain(&what, 0);
+	if (args->request.is_explained)
+		w_policy_explain_aside(&what);
+
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(args->draft),
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
 	return args->request.is_detached ? w_detach_run(&plan)
 					 : w_watch_run(&plan);

@@ -34,8 +34,9 @@ struct w_option {
 	const char *words;    /* values to complete: "kill|keep", "@file",
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
-				 "@run", "@running", "@module"
-				 (ids) */
+				 "@run", "@running", "@module",
+				 "@approval", "@grant" (ids),
+				 "@policy" (presets and files) */
 	const char *heading;  /* set on the first option of a group */
 };
 
@@ -77,10 +78,13 @@ struct w_command {
 	bool is_hidden;        /* not in the help, not completed */
 	int usage_exit;        /* exit status for a wrong command line */
 	int (*run)(int argc, char **argv);
-	const struct w_command *const *subs; /* instead of run: commands of its
-						own, NULL-ended; see group.h */
+	const struct w_command *const *subs; /* commands of its own,
+						NULL-ended; see group.h. run
+						is then for no word at all, or
+						NULL */
 };
 
+extern const struct w_command w_cmd_approvals;
 extern const struct w_command w_cmd_audit;
 extern const struct w_command w_cmd_call;
 extern const struct w_command w_cmd_completion;
@@ -91,6 +95,7 @@ extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_module;
 extern const struct w_command w_cmd_output;
+extern const struct w_command w_cmd_policy;
 extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;

@@ -22,9 +22,12 @@ static const struct {
     {"@profile",
 	"-ra '(writ sandbox list 2>/dev/null | string replace -r \" .*\" "
 	"\"\")'"},
+    {"@policy", "-ra '(writ policy presets --names 2>/dev/null)'"},
     {"@run", "-xa '(writ audit list --ids 2>/dev/null)'"},
     {"@module", "-xa '(writ module list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
+    {"@approval", "-xa '(writ approvals list --ids 2>/dev/null)'"},
+    {"@grant", "-xa '(writ approvals grants --ids 2>/dev/null)'"},
     {NULL, NULL},
 };
 

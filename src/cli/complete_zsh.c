@@ -24,9 +24,15 @@ static const struct {
     {"@group", "_groups"},
     {"@profile", "{compadd -- ${(f)\"$(writ sandbox list 2>/dev/null | "
 		 "cut -d\" \" -f1)\"}; _files -g \"*.yaml\"}"},
+    {"@policy", "{compadd -- ${(f)\"$(writ policy presets --names "
+		"2>/dev/null)\"}; _files -g \"*.yaml\"}"},
     {"@run", "{compadd -- ${(f)\"$(writ audit list --ids 2>/dev/null)\"}}"},
     {"@module", "{compadd -- ${(f)\"$(writ module list --ids 2>/dev/null)\"}}"},
     {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
+    {"@approval",
+	"{compadd -- ${(f)\"$(writ approvals list --ids 2>/dev/null)\"}}"},
+    {"@grant",
+	"{compadd -- ${(f)\"$(writ approvals grants --ids 2>/dev/null)\"}}"},
     {NULL, NULL},
 };
 

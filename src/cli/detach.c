@@ -33,6 +33,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/print.h"
+#include "cli/refusal.h"
 
 /* Where the runner has its end of the socket; all above is closed. */
 #define RUNNER_FD   3
@@ -132,11 +133,7 @@ run_detached(const struct w_watch_plan *plan, int fd)
 static int
 fail(const struct w_watch_plan *plan, const writ_error *err)
 {
-	if (plan->is_json)
-		w_print_error_json(err);
-	else
-		w_print_error(err, NULL);
-	return writ_status_exit(err->status);
+	return w_refusal_print(err, NULL, plan->is_json);
 }
 
 /* The runner ended without a word. */

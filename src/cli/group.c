@@ -157,9 +157,11 @@ w_group_run(const struct w_command *group, int argc, char **argv)
 	const int at = operand_at(group, argc, argv);
 	const struct w_command *sub = NULL;
 
+	if (at >= argc && wants_help(argc, argv))
+		return w_usage_print(group);
 	if (at >= argc)
-		return wants_help(argc, argv) ? w_usage_print(group)
-					      : refuse(group, argc, argv, NULL);
+		return group->run != NULL ? group->run(argc, argv)
+					  : refuse(group, argc, argv, NULL);
 	char *word = argv[at];
 	sub = w_group_find(group, word);
 	if (sub == NULL)

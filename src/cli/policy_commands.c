@@ -49,18 +49,19 @@ add_path(const struct w_policy_page *page, yyjson_val *path, size_t depth)
 {
 	const char *effect = w_policy_text(path, "effect");
 	const char *verb = w_explanation_verb(effect == NULL ? "" : effect);
-	yyjson_val *spelled = yyjson_obj_get(path, "path");
+	yyjson_val *written = yyjson_obj_get(path, "path");
+	yyjson_val *spelled = yyjson_obj_get(path, "spelled");
 	yyjson_val *resolved = yyjson_obj_get(path, "resolved");
 
 	indent(page, depth);
 	w_buf_add_fmt(page->buf, "%-*s", VERB_WIDTH,
 	    verb[0] == '\0' && effect != NULL ? effect : verb);
-	if (spelled == NULL || yyjson_is_null(spelled))
+	if (written == NULL || yyjson_is_null(written))
 		w_buf_add_str(page->buf, "(known only when it runs)");
 	else
-		add_bytes(page, spelled);
+		add_bytes(page, written);
 	if (resolved != NULL && !yyjson_is_null(resolved) &&
-	    !yyjson_equals(spelled, resolved)) {
+	    !yyjson_equals(spelled == NULL ? written : spelled, resolved)) {
 		w_buf_add_str(page->buf, " -> ");
 		add_bytes(page, resolved);
 	}

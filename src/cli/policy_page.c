@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "cli/plain.h"
+#include "cli/explanation.h"
 
 static unsigned
 number_of(yyjson_val *object, const char *key)
@@ -17,13 +17,20 @@ number_of(yyjson_val *object, const char *key)
 	return (unsigned)yyjson_get_uint(yyjson_obj_get(object, key));
 }
 
-static void
-add_line(const struct w_policy_page *page, const char *start, const char *text)
+/* Whether there is a text; it may be any bytes. */
+static bool
+has_text(yyjson_val *val)
 {
-	if (text == NULL || text[0] == '\0')
+	return yyjson_is_obj(val) || yyjson_get_len(val) > 0;
+}
+
+static void
+add_line(const struct w_policy_page *page, const char *start, yyjson_val *text)
+{
+	if (!has_text(text))
 		return;
 	w_buf_add_str(page->buf, start);
-	w_policy_add_plain(page, text);
+	w_explanation_add_text(page->buf, text);
 	w_buf_add_char(page->buf, '\n');
 }
 
@@ -47,19 +54,17 @@ static void
 add_rule(const struct w_policy_page *page, yyjson_val *rule)
 {
 	const char *file = w_policy_text(rule, "file");
-	const char *text = w_policy_text(rule, "rule");
-	const size_t before = page->buf->len;
 
 	add_rule_place(page, rule);
 	w_buf_add_char(page->buf, '\n');
-	const size_t quoted_at = page->buf->len;
+	const size_t before = page->buf->len;
 	w_policy_add_quote(page, file == NULL ? "?" : file,
 	    number_of(rule, "line"), number_of(rule, "column"),
 	    w_policy_text(rule, "source"));
-	if (page->buf->len == quoted_at && before != quoted_at)
-		add_line(page, "  ", text);
-	add_line(page, "  because: ", w_policy_text(rule, "because"));
-	add_line(page, "  matched: ", w_policy_text(rule, "matched"));
+	if (page->buf->len == before)
+		add_line(page, "  ", yyjson_obj_get(rule, "rule"));
+	add_line(page, "  because: ", yyjson_obj_get(rule, "because"));
+	add_line(page, "  matched: ", yyjson_obj_get(rule, "matched"));
 }
 
 static void
@@ -81,16 +86,16 @@ w_policy_page_add_verdict(
     const struct w_policy_page *page, yyjson_val *decision)
 {
 	const char *verdict = w_policy_text(decision, "decision");
-	const char *message = w_policy_text(decision, "message");
+	yyjson_val *message = yyjson_obj_get(decision, "message");
 	yyjson_val *rule = w_policy_first_rule(decision);
 
 	verdict = verdict == NULL ? "deny" : verdict;
 	w_policy_paint(page, w_policy_colour(verdict));
 	w_buf_add_str(page->buf, verdict);
 	w_policy_paint(page, "0");
-	if (message != NULL && message[0] != '\0') {
+	if (has_text(message)) {
 		w_buf_add_str(page->buf, ": ");
-		w_policy_add_plain(page, message);
+		w_explanation_add_text(page->buf, message);
 	}
 	w_buf_add_char(page->buf, '\n');
 	add_grant(page, decision);
@@ -109,7 +114,7 @@ w_policy_page_add_others(const struct w_policy_page *page, yyjson_val *decision)
 	yyjson_arr_foreach(yyjson_obj_get(decision, "rules"), i, count, rule)
 	{
 		const char *verdict = w_policy_text(rule, "decision");
-		const char *matched = w_policy_text(rule, "matched");
+		yyjson_val *matched = yyjson_obj_get(rule, "matched");
 
 		if (i == 0)
 			continue;
@@ -123,9 +128,9 @@ w_policy_page_add_others(const struct w_policy_page *page, yyjson_val *decision)
 		w_policy_paint(page, "0");
 		w_buf_add_str(page->buf, "  ");
 		add_rule_place(page, rule);
-		if (matched != NULL) {
+		if (has_text(matched)) {
 			w_buf_add_str(page->buf, ": ");
-			w_policy_add_plain(page, matched);
+			w_explanation_add_text(page->buf, matched);
 		}
 		w_buf_add_char(page->buf, '\n');
 	}
@@ -135,7 +140,6 @@ void
 w_policy_page_add_advice(const struct w_policy_page *page, yyjson_val *decision)
 {
 	const char *verdict = w_policy_text(decision, "decision");
-	const char *nearest = w_policy_text(decision, "nearest_allowed");
 	size_t i;
 	size_t count;
 	yyjson_val *warning;
@@ -143,14 +147,10 @@ w_policy_page_add_advice(const struct w_policy_page *page, yyjson_val *decision)
 	yyjson_arr_foreach(
 	    yyjson_obj_get(decision, "warnings"), i, count, warning)
 	{
-		add_line(page, i == 0 ? "\nwarning: " : "warning: ",
-		    yyjson_get_str(warning));
+		add_line(page, i == 0 ? "\nwarning: " : "warning: ", warning);
 	}
-	if (nearest != NULL) {
-		w_buf_add_str(page->buf, "\nallowed would be: ");
-		w_policy_add_plain(page, nearest);
-		w_buf_add_char(page->buf, '\n');
-	}
+	add_line(page, "\nallowed would be: ",
+	    yyjson_obj_get(decision, "nearest_allowed"));
 	if (verdict != NULL && strcmp(verdict, "ask") == 0)
 		w_buf_add_str(page->buf,
 		    "\nA person has to agree: 'writ run' asks on its terminal, "

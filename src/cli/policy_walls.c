@@ -95,6 +95,16 @@ add_limit(struct w_buf *buf, const char *key, uint64_t value)
 	w_buf_add_str(buf, text);
 }
 
+/* All ones stand for "nothing is kept". */
+static bool
+is_unsaid(yyjson_val *value)
+{
+	const uint64_t number = yyjson_get_uint(value);
+
+	return yyjson_is_null(value) ||
+	       (yyjson_is_uint(value) && (number == 0 || number == UINT64_MAX));
+}
+
 static void
 add_limits(const struct w_policy_page *page, yyjson_val *limits)
 {
@@ -106,8 +116,7 @@ add_limits(const struct w_policy_page *page, yyjson_val *limits)
 
 	yyjson_obj_foreach(limits, i, count, key, value)
 	{
-		if (yyjson_is_null(value) ||
-		    (yyjson_is_uint(value) && yyjson_get_uint(value) == 0))
+		if (is_unsaid(value))
 			continue;
 		if (!has_any)
 			w_policy_add_label(page, "limits");

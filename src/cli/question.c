@@ -28,6 +28,24 @@ w_question_number(yyjson_val *question, const char *pointer)
 	return yyjson_get_uint(yyjson_ptr_get(question, pointer));
 }
 
+/* A word that nobody knows is of a later writ; it is not to be answered. */
+writ_approval_state
+w_question_state(yyjson_val *question)
+{
+	static const char *const words[] = {
+#define X(name, word) word,
+	    WRIT_APPROVAL_STATE_MAP(X)
+#undef X
+	};
+	const char *state = w_question_text(question, "/state");
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (state != NULL && strcmp(words[i], state) == 0)
+			return (writ_approval_state)i;
+	}
+	return WRIT_APPROVAL_ABANDONED;
+}
+
 /* Within $'...' a backslash is two, so that one that the word has cannot be
  * taken for one that was put there. */
 static void
@@ -101,11 +119,11 @@ w_question_add_command(struct w_buf *buf, yyjson_val *question)
 void
 w_question_add_left(struct w_buf *buf, yyjson_val *question, uint64_t now_ms)
 {
-	const char *state = w_question_text(question, "/state");
 	const uint64_t end = w_question_number(question, "/expires_at");
 	char text[W_DURATION_TEXT_MAX];
 
-	if (state == NULL || strcmp(state, "pending") != 0 || end <= now_ms)
+	if (w_question_state(question) != WRIT_APPROVAL_PENDING ||
+	    end <= now_ms)
 		return;
 	w_duration_format(
 	    (end - now_ms + LEFT_STEP - 1) / LEFT_STEP * LEFT_STEP, text);

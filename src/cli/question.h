@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <writ/approval.h>
 #include <yyjson.h>
 
 #include "base/buf.h"
@@ -36,5 +37,8 @@ const char *w_question_text(yyjson_val *question, const char *pointer);
 
 /* Likewise a number; 0: it has none. */
 uint64_t w_question_number(yyjson_val *question, const char *pointer);
+
+/* What has become of it. */
+writ_approval_state w_question_state(yyjson_val *question);
 
 #endif /* W_CLI_QUESTION_H */

@@ -18,12 +18,37 @@ enum w_request_option {
 	W_REQUEST_STDIN,
 	W_REQUEST_RECORD,
 	W_REQUEST_SECRET,
+	W_REQUEST_NO_ASK,
+	W_REQUEST_ASK_TIMEOUT,
+	W_REQUEST_EXPLAIN,
+	W_REQUEST_DRY_RUN,
 	W_REQUEST_OWN, /* what the command has besides begins here */
 };
 
 /* clang-format off */
 #define W_REQUEST_KEY(request_key) .target = W_TO_REQUEST, .key = request_key
 #define W_SETTING_KEY(setting_key) .target = W_TO_SETTING, .key = setting_key
+
+#define W_ROWS_POLICY() \
+	{.heading = "Policy", \
+	 .name = "policy", .arg = "FILE|PRESET", W_SETTING_KEY("policy"), \
+	 .help = "Decide by this policy instead of the user's and the " \
+	         "project's: a file, or the name of a preset. The machine's " \
+	         "policy counts besides.", \
+	 .words = "@policy"}, \
+	{.name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"), \
+	 .help = "Who asks for this run: the policy goes by it, and the " \
+	         "record says so.", \
+	 .standard = "the policy's default agent"}, \
+	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"), \
+	 .help = "The session that an approval may hold for.", \
+	 .standard = "the terminal's"}, \
+	{.name = "explain", .id = W_REQUEST_EXPLAIN, \
+	 .help = "Say first, on standard error, what the policy decides, and " \
+	         "why."}, \
+	{.name = "dry-run", .id = W_REQUEST_DRY_RUN, \
+	 .help = "Say what the policy decides, and run nothing: like 'writ " \
+	         "policy explain'."}
 
 #define W_ROWS_SANDBOX(sandbox_standard) \
 	{.heading = "Sandbox", \
@@ -49,7 +74,7 @@ enum w_request_option {
 	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"), \
 	 .help = "What the command reaches: off, loopback (its own, with " \
 	         "nobody else on it) or host.", \
-	 .standard = "as the profile says", \
+	 .standard = "as the policy and the profile say", \
 	 .words = "off|loopback|host|default"}, \
 	{.name = "tmp-size", .arg = "SIZE", W_REQUEST_KEY("tmp_size"), \
 	 .help = "End the run when its private TMPDIR holds more than this.", \
@@ -125,9 +150,7 @@ enum w_request_option {
 
 #define W_ROWS_RECORD() \
 	{.heading = "Record", \
-	 .name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"), \
-	 .help = "Who asks for this run; the record says so."}, \
-	{.name = "secret", .arg = "SPEC", .id = W_REQUEST_SECRET, \
+	 .name = "secret", .arg = "SPEC", .id = W_REQUEST_SECRET, \
 	 .help = "A value that no record shows, wherever in the request it " \
 	         "stands: env:NAME, file:PATH or text:STRING. May be " \
 	         "repeated. Values of variables like API_TOKEN are kept out " \
@@ -151,6 +174,21 @@ enum w_request_option {
 	{.name = "audit-key", .arg = "FILE", W_SETTING_KEY("audit_key"), \
 	 .help = "Hash records under the key in FILE.", \
 	 .standard = "none", .words = "@file"}
+
+#define W_ROWS_ASKING() \
+	{.heading = "Asking", \
+	 .name = "no-ask", .id = W_REQUEST_NO_ASK, \
+	 .help = "Ask nobody: what the policy wants a person's approval for " \
+	         "fails at once."}, \
+	{.name = "ask-timeout", .arg = "DURATION", \
+	 .id = W_REQUEST_ASK_TIMEOUT, \
+	 .help = "How long the question for an approval waits for its " \
+	         "answer; 0: like --no-ask.", \
+	 .standard = "5m"}, \
+	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
+	 .help = "The approval that was given for exactly this request; see " \
+	         "writ approvals.", \
+	 .words = "@approval"}
 
 #define W_ROWS_OUTPUT() \
 	{.heading = "Output of writ", \

@@ -39,7 +39,8 @@ const struct w_option w_run_options[] = {
 	{.name = "nice", .arg = "N", W_REQUEST_KEY("nice"),
 	 .help = "Add N to the niceness."},
 
-	W_ROWS_SANDBOX("none"),
+	W_ROWS_POLICY(),
+	W_ROWS_SANDBOX("as the policy says"),
 	W_ROWS_ENVIRONMENT("minimal"),
 	W_ROWS_STREAMS("that of writ, or null when that is a terminal"),
 	W_ROWS_TIME("none"),
@@ -61,6 +62,7 @@ const struct w_option w_run_options[] = {
 	         "terminal; its output is kept. See writ ps, output, wait and "
 	         "kill."},
 
+	W_ROWS_ASKING(),
 	W_ROWS_RECORD(),
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),

@@ -212,18 +212,26 @@ w_desk_begin(struct w_buf *body, const char *kind, const char *id)
 	w_json_add_string(body, id, WRIT_APPROVAL_ID_LEN);
 }
 
+void
+w_desk_end(const struct w_hmac_key *key, struct w_buf *body)
+{
+	w_buf_add_str(body, "}\n");
+	if (body->failed)
+		return;
+	memcpy(body->data, before_mac, BEFORE_LEN);
+	seal(key, body->data + HEAD_LEN, body->len - HEAD_LEN,
+	    body->data + BEFORE_LEN);
+	memcpy(body->data + HEAD_LEN - BEHIND_LEN, behind_mac, BEHIND_LEN);
+}
+
 int
 w_desk_write(
     const struct w_desk *desk, int dir_fd, const char *name, struct w_buf *body)
 {
 	const struct w_replace how = {.mode = 0600, .is_lasting = true};
 
-	w_buf_add_str(body, "}\n");
+	w_desk_end(&desk->key, body);
 	if (body->failed)
 		return body->len > W_APPROVAL_FILE_MAX / 2 ? EFBIG : ENOMEM;
-	memcpy(body->data, before_mac, BEFORE_LEN);
-	seal(&desk->key, body->data + HEAD_LEN, body->len - HEAD_LEN,
-	    body->data + BEFORE_LEN);
-	memcpy(body->data + HEAD_LEN - BEHIND_LEN, behind_mac, BEHIND_LEN);
 	return w_replace_file(dir_fd, name, body->data, body->len, &how);
 }

@@ -65,8 +65,9 @@ void w_desk_name(
     const char *id, const char *suffix, char out_name[W_APPROVAL_NAME_SIZE]);
 
 /* Begins the body of a file, behind which the caller puts its members (each
- * with its comma), and w_desk_write() the rest. */
+ * with its comma); and ends it, which w_desk_write() does. */
 void w_desk_begin(struct w_buf *body, const char *kind, const char *id);
+void w_desk_end(const struct w_hmac_key *key, struct w_buf *body);
 
 /* Writes it, synced, unless the name is taken. 0, or an errno; EEXIST: it is.
  */

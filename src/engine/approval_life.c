@@ -92,7 +92,7 @@ void
 w_life_of_self(struct w_life *out_life)
 {
 	*out_life = (struct w_life){.pid = getpid(), .pidns = pid_namespace()};
-	if (!w_proc_start(out_life->pid, &out_life->ticks))
+	if (w_proc_start(out_life->pid, &out_life->ticks) != 0)
 		out_life->ticks = 0;
 	read_boot(out_life->boot);
 }
@@ -110,8 +110,11 @@ w_life_is_over(const struct w_life *life)
 	if (life->pid <= 0 || life->pidns == 0 ||
 	    life->pidns != pid_namespace())
 		return false;
-	if (w_proc_start(life->pid, &ticks))
+	const int error = w_proc_start(life->pid, &ticks);
+	if (error == 0)
 		return life->ticks != 0 && ticks != life->ticks;
-	/* Dead, or hidden by the mount of /proc. */
-	return life->ticks != 0 || (kill(life->pid, 0) < 0 && errno == ESRCH);
+	if (error == ESRCH)
+		return true;
+	/* A mount of /proc may hide it, and we may have no descriptor left. */
+	return kill(life->pid, 0) < 0 && errno == ESRCH;
 }

@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,21 +16,67 @@
 #include "engine/approvals.h"
 #include "engine/grant.h"
 
+#define DEPTH_MAX 64
+
+/* The first member of the request that is another one; NULL: none that is
+ * shown. */
+static const char *
+find_difference(yyjson_val *asked, yyjson_val *given)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(given, i, count, key, val)
+	{
+		yyjson_val *was = yyjson_obj_getn(
+		    asked, yyjson_get_str(key), yyjson_get_len(key));
+
+		if (was == NULL || !yyjson_equals(was, val))
+			return yyjson_get_str(key);
+	}
+	return NULL;
+}
+
+/* " (its argv)", as far as it can be said. */
+static void
+tell_difference(const struct w_item *item, const struct w_grant_query *query,
+    char *out, size_t size)
+{
+	const struct w_json_limits limits = {
+	    .bytes_max = W_APPROVAL_FILE_MAX, .depth_max = DEPTH_MAX};
+	yyjson_val *asked =
+	    yyjson_obj_get(w_json_root(item->question), "request");
+	const char *text = query->request_json;
+	struct w_json *json;
+
+	out[0] = '\0';
+	if (text == NULL ||
+	    w_json_read(text, strlen(text), &limits, &json, NULL) != WRIT_OK)
+		return;
+	const char *key = find_difference(asked, w_json_root(json));
+	(void)snprintf(out, size,
+	    key == NULL ? ": something differs that is not shown"
+			: ": '%.64s' differs",
+	    key);
+	w_json_free(json);
+}
+
 static writ_status
 fail_other(const struct w_item *item, const struct w_grant_query *query,
     writ_error *err)
 {
 	const char *asked = item->agent == NULL ? "nobody" : item->agent;
 	const char *asks = query->agent == NULL ? "nobody" : query->agent;
+	char what[128];
 
+	tell_difference(item, query, what, sizeof(what));
 	if (strcmp(asked, asks) != 0)
-		(void)w_fail(err, WRIT_E_REFUSED, "approval", 0,
-		    "approval %s is for another request: agent '%.64s' asked, "
-		    "this is '%.64s'",
-		    item->id, asked, asks);
-	else
-		(void)w_fail(err, WRIT_E_REFUSED, "approval", 0,
-		    "approval %s is for another request", item->id);
+		(void)snprintf(what, sizeof(what),
+		    ": agent '%.32s' asked, this is '%.32s'", asked, asks);
+	(void)w_fail(err, WRIT_E_REFUSED, "approval", 0,
+	    "approval %s is for another request%s", item->id, what);
 	w_suggest(err,
 	    "writ approvals show %s has what was approved: the words, the "
 	    "directory, the environment, the sandbox and the limits must be "

@@ -19,6 +19,8 @@ struct w_grant_query {
 	const char *session;
 	const char *request_hash; /* hex */
 	uint64_t now_ms;          /* since 1970 */
+	/* As in the question, to tell what differs; NULL: it is not told. */
+	const char *request_json;
 };
 
 /* Grants that were read, kept until their directory changes. All zero knows

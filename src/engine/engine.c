@@ -10,24 +10,8 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
-#include "engine/config_state.h"
-#include "engine/recorder.h"
-#include "engine/sandbox.h"
-#include "exec/request_check.h"
+#include "engine/engine_state.h"
 #include "exec/run.h"
-#include "os/file.h"
-
-struct writ_engine {
-	struct w_runner runner;
-	char *spill_dir;     /* as the options say; NULL: by the settings */
-	writ_config *config; /* NULL: not looked up yet, or in vain */
-	bool has_looked;
-	bool is_unaudited; /* no record is wanted */
-	char *door;
-	char *output_dir; /* of kept outputs; NULL: none */
-	struct w_profile_dirs profile_dirs;
-	struct w_recorder recorder;
-};
 
 /* What a sandbox has to know: its profiles, and what to hide. */
 static writ_status
@@ -48,10 +32,6 @@ find_profile_dirs(writ_engine *engine, writ_error *err)
 	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
 		engine->runner.profile_dirs[i] = dirs->paths[i];
 	engine->runner.state_dir = w_config_path(config, W_SET_STATE_DIR);
-	/* Only what is there can be hidden. If it cannot be made, nothing is
-	 * spilled into it either. */
-	if (engine->runner.spill_dir != NULL)
-		(void)w_file_make_dirs(engine->runner.spill_dir, 0700, NULL);
 	return WRIT_OK;
 }
 
@@ -93,27 +73,25 @@ look_up(writ_engine *engine, writ_error *err)
 	return WRIT_OK;
 }
 
-/*
- * Looks up where things are, at the first run. Without a record a place for
- * output that cannot be named is no reason not to run: then nothing is
- * spilled, and the output says so. A sandbox must know what to hide.
- */
+/* Looks up where things are, at the first run. A user without a home has no
+ * place for some of them, which matters only to those who get walls. */
 static writ_status
-prepare_places(
-    writ_engine *engine, const writ_request *request, writ_error *err)
+prepare_places(writ_engine *engine, writ_error *err)
 {
-	const bool is_walled = w_request_has_sandbox(request);
-	const bool may_fail = engine->is_unaudited && !is_walled;
+	struct w_decider *decider = &engine->decider;
+	writ_status status = look_up(engine, err);
 
-	if (may_fail &&
-	    (engine->spill_dir != NULL || request->spill_limit == WRIT_ZERO))
-		return WRIT_OK;
-	writ_status status = look_up(engine, may_fail ? NULL : err);
-	if (may_fail)
-		return WRIT_OK;
-	if (status == WRIT_OK && is_walled && engine->runner.state_dir == NULL)
-		status = find_profile_dirs(engine, err);
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	decider->no_walls.status = WRIT_OK;
+	if (engine->runner.state_dir == NULL &&
+	    find_profile_dirs(engine, &decider->no_walls) == WRIT_E_NOMEM)
+		return w_fail_nomem(err, "engine");
+	decider->config = engine->config;
+	decider->door = engine->door;
+	decider->profile_dirs = engine->runner.profile_dirs;
+	decider->spill_dir = engine->runner.spill_dir;
+	return WRIT_OK;
 }
 
 /* An older caller's options may be shorter than ours. */
@@ -173,7 +151,10 @@ writ_engine_new(
 		return status;
 	}
 	engine->runner.spill_dir = engine->spill_dir;
-	w_recorder_init(&engine->recorder, &engine->runner);
+	w_decider_init(&engine->decider);
+	engine->decider.has_terminal = options.has_terminal;
+	engine->decider.reader = &engine->recorder.reader;
+	w_recorder_init(&engine->recorder, &engine->runner, &engine->decider);
 	*out_engine = engine;
 	return WRIT_OK;
 }
@@ -185,6 +166,7 @@ writ_engine_free(writ_engine *engine)
 		return;
 	w_recorder_close(&engine->recorder);
 	w_runner_done(&engine->runner);
+	w_decider_done(&engine->decider);
 	w_recorder_done(&engine->recorder);
 	free_parts(engine);
 }
@@ -207,15 +189,40 @@ writ_engine_live(const writ_engine *engine)
 	return engine->runner.live_count;
 }
 
+/* Everything before the request itself is looked at. */
+writ_status
+w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
+{
+	struct w_decider *decider = &engine->decider;
+	struct w_recorder *recorder = &engine->recorder;
+	writ_request asked;
+	writ_status status = prepare_places(engine, err);
+
+	if (status != WRIT_OK)
+		return status;
+	w_recorder_copy(request, &asked);
+	if (engine->is_unaudited) {
+		status = w_request_understand(
+		    &recorder->reader, engine->config, &asked, err);
+		engine->runner.hooks = &recorder->unaudited;
+	} else {
+		status = w_recorder_open(
+		    recorder, engine->config, engine->door, request, err);
+		decider->redactor = &recorder->redactor;
+		decider->request_key = recorder->trail == NULL
+					   ? NULL
+					   : &recorder->trail->request_key;
+	}
+	w_decider_take(decider, &asked);
+	return status;
+}
+
 static writ_status
 start(writ_engine *engine, const writ_request *request, writ_done_fn on_done,
     void *ctx, writ_job **out_job, writ_error *err)
 {
-	writ_status status = prepare_places(engine, request, err);
+	writ_status status = w_engine_take(engine, request, err);
 
-	if (status == WRIT_OK && !engine->is_unaudited)
-		status = w_recorder_open(&engine->recorder, engine->config,
-		    engine->door, request, err);
 	if (status != WRIT_OK)
 		return status;
 	return w_run_start(
@@ -235,6 +242,7 @@ writ_start(writ_engine *engine, const writ_request *request,
 	writ_status status = start(engine, request, on_done, ctx, &job, err);
 	w_recorder_started(
 	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
+	w_decider_settle(&engine->decider);
 	if (status == WRIT_OK && out_job != NULL)
 		*out_job = job;
 	return status;
@@ -247,11 +255,10 @@ writ_refuse(
 	writ_error unseen;
 
 	if (engine->is_unaudited ||
-	    prepare_places(engine, request, &unseen) != WRIT_OK ||
-	    w_recorder_open(&engine->recorder, engine->config, engine->door,
-		request, &unseen) != WRIT_OK)
+	    w_engine_take(engine, request, &unseen) != WRIT_OK)
 		return;
 	w_recorder_started(&engine->recorder, request, error);
+	w_decider_settle(&engine->decider);
 }
 
 static void

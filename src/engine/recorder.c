@@ -115,13 +115,18 @@ w_recorder_hash(const struct w_recorder *recorder, const writ_request *request,
 /* ---- the life of a recorder ---- */
 
 void
-w_recorder_init(struct w_recorder *recorder, struct w_runner *runner)
+w_recorder_init(struct w_recorder *recorder, struct w_runner *runner,
+    struct w_decider *decider)
 {
 	*recorder = (struct w_recorder){
 	    .runner = runner,
+	    .decider = decider,
 	    .hooks = w_recorder_hooks,
 	};
 	recorder->hooks.ctx = recorder;
+	recorder->unaudited = (struct w_run_hooks){.ctx = recorder,
+	    .plan = w_recorder_hooks.plan,
+	    .decide = w_recorder_hooks.decide};
 	w_batch_init(&recorder->batch, &runner->loop);
 	w_buf_init(&recorder->buf, W_TRAIL_RECORD_MAX);
 }
@@ -146,9 +151,8 @@ open_trail(struct w_recorder *recorder, const char *door, writ_error *err)
 	return w_trail_open(&options, &recorder->trail, err);
 }
 
-/* The request was not checked yet, and may be an older caller's. */
-static void
-copy_asked(const writ_request *request, writ_request *out)
+void
+w_recorder_copy(const writ_request *request, writ_request *out)
 {
 	const writ_request standard = WRIT_REQUEST_INIT;
 	size_t size =
@@ -187,7 +191,7 @@ learn_secrets(
 	struct w_redactor *redactor = &recorder->redactor;
 	writ_request asked;
 
-	copy_asked(request, &asked);
+	w_recorder_copy(request, &asked);
 	writ_status status = learn_own_secrets(recorder, err);
 	if (status == WRIT_OK)
 		status = w_redactor_add(redactor, asked.secrets, err);
@@ -245,6 +249,10 @@ static void
 write_refused(struct w_recorder *recorder, const writ_request *request,
     const writ_error *error)
 {
+	const struct w_decider *decider = recorder->decider;
+	struct w_record_policy policy = {.rule = decider->rule,
+	    .grant = decider->grant,
+	    .approval = decider->checked.approval};
 	char run_id[W_ID_LEN + 1];
 	char hash[W_SHA256_HEX + 1];
 	writ_request asked;
@@ -252,16 +260,22 @@ write_refused(struct w_recorder *recorder, const writ_request *request,
 	uint64_t seq;
 
 	if (w_request_check(request, &asked, NULL) != WRIT_OK)
-		copy_asked(request, &asked);
+		w_recorder_copy(request, &asked);
 	const struct w_record_who who = w_recorder_who(recorder, &asked);
-	w_recorder_hash(recorder, &asked, NULL, hash);
+	if (decider->hash[0] == '\0')
+		w_recorder_hash(recorder, &asked, NULL, hash);
+	else
+		memcpy(hash, decider->hash, sizeof(hash));
 	w_run_id_make(run_id);
+	if (decider->has_decision)
+		policy.decision = w_verdict_word(decider->decision.verdict);
 	const struct w_record_refused refused = {
 	    .run_id = run_id,
 	    .who = &who,
 	    .request = &asked,
 	    .understood = recorder->understood,
 	    .error = error,
+	    .policy = policy.decision == NULL ? NULL : &policy,
 	    .request_hash = hash,
 	};
 	recorder->redactor.has_redacted = false;

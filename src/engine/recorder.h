@@ -8,6 +8,7 @@
 #include "audit/trail.h"
 #include "engine/batch.h"
 #include "engine/config_state.h"
+#include "engine/decider.h"
 #include "engine/request_reader.h"
 #include "engine/surroundings.h"
 #include "exec/run.h"
@@ -29,9 +30,11 @@ struct w_recorder {
 	struct w_runner *runner;   /* borrowed */
 	const writ_config *config; /* borrowed; NULL: not known yet */
 	struct w_trail *trail;     /* NULL: not open */
+	struct w_decider *decider; /* borrowed */
 	struct w_run_hooks hooks;
-	struct w_buf buf; /* the record that is being written */
-	bool may_run;     /* audit_failure is "run" */
+	struct w_run_hooks unaudited; /* that only decide */
+	struct w_buf buf;             /* the record that is being written */
+	bool may_run;                 /* audit_failure is "run" */
 
 	/* Secrets: first those of the environment of this process, then,
 	 * while a run is being started, those of its request. */
@@ -52,7 +55,12 @@ struct w_recorder {
 };
 
 /* The door must outlive the recorder. */
-void w_recorder_init(struct w_recorder *recorder, struct w_runner *runner);
+void w_recorder_init(struct w_recorder *recorder, struct w_runner *runner,
+    struct w_decider *decider);
+
+/* A request that was not checked yet, and may be an older caller's, with
+ * today's size. */
+void w_recorder_copy(const writ_request *request, writ_request *out);
 
 /* Opens the trail, at the first run or after it could not be opened, and
  * takes note of the secrets of a request. */

@@ -4,8 +4,26 @@
 
 #include <unistd.h>
 
-#include "audit/request_hash.h"
 #include "engine/recorder.h"
+
+static writ_status
+on_plan(void *ctx, struct w_prepared *prepared, writ_request *request,
+    writ_error *err)
+{
+	const struct w_recorder *recorder = ctx;
+
+	return w_decider_plan(recorder->decider, prepared, request, err);
+}
+
+static writ_status
+on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
+    writ_request *request, writ_error *err)
+{
+	const struct w_recorder *recorder = ctx;
+
+	return w_decider_decide(
+	    recorder->decider, prepared, missing, request, err);
+}
 
 static void
 add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
@@ -13,32 +31,27 @@ add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
 	const struct w_prepared *prepared = told->prepared;
 	const writ_result *result = &told->box->result;
 	const struct w_identity *identity = &prepared->identity;
-	const struct w_request_facts facts = {
-	    .program = prepared->program.path,
-	    .cwd = prepared->cwd,
-	    .env = (const char *const *)prepared->env.items,
-	    .private_dir = prepared->scratch,
-	    .uid = identity->is_set ? identity->uid : geteuid(),
-	    .gid = identity->is_set ? identity->gid : getegid(),
-	};
 	const struct w_record_who who = w_recorder_who(recorder, told->request);
-	char hash[W_SHA256_HEX + 1];
-
-	w_recorder_hash(recorder, told->request, &facts, hash);
+	const struct w_said *said = &prepared->said;
+	const struct w_record_policy policy = {.decision = said->decision,
+	    .rule = said->rule,
+	    .grant = said->grant,
+	    .approval = said->approval};
 	const struct w_record_begin begin = {
 	    .run_id = told->run_id,
 	    .who = &who,
 	    .request = told->request,
 	    .understood = recorder->understood,
-	    .program = facts.program,
-	    .cwd = facts.cwd,
-	    .env = facts.env,
-	    .uid = facts.uid,
-	    .gid = facts.gid,
+	    .program = prepared->program.path,
+	    .cwd = prepared->cwd,
+	    .env = (const char *const *)prepared->env.items,
+	    .uid = identity->is_set ? identity->uid : geteuid(),
+	    .gid = identity->is_set ? identity->gid : getegid(),
 	    .profile = result->sandbox,
 	    .network = result->network,
 	    .layers = result->layers,
-	    .request_hash = hash,
+	    .policy = said->decision == NULL ? NULL : &policy,
+	    .request_hash = recorder->decider->hash,
 	};
 	w_record_add_begin(
 	    w_recorder_buf(recorder), &recorder->redactor, &begin);
@@ -119,4 +132,4 @@ on_abandon(void *ctx, const char *run_id)
 }
 
 const struct w_run_hooks w_recorder_hooks = {
-    NULL, NULL, NULL, on_begin, on_fail, on_end, on_abandon};
+    NULL, on_plan, on_decide, on_begin, on_fail, on_end, on_abandon};

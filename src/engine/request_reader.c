@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Understands a request before its record is written. */
+/* Understands a request, and finds what no record may show of it. */
 
 #include "engine/request_reader.h"
 
@@ -22,6 +22,7 @@ struct reading {
 void
 w_request_reader_done(struct w_request_reader *reader)
 {
+	w_meaning_free(reader->meaning);
 	w_known_commands_done(&reader->known);
 	free(reader->spans);
 	*reader = (struct w_request_reader){.spans = NULL};
@@ -117,27 +118,77 @@ take_secrets(struct w_request_reader *reader, const struct w_meaning *meaning,
 	return status;
 }
 
-static writ_status
-read_one(struct w_request_reader *reader, const writ_config *config,
-    const struct w_meaning_input *input, struct w_redactor *redactor,
-    const char **out_module, writ_error *err)
+/* ---- a request ---- */
+
+static struct w_meaning_input
+input_of(const writ_request *request)
+{
+	struct w_meaning_input input = {.env = request->env};
+
+	if (request->shell != NULL) {
+		input.shell = request->shell;
+		return input;
+	}
+	input.argv = request->argv;
+	while (input.argv != NULL && input.argv[input.argc] != NULL)
+		input.argc++;
+	return input;
+}
+
+writ_status
+w_request_understand(struct w_request_reader *reader, const writ_config *config,
+    const writ_request *request, writ_error *err)
 {
 	struct reading reading = {.reader = reader, .config = config};
 	const struct w_command_source source = {
 	    .find = find_command, .ctx = &reading};
-	struct w_meaning *meaning = NULL;
-	writ_status status = w_meaning_new(&source, input, &meaning, err);
+	const struct w_meaning_input input = input_of(request);
 
-	if (status != WRIT_OK)
-		return status;
-	if (reading.status != WRIT_OK)
+	w_meaning_free(reader->meaning);
+	reader->meaning = NULL;
+	reader->is_doubtful = false;
+	reader->config = config;
+	if (input.argc == 0 && input.shell == NULL)
+		return WRIT_OK;
+	writ_status status =
+	    w_meaning_new(&source, &input, &reader->meaning, err);
+	if (status == WRIT_OK && reading.status != WRIT_OK)
 		status = w_fail_nomem(err, STAGE);
-	else
-		status = take_secrets(reader, meaning, redactor, err);
-	if (meaning->is_understood && !reading.is_doubtful)
-		*out_module = meaning->id;
-	w_meaning_free(meaning);
+	reader->is_doubtful = reading.is_doubtful;
 	return status;
+}
+
+static const struct w_command *
+find_certain(void *ctx, const char *name, size_t len)
+{
+	struct w_request_reader *reader = ctx;
+	struct w_known known;
+	writ_status status = w_known_commands_find(
+	    &reader->known, reader->config, name, len, &known, NULL);
+
+	return status == WRIT_OK && !known.is_doubtful ? known.command : NULL;
+}
+
+struct w_command_source
+w_request_source(struct w_request_reader *reader)
+{
+	return (struct w_command_source){.find = find_certain, .ctx = reader};
+}
+
+/* One that has both words and a text is refused, and is on record as such. */
+static writ_status
+read_words(struct w_request_reader *reader, const writ_config *config,
+    const writ_request *request, struct w_redactor *redactor, writ_error *err)
+{
+	writ_request words = *request;
+
+	if (request->shell == NULL || request->argv == NULL)
+		return WRIT_OK;
+	words.shell = NULL;
+	writ_status status = w_request_understand(reader, config, &words, err);
+	return status == WRIT_OK && reader->meaning != NULL
+		   ? take_secrets(reader, reader->meaning, redactor, err)
+		   : status;
 }
 
 writ_status
@@ -145,22 +196,18 @@ w_request_read(struct w_request_reader *reader, const writ_config *config,
     const writ_request *request, struct w_redactor *redactor,
     const char **out_module, writ_error *err)
 {
-	const struct w_meaning_input shell = {
-	    .shell = request->shell, .env = request->env};
-	struct w_meaning_input words = {
-	    .argv = request->argv, .env = request->env};
-	writ_status status = WRIT_OK;
-
 	*out_module = NULL;
 	reader->span_count = 0;
-	while (words.argv != NULL && words.argv[words.argc] != NULL)
-		words.argc++;
-	if (words.argc > 0)
-		status =
-		    read_one(reader, config, &words, redactor, out_module, err);
-	if (status == WRIT_OK && request->shell != NULL)
-		status =
-		    read_one(reader, config, &shell, redactor, out_module, err);
+	writ_status status = read_words(reader, config, request, redactor, err);
+	if (status == WRIT_OK)
+		status = w_request_understand(reader, config, request, err);
+	if (status == WRIT_OK && reader->meaning != NULL) {
+		const struct w_meaning *meaning = reader->meaning;
+
+		status = take_secrets(reader, meaning, redactor, err);
+		if (meaning->is_understood && !reader->is_doubtful)
+			*out_module = meaning->id;
+	}
 	if (reader->span_count > 1)
 		qsort(reader->spans, reader->span_count, sizeof(*reader->spans),
 		    compare_spans);

@@ -6,10 +6,12 @@
 
 #include "audit/redact.h"
 #include "engine/known_commands.h"
+#include "module/meaning.h"
 
 /*
- * Understands a request before its record is written: which module its words
- * are a use of, and which of their bytes are secrets.
+ * Understands a request, once for all who want to know: what it does, for the
+ * policy; which module its words are a use of and which of their bytes are
+ * secrets, for the record.
  *
  * A secret goes where it stands; one that is long enough not to be a word of
  * every text goes everywhere in the record, too.
@@ -26,15 +28,30 @@ struct w_request_reader {
 	struct w_redact_span *spans; /* of the last request */
 	size_t span_count;
 	size_t span_cap;
+	struct w_meaning *meaning; /* of the last request; NULL: it had neither
+				      words nor a text, or both */
+	bool is_doubtful; /* a description was not the one that counts */
+	const writ_config *config; /* of the request, for what it asks then */
 };
 
 void w_request_reader_done(struct w_request_reader *reader);
 
+/* Understands a request; its words and texts must live as long as the meaning
+ * is used. Fails only without memory: a description that cannot be used is no
+ * reason not to run. */
+writ_status w_request_understand(struct w_request_reader *reader,
+    const writ_config *config, const writ_request *request, writ_error *err);
+
+/* By which the policy finds descriptions, of the last request. One that cannot
+ * be used is none for it, and nothing stands in. */
+struct w_command_source w_request_source(struct w_request_reader *reader);
+
 /*
- * Tells the redactor about the secrets, which stand in the request; its spans
- * are valid until the next call. *out_module is NULL where the request is not
- * understood as a whole; borrowed from the reader. Fails only without memory:
- * a description that cannot be used is no reason not to run.
+ * Understands it, and tells the redactor about the secrets, which stand in the
+ * request; its spans are valid until the next call. *out_module is NULL where
+ * the request is not understood as a whole; borrowed from the reader. Fails
+ * only without memory: a description that cannot be used is no reason not to
+ * run.
  */
 writ_status w_request_read(struct w_request_reader *reader,
     const writ_config *config, const writ_request *request,

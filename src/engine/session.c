@@ -23,7 +23,7 @@ w_session_id(char out_id[64])
 
 	w_life_of_self(&self);
 	/* A leader that has ended leaves its number to the session. */
-	if (leader <= 0 || !w_proc_start(leader, &ticks))
+	if (leader <= 0 || w_proc_start(leader, &ticks) != 0)
 		ticks = 0;
 	(void)snprintf(out_id, 64, "%d-%llu-%.*s-%llu", (int)leader,
 	    (unsigned long long)ticks, BOOT_CHARS, self.boot,

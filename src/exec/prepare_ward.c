@@ -222,6 +222,17 @@ w_prepare_home(struct w_prepared *prepared, const writ_request *request,
 }
 
 static writ_status
+fail_fenced(const char *what, const char *path, writ_error *err)
+{
+	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	    "%s '%s' is not among the programs that may be executed", what,
+	    path);
+
+	w_suggest(err, "add it to 'programs' in the policy");
+	return status;
+}
+
+static writ_status
 fail_unseen(const struct w_ward *ward, const char *what, const char *path,
     writ_error *err)
 {
@@ -236,6 +247,9 @@ fail_unseen(const struct w_ward *ward, const char *what, const char *path,
 		w_suggest(err, "hiding wins: use one from another place");
 		return status;
 	}
+	if (ward->confine.is_fenced &&
+	    w_places_over(&ward->confine.grants, path) != NULL)
+		return fail_fenced(what, path, err);
 	if (w_confine_allows(&ward->confine, path, W_MAY_READ)) {
 		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
 		    "profile '%s' does not let %s '%s' be executed",

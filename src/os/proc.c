@@ -5,6 +5,7 @@
 #include "os/proc.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -151,7 +152,7 @@ w_proc_usage(pid_t pid, struct w_usage *out_usage)
 	return true;
 }
 
-bool
+int
 w_proc_start(pid_t pid, uint64_t *out_ticks)
 {
 	char path[64];
@@ -159,14 +160,16 @@ w_proc_start(pid_t pid, uint64_t *out_ticks)
 	char state;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (w_file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
-		return false;
+	ssize_t len = w_file_read_at(AT_FDCWD, path, text, sizeof(text));
+	if (len <= 0)
+		return len == 0 ? ENOENT : (int)-len;
 	/* The name may hold blanks and brackets. */
 	const char *at = strrchr(text, ')');
-	return at != NULL &&
-	       sscanf(at + 1,
-		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d "
-		   "%*d %*d %*d %*d %*d %" SCNu64,
-		   &state, out_ticks) == 2 &&
-	       state != 'Z' && state != 'X';
+	if (at == NULL ||
+	    sscanf(at + 1,
+		" %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d "
+		"%*d %*d %*d %*d %*d %" SCNu64,
+		&state, out_ticks) != 2)
+		return EINVAL;
+	return state == 'Z' || state == 'X' ? ESRCH : 0;
 }

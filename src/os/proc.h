@@ -39,8 +39,9 @@ struct w_usage {
 bool w_proc_usage(pid_t pid, struct w_usage *out_usage);
 
 /* When a process was started, in clock ticks since the boot: with its number,
- * that tells it from any other of this boot. false: it is gone, dead and only
- * not waited for, or cannot be seen. */
-bool w_proc_start(pid_t pid, uint64_t *out_ticks);
+ * that tells it from any other of this boot. 0, or an errno: ESRCH: it is dead,
+ * and only not waited for; ENOENT: it is gone, or hidden; else it could not be
+ * looked at. */
+int w_proc_start(pid_t pid, uint64_t *out_ticks);
 
 #endif /* W_OS_PROC_H */

@@ -4,8 +4,9 @@
  * Shapes: the words of a command. What "..." at the end stands for depends on
  * the rule: one that denies or asks means whatever words follow; one that
  * allows means what adds nothing to what the words before it do by themselves.
- * Reading adds nothing; all else has to be the same effect on the same thing,
- * or on nothing in particular.
+ * The same goes for what no word says: a redirection, a directory or variables
+ * around the command. Reading adds nothing; all else has to be the same effect
+ * on the same thing, or on nothing in particular.
  */
 
 #include <string.h>
@@ -40,9 +41,8 @@ static const struct w_meaning *
 prefix_of(struct w_trial *trial, size_t count)
 {
 	const struct w_meaning *meaning = trial->command->meaning;
-	const struct w_meaning_input input = {.argv = meaning->argv,
-	    .argc = count,
-	    .env = trial->place == 0 ? trial->c->env : NULL};
+	const struct w_meaning_input input = {
+	    .argv = meaning->argv, .argc = count};
 
 	if (trial->prefix != NULL && trial->words == count)
 		return trial->prefix;
@@ -77,14 +77,24 @@ does(const struct w_meaning *prefix, const struct w_touch *touch)
 	return false;
 }
 
+/* Of a request by itself the words are all there is. */
+static bool
+is_bare(const struct w_trial *trial)
+{
+	return trial->place == 0 &&
+	       (trial->c->env == NULL || trial->c->env[0] == NULL);
+}
+
 static bool
 adds_nothing(struct w_trial *trial, const struct w_shape *shape)
 {
 	const struct w_meaning *meaning = trial->command->meaning;
+	bool has_more = meaning->argc > shape->count;
 
-	if (meaning->argc == shape->count)
+	if (!has_more && is_bare(trial))
 		return true;
-	if (!meaning->is_itself_understood || trial->c->source == NULL)
+	if (trial->c->source == NULL ||
+	    (has_more && !meaning->is_itself_understood))
 		return false;
 	const struct w_meaning *prefix = prefix_of(trial, shape->count);
 	if (prefix == NULL)
@@ -94,7 +104,8 @@ adds_nothing(struct w_trial *trial, const struct w_shape *shape)
 
 		/* Words that only lack others do nothing yet. */
 		if (touch->effect != W_EFFECT_READ &&
-		    (!prefix->is_itself_understood || !does(prefix, touch)))
+		    ((has_more && !prefix->is_itself_understood) ||
+			!does(prefix, touch)))
 			return false;
 	}
 	return true;
@@ -109,7 +120,7 @@ w_shapes_fit(struct w_trial *trial, const struct w_rule *rule)
 		const struct w_shape *shape = &rule->shapes[i];
 
 		if (has_words(trial, shape, is_broad) &&
-		    (is_broad || !shape->is_open || adds_nothing(trial, shape)))
+		    (is_broad || adds_nothing(trial, shape)))
 			return true;
 	}
 	return false;

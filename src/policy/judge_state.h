@@ -115,6 +115,13 @@ const char *w_reason_what(struct w_arena *arena, const struct w_case *c,
 const char *w_decision_message(const struct w_case *c,
     const struct w_bench *bench, struct w_decision *decision);
 
+/* ---- shown_line.c ---- */
+
+/* Appends a word of a meaning, or its text for a shell, each stretch of secret
+ * bytes in it as "***". */
+void w_word_add_shown(
+    struct w_buf *buf, const struct w_meaning *meaning, size_t word);
+
 /* Appends a command line that can be shown, secrets hidden, cut off at so many
  * bytes. */
 void w_command_add_line(

@@ -2,83 +2,17 @@
 
 /*
  * What a decision says to people: what a rule matched, and one line that tells
- * who was refused what was at fault. Secrets of a command line are never shown.
+ * who was refused what was at fault.
  */
 
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/words.h"
 #include "policy/judge_state.h"
 
 #define MESSAGE_MAX 300
 #define SHOWN_MAX   120
 #define WHAT_MAX    200
-
-/* ---- command lines ---- */
-
-/* Appends a word, each stretch of secret bytes as "***". */
-static void
-add_hidden(struct w_buf *buf, const struct w_meaning *meaning, size_t word,
-    const char *text)
-{
-	size_t len = strlen(text);
-	size_t at = 0;
-
-	while (at < len) {
-		size_t from = len;
-		size_t to = len;
-
-		for (size_t i = 0; i < meaning->secret_count; i++) {
-			const struct w_secret_place *place =
-			    &meaning->secrets[i];
-			size_t end = place->len > len - place->offset
-					 ? len
-					 : place->offset + place->len;
-
-			if (place->word == word && place->offset < from &&
-			    place->offset < len && end > at) {
-				from = place->offset < at ? at : place->offset;
-				to = end;
-			}
-		}
-		w_buf_add(buf, text + at, from - at);
-		if (from < len)
-			w_buf_add_str(buf, "***");
-		at = to;
-	}
-}
-
-static void
-add_word(struct w_buf *buf, const struct w_meaning *meaning, size_t word)
-{
-	W_AUTO_BUF struct w_buf shown;
-
-	w_buf_init(&shown, W_POLICY_TEXT_MAX);
-	add_hidden(&shown, meaning, word, meaning->argv[word]);
-	w_words_quote(buf, shown.data);
-}
-
-void
-w_command_add_line(
-    struct w_buf *buf, const struct w_meaning *meaning, size_t max)
-{
-	W_AUTO_BUF struct w_buf line;
-
-	w_buf_init(&line, W_POLICY_TEXT_MAX);
-	if (meaning->shell != NULL)
-		add_hidden(&line, meaning, 0, meaning->shell);
-	for (size_t i = 0;
-	     meaning->shell == NULL && i < meaning->argc && line.len <= max;
-	     i++) {
-		if (i > 0)
-			w_buf_add_char(&line, ' ');
-		add_word(&line, meaning, i);
-	}
-	w_buf_add(buf, line.data, line.len <= max ? line.len : max);
-	if (line.len > max)
-		w_buf_add_str(buf, "...");
-}
 
 /* ---- what a rule matched ---- */
 
@@ -343,11 +277,11 @@ w_decision_message(const struct w_case *c, const struct w_bench *bench,
 	const struct w_rule *rule = reason->rule;
 	const struct w_policy *policy = policy_of(bench, reason->tier);
 
+	w_buf_init(&buf, W_POLICY_TEXT_MAX);
 	if (decision->verdict == W_ALLOW)
 		return "the policy allows it";
 	if (reason->command >= c->count)
 		return "there is no policy, or no command";
-	w_buf_init(&buf, W_POLICY_TEXT_MAX);
 	if (rule->message != NULL) {
 		add_filled(&buf, rule->message, c, decision, policy);
 		return keep(&decision->arena, &buf);

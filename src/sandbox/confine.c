@@ -6,7 +6,7 @@
  * Holds afterwards, and the walls are built on it:
  * 1. No grant and no guarded place lies in a hidden place.
  * 2. A grant has all rights of the grants around it, except writing inside a
- *    guarded place.
+ *    guarded place, and except those of grants beyond a closed place.
  * 3. Every hidden place lies in a grant, every guarded one in a writable one.
  */
 
@@ -20,6 +20,7 @@
 
 #include "base/auto.h"
 #include "sandbox/confine_collect.h"
+#include "sandbox/fence.h"
 
 #define STAGE "sandbox"
 
@@ -81,6 +82,17 @@ place_around(const struct w_places *places, size_t first, const char *path)
 	return w_places_over(&earlier, path);
 }
 
+/* Whether a closed place lies between a grant and the one around it. */
+static bool
+is_closed(const struct w_confine *confine, const struct w_place *place,
+    const struct w_place *around)
+{
+	const struct w_place *closed =
+	    w_places_over(&confine->closed, place->path);
+
+	return closed != NULL && !w_place_covers(closed->path, around->path);
+}
+
 /* What repeats the rights of the grant around it stays: the sandbox has some
  * directories to itself, /tmp for one, and shows only the grants in them. */
 static void
@@ -94,6 +106,8 @@ merge_grants(struct w_confine *confine)
 		    place_around(grants, i, place->path);
 		unsigned given = around != NULL ? around->may : 0;
 
+		if (around != NULL && is_closed(confine, place, around))
+			given = 0;
 		if (w_places_over(&confine->guarded, place->path) != NULL)
 			given &= ~(unsigned)W_MAY_WRITE;
 		place->may |= given;
@@ -189,6 +203,8 @@ resolve_all(struct w_confine_work *work, writ_error *err)
 		status = check_guarded(work, err);
 	if (status == WRIT_OK)
 		status = check_cwd(work, err);
+	if (status == WRIT_OK && w_fence_is_wanted(work))
+		status = w_fence_build(work, err);
 	if (status != WRIT_OK)
 		return status;
 	merge_grants(work->confine);
@@ -291,7 +307,10 @@ w_confine_allows(
 	    w_places_over(&confine->guarded, path) != NULL)
 		return false;
 	const struct w_place *grant = w_places_over(&confine->grants, path);
-	return grant != NULL && (grant->may & may) == may;
+	const struct w_place *closed = w_places_over(&confine->closed, path);
+	if (grant == NULL || (grant->may & may) != may)
+		return false;
+	return closed == NULL || strlen(closed->path) < strlen(grant->path);
 }
 
 void
@@ -303,6 +322,7 @@ w_confine_done(struct w_confine *confine)
 	w_places_done(&confine->hidden);
 	w_places_done(&confine->guarded);
 	w_places_done(&confine->sockets);
+	w_places_done(&confine->closed);
 	w_words_done(&confine->absent);
 	*confine = (struct w_confine){0};
 }

@@ -14,6 +14,7 @@ enum {
 	W_MAY_READ = 1,
 	W_MAY_WRITE = 2,
 	W_MAY_EXECUTE = 4,
+	W_MAY_MAP = 8, /* as code; told apart within a fence only */
 };
 
 /* A path that exists, absolute and free of symbolic links, with the file it
@@ -40,6 +41,9 @@ struct w_places {
  * writable grant, are subtracted from it. absent lists the protected paths
  * that do not exist yet: they are looked at after the run. sockets are those
  * of the machine that a view has to mask, for walls that allow connecting.
+ *
+ * Within a fence (fence.h), closed are directories whose names can be listed,
+ * but of whose files only those with a grant of their own be opened.
  */
 struct w_confine {
 	char *profile; /* its name */
@@ -49,10 +53,12 @@ struct w_confine {
 	struct w_places hidden;
 	struct w_places guarded;
 	struct w_places sockets;
+	struct w_places closed;
 	struct w_words absent;
 	char *home;        /* of the user it runs as; "/" when unknown */
 	uint64_t tmp_size; /* of the private /tmp; 0: the default */
 	bool is_root;      /* effective uid 0 */
+	bool is_fenced;    /* only what is listed may be executed or mapped */
 };
 
 /* What a profile is resolved against. All borrowed. */

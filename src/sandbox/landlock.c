@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "os/syscall.h"
 #include "sandbox/landlock_rules.h"
+#include "sandbox/place.h"
 
 static const char stage[] = "landlock";
 
@@ -63,11 +64,17 @@ scope_of(const struct w_confine *confine, int abi)
 	return scope;
 }
 
+/* In a closed directory only programs can be read, and what the command may
+ * write anyway. */
 static uint64_t
-access_of(unsigned may)
+access_of(const struct w_confine *confine, const struct w_place *grant)
 {
+	const unsigned may = grant->may;
 	uint64_t access = 0;
 
+	if ((may & (W_MAY_WRITE | W_MAY_EXECUTE)) == 0 &&
+	    w_places_over(&confine->closed, grant->path) != NULL)
+		return may == 0 ? 0 : W_LANDLOCK_READ_DIR;
 	if ((may & (W_MAY_READ | W_MAY_WRITE)) != 0)
 		access |= W_LANDLOCK_READ;
 	if ((may & W_MAY_WRITE) != 0)
@@ -125,17 +132,22 @@ add_private_dirs(struct w_landlock_draft *draft, writ_error *err)
 static writ_status
 add_view(struct w_landlock_draft *draft, writ_error *err)
 {
+	static const char *const own[] = {"/proc", "/dev", "/run"};
+	const bool is_strict = draft->confine->walls == W_WALLS_STRICT;
 	uint64_t access = access_of_private(draft->confine) & ~W_LANDLOCK_WRITE;
+	writ_status status = WRIT_OK;
 
-	if (draft->confine->walls == W_WALLS_STRICT)
+	if (is_strict && !draft->confine->is_fenced)
 		return w_landlock_rule_add(
 		    draft, "/", W_LANDLOCK_DIR, access, false, err);
-	writ_status status = w_landlock_rule_add(
-	    draft, "/proc", W_LANDLOCK_DIR, W_LANDLOCK_READ, true, err);
-	if (status != WRIT_OK)
-		return status;
-	return w_landlock_rule_add(
-	    draft, "/dev", W_LANDLOCK_DIR, W_LANDLOCK_READ, true, err);
+	if (is_strict)
+		status = w_landlock_rule_add(draft, "/", W_LANDLOCK_DIR,
+		    W_LANDLOCK_READ_DIR, false, err);
+	/* Only a root of our own has a /run that nothing else grants. */
+	for (size_t i = 0; status == WRIT_OK && i < (is_strict ? 3 : 2); i++)
+		status = w_landlock_rule_add(
+		    draft, own[i], W_LANDLOCK_DIR, W_LANDLOCK_READ, true, err);
+	return status;
 }
 
 /* Under a hidden place the mounts may have left nothing to grant. */
@@ -159,9 +171,8 @@ add_grants_of_view(struct w_landlock_draft *draft, writ_error *err)
 
 	for (size_t i = 0; i < confine->grants.count; i++) {
 		const struct w_place *grant = &confine->grants.items[i];
-		writ_status status = w_landlock_rule_add(draft, grant->path,
-		    grant->is_dir ? W_LANDLOCK_DIR : W_LANDLOCK_FILE,
-		    access_of(grant->may), is_hidden(confine, grant->path),
+		writ_status status = w_landlock_grant_add(draft, grant,
+		    access_of(confine, grant), is_hidden(confine, grant->path),
 		    err);
 		if (status != WRIT_OK)
 			return status;
@@ -189,7 +200,7 @@ add_grants_alone(struct w_landlock_draft *draft, writ_error *err)
 	for (size_t i = 0; i < confine->grants.count; i++) {
 		const struct w_place *grant = &confine->grants.items[i];
 		writ_status status = w_landlock_grant_add(
-		    draft, grant, access_of(grant->may), err);
+		    draft, grant, access_of(confine, grant), false, err);
 		if (status != WRIT_OK)
 			return status;
 	}
@@ -225,7 +236,7 @@ static writ_status
 build(struct w_landlock_draft *draft, const char *scratch, writ_error *err)
 {
 	const struct w_confine *confine = draft->confine;
-	bool has_view = confine->walls > W_WALLS_READONLY;
+	bool has_view = draft->has_view;
 
 	writ_status status = has_view
 				 ? complete_view(draft, scratch == NULL, err)
@@ -245,7 +256,8 @@ w_landlock_plan_build(const struct w_confine *confine, int abi,
     struct w_landlock_plan *out_plan, writ_error *err)
 {
 	struct w_landlock_plan plan = {.scope = scope_of(confine, abi)};
-	struct w_landlock_draft draft = {confine, strings, &plan};
+	struct w_landlock_draft draft = {
+	    confine, strings, &plan, confine->walls > W_WALLS_READONLY};
 
 	writ_status status = check_abi(confine, abi, err);
 	if (status == WRIT_OK)

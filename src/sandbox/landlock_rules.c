@@ -106,13 +106,26 @@ struct cut {
 	uint64_t left;
 };
 
+static bool
+cut_closed(const struct w_confine *confine, size_t index, struct cut *out_cut)
+{
+	if (index >= confine->closed.count)
+		return false;
+	*out_cut = (struct cut){
+	    confine->closed.items[index].path, W_LANDLOCK_READ_DIR};
+	return true;
+}
+
 /* The cut with this number; false after the last. */
 static bool
-cut_at(const struct w_confine *confine, size_t index, struct cut *out_cut)
+cut_at(const struct w_landlock_draft *draft, size_t index, struct cut *out_cut)
 {
+	const struct w_confine *confine = draft->confine;
 	const struct w_places *hidden = &confine->hidden;
 	const struct w_places *guarded = &confine->guarded;
 
+	if (draft->has_view)
+		return cut_closed(confine, index, out_cut);
 	if (index == 0) {
 		*out_cut = (struct cut){devices, W_LANDLOCK_READ_DIR};
 		return true;
@@ -127,18 +140,19 @@ cut_at(const struct w_confine *confine, size_t index, struct cut *out_cut)
 	}
 	index -= hidden->count;
 	if (index >= guarded->count)
-		return false;
+		return cut_closed(confine, index - guarded->count, out_cut);
 	*out_cut = (struct cut){guarded->items[index].path, ~W_LANDLOCK_WRITE};
 	return true;
 }
 
 /* The rights that remain at the path itself. */
 static uint64_t
-rights_at(const struct w_confine *confine, const char *path, uint64_t access)
+rights_at(
+    const struct w_landlock_draft *draft, const char *path, uint64_t access)
 {
 	struct cut cut;
 
-	for (size_t i = 0; cut_at(confine, i, &cut); i++) {
+	for (size_t i = 0; cut_at(draft, i, &cut); i++) {
 		if (strcmp(cut.path, path) == 0)
 			access &= cut.left;
 	}
@@ -148,11 +162,11 @@ rights_at(const struct w_confine *confine, const char *path, uint64_t access)
 /* The rights that remain everywhere beneath the path. */
 static uint64_t
 rights_beneath(
-    const struct w_confine *confine, const char *path, uint64_t access)
+    const struct w_landlock_draft *draft, const char *path, uint64_t access)
 {
 	struct cut cut;
 
-	for (size_t i = 0; cut_at(confine, i, &cut); i++) {
+	for (size_t i = 0; cut_at(draft, i, &cut); i++) {
 		if (is_beneath(cut.path, path))
 			access &= cut.left;
 	}
@@ -180,9 +194,9 @@ static writ_status
 visit(struct walk *walk, const char *path, enum w_landlock_kind kind,
     uint64_t access, bool is_optional, writ_error *err)
 {
-	const struct w_confine *confine = walk->draft->confine;
-	uint64_t here = rights_at(confine, path, access);
-	uint64_t everywhere = rights_beneath(confine, path, here);
+	const struct w_landlock_draft *draft = walk->draft;
+	uint64_t here = rights_at(draft, path, access);
+	uint64_t everywhere = rights_beneath(draft, path, here);
 
 	writ_status status = w_landlock_rule_add(
 	    walk->draft, path, kind, everywhere, is_optional, err);
@@ -230,11 +244,11 @@ visit_entry(struct walk *walk, const struct step *step, DIR *dir,
 /* Whether no cut before this one goes through the same entry. */
 static bool
 is_first_through(
-    const struct w_confine *confine, size_t index, const char *entry)
+    const struct w_landlock_draft *draft, size_t index, const char *entry)
 {
 	struct cut cut;
 
-	for (size_t i = 0; i < index && cut_at(confine, i, &cut); i++) {
+	for (size_t i = 0; i < index && cut_at(draft, i, &cut); i++) {
 		if (is_beneath(cut.path, entry))
 			return false;
 	}
@@ -246,12 +260,12 @@ is_first_through(
 static writ_status
 visit_known(struct walk *walk, const struct step *step, writ_error *err)
 {
-	const struct w_confine *confine = walk->draft->confine;
+	const struct w_landlock_draft *draft = walk->draft;
 	size_t len = strcmp(step->path, "/") == 0 ? 0 : strlen(step->path);
 	writ_status status = WRIT_OK;
 	struct cut cut;
 
-	for (size_t i = 0; status == WRIT_OK && cut_at(confine, i, &cut); i++) {
+	for (size_t i = 0; status == WRIT_OK && cut_at(draft, i, &cut); i++) {
 		if (!is_beneath(cut.path, step->path))
 			continue;
 		const char *end = strchr(cut.path + len + 1, '/');
@@ -261,7 +275,7 @@ visit_known(struct walk *walk, const struct step *step, writ_error *err)
 		    strndup(cut.path, (size_t)(end - cut.path));
 		if (entry == NULL)
 			return w_fail_nomem(err, stage);
-		if (is_first_through(confine, i, entry))
+		if (is_first_through(draft, i, entry))
 			status = visit(walk, entry, W_LANDLOCK_DIR,
 			    step->access, true, err);
 	}
@@ -307,12 +321,13 @@ visit_entries(struct walk *walk, const struct step *step, writ_error *err)
 
 writ_status
 w_landlock_grant_add(struct w_landlock_draft *draft,
-    const struct w_place *grant, uint64_t access, writ_error *err)
+    const struct w_place *grant, uint64_t access, bool is_optional,
+    writ_error *err)
 {
 	struct walk walk = {.draft = draft};
 	writ_status status = visit(&walk, grant->path,
-	    grant->is_dir ? W_LANDLOCK_DIR : W_LANDLOCK_FILE, access, false,
-	    err);
+	    grant->is_dir ? W_LANDLOCK_DIR : W_LANDLOCK_FILE, access,
+	    is_optional, err);
 
 	while (status == WRIT_OK && walk.count > 0) {
 		struct step step = walk.steps[--walk.count];

@@ -29,6 +29,7 @@ struct w_landlock_draft {
 	const struct w_confine *confine;
 	struct w_table *strings;
 	struct w_landlock_plan *plan;
+	bool has_view; /* mounts hide and guard; rules need only close */
 };
 
 enum w_landlock_kind {
@@ -43,7 +44,8 @@ writ_status w_landlock_rule_add(struct w_landlock_draft *draft,
     bool is_optional, writ_error *err);
 
 /*
- * Adds the rules for one grant where no mounts make the view.
+ * Adds the rules for one grant where no mounts make the view, or where the
+ * mounts cannot: closed places.
  *
  * Rules only add up, from the root of the tree down, so a hidden or guarded
  * place cannot be taken out of a grant: the grant goes to everything beside
@@ -54,11 +56,14 @@ writ_status w_landlock_rule_add(struct w_landlock_draft *draft,
  *   into it and names are told by lists. Above a hidden file they can.
  * - Above a guarded place they can be read, and nothing can be made in them.
  *
+ * - Above a closed place they can be listed.
+ *
  * What somebody adds to such a directory later is not granted either. /dev is
  * cut out of every grant above it: the owner of a disk could read around all
  * rules there.
  */
 writ_status w_landlock_grant_add(struct w_landlock_draft *draft,
-    const struct w_place *grant, uint64_t access, writ_error *err);
+    const struct w_place *grant, uint64_t access, bool is_optional,
+    writ_error *err);
 
 #endif /* W_SANDBOX_LANDLOCK_RULES_H */

@@ -156,8 +156,17 @@ bool
 w_mount_builder_brings(
     const struct w_mount_builder *self, const struct w_mount_place *place)
 {
+	const struct w_mount_place *around =
+	    w_mount_builder_around(self, place);
+
 	if (place->is_void || !place->is_grant)
 		return false;
-	return place->look == W_LOOK_WRITE ||
-	       w_mount_builder_around(self, place)->look == W_LOOK_EMPTY;
+	return place->look == W_LOOK_WRITE || around->look == W_LOOK_EMPTY ||
+	       place->is_code != around->is_code;
+}
+
+uint32_t
+w_mount_builder_noexec(const struct w_mount_builder *self)
+{
+	return self->confine->is_fenced ? W_MOUNT_NOEXEC : 0;
 }

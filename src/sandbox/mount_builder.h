@@ -58,6 +58,9 @@ const struct w_mount_place *w_mount_builder_around(
 bool w_mount_builder_brings(
     const struct w_mount_builder *self, const struct w_mount_place *place);
 
+/* What mounts within a fence get that have no code: W_MOUNT_NOEXEC; or 0. */
+uint32_t w_mount_builder_noexec(const struct w_mount_builder *self);
+
 /* The steps of the template; those of each run. */
 void w_mount_template_add(struct w_mount_builder *self);
 void w_mount_run_add(struct w_mount_builder *self);

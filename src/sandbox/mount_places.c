@@ -76,6 +76,8 @@ add_all(struct w_mount_places *places, const struct w_places *from,
 			return false;
 		place->is_dir = item->is_dir;
 		place->is_grant = is_grant;
+		place->is_code =
+		    is_grant && !is_writable && (item->may & W_MAY_MAP) != 0;
 		place->dev = item->dev;
 		place->ino = item->ino;
 	}
@@ -268,8 +270,10 @@ compare(const void *left, const void *right)
 static void
 merge(struct w_mount_place *kept, const struct w_mount_place *other)
 {
-	if (kept->look == W_LOOK_READ || kept->look == W_LOOK_WRITE)
+	if (kept->look == W_LOOK_READ || kept->look == W_LOOK_WRITE) {
 		kept->is_grant |= other->is_grant;
+		kept->is_code |= other->is_code;
+	}
 }
 
 static void
@@ -320,8 +324,10 @@ find_within(const struct w_mount_places *places, size_t index)
 }
 
 static bool
-is_void(const struct w_mount_place *place, enum w_look around)
+is_void(const struct w_mount_place *place, const struct w_mount_place *in)
 {
+	const enum w_look around = in->look;
+
 	switch (place->look) {
 	case W_LOOK_EMPTY:
 		return false;
@@ -331,7 +337,7 @@ is_void(const struct w_mount_place *place, enum w_look around)
 	case W_LOOK_READ:
 		if (around == W_LOOK_EMPTY || around == W_LOOK_HIDDEN)
 			return !place->is_grant;
-		return place->look == around;
+		return place->look == around && place->is_code == in->is_code;
 	}
 	return false;
 }
@@ -347,7 +353,7 @@ relate(struct w_mount_places *places)
 			place->look = W_LOOK_EMPTY;
 		place->within = find_within(places, i);
 		struct w_mount_place *around = &places->items[place->within];
-		place->is_void = i == 0 || is_void(place, around->look);
+		place->is_void = i == 0 || is_void(place, around);
 		if (place->is_grant && !place->is_void &&
 		    around->look == W_LOOK_EMPTY)
 			around->has_grants = true;

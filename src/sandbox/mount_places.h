@@ -21,6 +21,7 @@ struct w_mount_place {
 	enum w_look look;
 	bool is_dir;
 	bool is_grant;   /* named by the profile as readable or writable */
+	bool is_code;    /* within a fence: may be mapped, so not noexec */
 	bool is_per_run; /* EMPTY, and anew for each run */
 	bool is_link;    /* per run, and no more than a link to /tmp */
 	bool has_grants; /* EMPTY: directly within it are grants */

@@ -85,7 +85,8 @@ static void
 add_tmpfs(struct w_mount_builder *self, const char *path)
 {
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
-	    W_MOUNT_SAFE, w_mount_builder_text(self, path));
+	    W_MOUNT_SAFE | w_mount_builder_noexec(self),
+	    w_mount_builder_text(self, path));
 
 	op->mode = 01777;
 	op->number = self->confine->tmp_size;

@@ -35,11 +35,12 @@ is_inside(const struct w_mount_builder *self, const struct w_mount_place *place)
 }
 
 /* What is readable can be mounted straight into a root of our own: there
- * nothing covers it, and it is read-only already. */
+ * nothing covers it, and it is read-only already; and noexec, in a fence. */
 static bool
 is_kept(const struct w_mount_builder *self, const struct w_mount_place *place)
 {
-	if (self->places.has_own_root && place->look == W_LOOK_READ)
+	if (self->places.has_own_root && place->look == W_LOOK_READ &&
+	    !place->is_code)
 		return false;
 	return w_mount_builder_brings(self, place);
 }
@@ -52,37 +53,16 @@ add_keeps(struct w_mount_builder *self)
 
 		if (!is_kept(self, place))
 			continue;
-		const uint32_t attrs =
+		uint32_t attrs =
 		    place->look == W_LOOK_READ ? W_MOUNT_READONLY : 0;
+		if (!place->is_code)
+			attrs |= w_mount_builder_noexec(self);
 		struct w_mount_op *op = w_mount_builder_add(
 		    self, W_MOUNT_KEEP, W_MOUNT_SAFE | attrs, 0);
 		op->source = w_mount_builder_text(self, place->path);
 		op->slot = w_mount_builder_slot(self);
 		expect(op, place);
 	}
-}
-
-static void
-bring(struct w_mount_builder *self, const struct w_mount_place *place)
-{
-	const bool needs_point = is_inside(self, place);
-
-	if (needs_point)
-		w_mount_builder_point(self, place);
-	const uint32_t target = w_mount_builder_path(self, place->path);
-	if (!is_kept(self, place)) {
-		struct w_mount_op *op =
-		    w_mount_builder_add(self, W_MOUNT_BIND, 0, target);
-
-		op->source = w_mount_builder_text(self, place->path);
-		expect(op, place);
-		return;
-	}
-	struct w_mount_op *op =
-	    w_mount_builder_add(self, W_MOUNT_PUT, 0, target);
-	op->slot = w_mount_builder_slot(self);
-	if (!needs_point)
-		expect(op, place);
 }
 
 /* As a mount point a directory cannot be renamed, and what is guarded beneath
@@ -105,6 +85,30 @@ pin_way_to(struct w_mount_builder *self, const struct w_mount_place *place)
 
 	if (around->look == W_LOOK_WRITE)
 		w_mount_builder_between(self, around->path, place->path, pin);
+}
+
+static void
+bring(struct w_mount_builder *self, const struct w_mount_place *place)
+{
+	const bool needs_point = is_inside(self, place);
+
+	if (needs_point)
+		w_mount_builder_point(self, place);
+	pin_way_to(self, place);
+	const uint32_t target = w_mount_builder_path(self, place->path);
+	if (!is_kept(self, place)) {
+		struct w_mount_op *op =
+		    w_mount_builder_add(self, W_MOUNT_BIND, 0, target);
+
+		op->source = w_mount_builder_text(self, place->path);
+		expect(op, place);
+		return;
+	}
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, W_MOUNT_PUT, 0, target);
+	op->slot = w_mount_builder_slot(self);
+	if (!needs_point)
+		expect(op, place);
 }
 
 /* Read-only within what is writable. */
@@ -220,7 +224,8 @@ static void
 add_base(struct w_mount_builder *self)
 {
 	w_mount_builder_add(self, W_MOUNT_PRIVATE,
-	    W_MOUNT_SAFE | W_MOUNT_READONLY, w_mount_builder_text(self, "/"));
+	    W_MOUNT_SAFE | W_MOUNT_READONLY | w_mount_builder_noexec(self),
+	    w_mount_builder_text(self, "/"));
 	/* Not without devices: root makes its nodes there. */
 	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
 	    W_MOUNT_NOSUID, w_mount_builder_text(self, W_MOUNT_BASE));

@@ -76,6 +76,7 @@ w_realm_filter(const struct w_confine *confine,
 	    .has_internet = may_network,
 	    .has_netlink = may_network,
 	    .denies_metadata = !has_view,
+	    .is_fenced = confine->is_fenced,
 	    .explains = terms->explains,
 	};
 

@@ -56,6 +56,8 @@ label_of(const struct w_seccomp_kind *kind, enum w_seccomp_class class)
 		return kind->denies_metadata ? W_LABEL_DENY : watched;
 	case W_SECCOMP_IPC:
 		return kind->denies_metadata ? W_LABEL_DENY : W_LABEL_ALLOW;
+	case W_SECCOMP_MEMORY:
+		return kind->is_fenced ? W_LABEL_ABSENT : W_LABEL_ALLOW;
 	case W_SECCOMP_WATCH:
 		return watched;
 	case W_SECCOMP_CHMOD:

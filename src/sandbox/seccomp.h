@@ -27,6 +27,8 @@ struct w_seccomp_kind {
 				 other processes and the ioctls that change a
 				 file or file system, which no other wall
 				 covers there */
+	bool is_fenced;       /* files in memory cannot be made: they could be
+				 executed */
 	bool explains;        /* denials and the calls that walls may refuse
 				 go to a listener; see explain.h */
 };

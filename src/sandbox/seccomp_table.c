@@ -107,6 +107,9 @@ const struct w_seccomp_call w_seccomp_calls[] = {
     CALL(removexattrat, 466, 466, METADATA),
     CALL(file_setattr, 469, 469, METADATA),
 
+    CALL(memfd_create, 319, 279, MEMORY),
+    CALL(memfd_secret, 447, 447, MEMORY),
+
     CALL(shmget, 29, 194, IPC),
     CALL(shmat, 30, 196, IPC),
     CALL(shmctl, 31, 195, IPC),

@@ -25,6 +25,9 @@ enum w_seccomp_class {
 	W_SECCOMP_IPC,
 	/* Allowed; a wall may refuse it, so explaining wants to see it. */
 	W_SECCOMP_WATCH,
+	/* A file that no path leads to, so that Landlock does not see it be
+	 * executed or mapped: not there within a fence. */
+	W_SECCOMP_MEMORY,
 	/* Judged by their arguments. */
 	W_SECCOMP_CLONE,
 	W_SECCOMP_CHMOD,    /* METADATA, else a mode in the 2nd argument */

@@ -2,26 +2,12 @@
 #ifndef W_TEST_JUDGING_H
 #define W_TEST_JUDGING_H
 
-/* Policies made of rules by hand, and cases made of command lines: programs
+/* Policies, and cases made of command lines: programs
  * are in /usr/bin, the working directory is /work/p and the only root, the home
  * directory is /home/u. Nothing of it has to exist. */
 
 #include "meanings.h"
 #include "policy/judge.h"
-
-#define GLOBS(...)              \
-	((const char *const[]){ \
-	    __VA_ARGS__,        \
-	    NULL,               \
-	})
-#define RULE(says, ...)           \
-	((const struct w_rule[]){ \
-	    {.verdict = (says), .is_shell = -1, .text = "rule", __VA_ARGS__}})
-#define RULES(...)                       \
-	((const struct w_rule *const[]){ \
-	    __VA_ARGS__,                 \
-	    NULL,                        \
-	})
 
 #define ROOT "/work/p"
 #define HOME "/home/u"
@@ -228,26 +214,28 @@ docket_free(struct docket *docket)
 	free(docket);
 }
 
-/* Numbers the rules in their order. They are the test's own. */
-static inline struct w_policy
-policy_of_rules(const struct w_rule *const *rules)
+/* A policy from its text; "version: 1" is put in front. */
+static inline struct w_policy *
+policy_new(const char *text)
 {
-	struct w_policy policy = {.rules = rules, .file = "policy.yaml"};
+	struct w_policy_faults faults = {.count = 0};
+	struct w_policy *policy = NULL;
+	writ_error err = {.status = WRIT_OK};
+	struct w_buf buf;
 
-	while (rules[policy.rule_count] != NULL) {
-		struct w_rule *rule =
-		    (struct w_rule *)(uintptr_t)rules[policy.rule_count];
-
-		rule->order = policy.rule_count++;
-		rule->spot = (struct w_spot){
-		    .file = "policy.yaml", .line = (unsigned)rule->order + 1};
-	}
+	w_buf_init(&buf, W_POLICY_TEXT_MAX);
+	w_buf_add_fmt(&buf, "version: 1\n%s", text);
+	if (w_policy_read(buf.data, buf.len, "policy.yaml", NULL, &policy,
+		&faults, &err) != WRIT_OK)
+		fail_msg("%s\n%u: %s", text, err.line, err.message);
+	w_policy_faults_done(&faults);
+	w_buf_done(&buf);
 	return policy;
 }
 
 /* The answer of one policy. The decision is the caller's to end. */
 static inline struct w_decision
-judged(struct w_policy *policy, const struct docket *docket)
+judged(const struct w_policy *policy, const struct w_case *c)
 {
 	const struct w_bench_seat seat = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
@@ -255,24 +243,20 @@ judged(struct w_policy *policy, const struct docket *docket)
 	struct w_decision decision;
 	struct w_decision fully;
 
-	assert_int_equal(w_policy_index(policy, NULL), WRIT_OK);
-	assert_int_equal(w_judge(&bench, &docket->c, &decision, NULL), WRIT_OK);
-	assert_int_equal(
-	    w_judge_fully(&bench, &docket->c, &fully, NULL), WRIT_OK);
+	assert_int_equal(w_judge(&bench, c, &decision, NULL), WRIT_OK);
+	assert_int_equal(w_judge_fully(&bench, c, &fully, NULL), WRIT_OK);
 	assert_int_equal(decision.verdict, fully.verdict);
 	assert_ptr_equal(decision.reasons[0].rule, fully.reasons[0].rule);
+	assert_string_equal(decision.message, fully.message);
 	w_decision_done(&fully);
-	w_policy_index_free(policy->index);
-	policy->index = NULL;
 	return decision;
 }
 
 static inline void
-says(const struct w_rule *const *rules, struct docket *docket, const char *line,
-    const char *want)
+case_is(const struct w_policy *policy, const struct docket *docket,
+    const char *line, const char *want)
 {
-	struct w_policy policy = policy_of_rules(rules);
-	struct w_decision decision = judged(&policy, docket);
+	struct w_decision decision = judged(policy, &docket->c);
 	const char *have = w_verdict_word(decision.verdict);
 
 	if (strcmp(have, want) != 0) {
@@ -281,20 +265,34 @@ says(const struct w_rule *const *rules, struct docket *docket, const char *line,
 		mismatches++;
 	}
 	w_decision_done(&decision);
-	docket_free(docket);
 }
 
-/* "allow", "ask", "deny" for a command line; for a shell text. */
+/* Lines of "allow: git log", "deny $: a | b" ("$": a text for a shell), each
+ * held against the policy. */
 static inline void
-argv_is(const struct w_rule *const *rules, const char *line, const char *want)
+policy_says(const char *text, const char *const *lines)
 {
-	says(rules, docket_new(line), line, want);
+	struct w_policy *policy = policy_new(text);
+
+	for (; *lines != NULL; lines++) {
+		char want[8] = "";
+		const char *line = strchr(*lines, ':');
+		bool is_shell = strchr(*lines, '$') == line - 1;
+		size_t len = (size_t)(line - *lines) - (is_shell ? 2 : 0);
+
+		assert_non_null(line);
+		assert_true(len < sizeof(want));
+		memcpy(want, *lines, len);
+		line += 2;
+		struct docket *docket =
+		    is_shell ? docket_shell(line) : docket_new(line);
+		case_is(policy, docket, line, want);
+		docket_free(docket);
+	}
+	w_policy_free(policy);
 }
 
-static inline void
-shell_is(const struct w_rule *const *rules, const char *text, const char *want)
-{
-	says(rules, docket_shell(text), text, want);
-}
+#define SAYS(text, ...) \
+	policy_says((text), (const char *const[]){__VA_ARGS__, NULL})
 
 #endif /* W_TEST_JUDGING_H */

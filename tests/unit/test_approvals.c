@@ -9,6 +9,8 @@
 #include <poll.h>
 
 #include "approving.h"
+#include "engine/approval_put.h"
+#include "engine/approval_queue.h"
 
 static void
 a_queue_that_does_not_exist_is_empty_and_is_not_made(void **state)
@@ -167,6 +169,15 @@ an_approval_counts_for_its_own_request_only(void **state)
 	assert_int_equal(
 	    w_approval_use(temp.path, id, &query, &err), WRIT_E_REFUSED);
 	assert_non_null(strstr(err.message, "this is 'reviewer'"));
+	query = query_of(HASH_B);
+	query.request_json = "{\"argv\":[\"git\",\"push\"],\"cwd\":\"/other\"}";
+	assert_int_equal(
+	    w_approval_use(temp.path, id, &query, &err), WRIT_E_REFUSED);
+	assert_non_null(strstr(err.message, ": 'cwd' differs"));
+	query.request_json = plain_question.request_json;
+	assert_int_equal(
+	    w_approval_use(temp.path, id, &query, &err), WRIT_E_REFUSED);
+	assert_non_null(strstr(err.message, "that is not shown"));
 	/* It is still there for the one it was given for. */
 	assert_int_equal(use(id, HASH_A), WRIT_OK);
 }
@@ -200,6 +211,101 @@ what_nobody_asked_cannot_be_used(void **state)
 	assert_int_equal(use("../../x", HASH_A), WRIT_E_REFUSED);
 	assert_int_equal(
 	    answer("0123456789abcdef", true, WRIT_SCOPE_ONCE), WRIT_E_NOTFOUND);
+}
+
+static void
+a_question_is_withdrawn_or_answered(void **state)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+
+	(void)state;
+	ask(id);
+	w_approval_take_back(temp.path, id);
+	assert_int_equal(state_of(id), WRIT_APPROVAL_ABANDONED);
+	assert_true(shows(id, "\"answer\":null"));
+	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_E_INVALID);
+	assert_int_equal(use(id, HASH_A), WRIT_E_REFUSED);
+	ask(id);
+	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_OK);
+	w_approval_take_back(temp.path, id);
+	assert_int_equal(state_of(id), WRIT_APPROVAL_APPROVED);
+	w_approval_take_back(temp.path, "0123456789abcdef");
+	w_approval_take_back(temp.path, "../x");
+	w_approval_take_back(temp.path, "");
+}
+
+/* A question as it would be had it been asked so long ago. */
+static void
+put_old(const char *id, uint64_t age_ms)
+{
+	struct w_desk desk;
+	struct w_buf body;
+	char name[W_APPROVAL_NAME_SIZE];
+
+	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
+	assert_int_equal(w_desk_make(&desk, &err), WRIT_OK);
+	w_buf_init(&body, 4096);
+	w_desk_begin(&body, "question", id);
+	w_buf_add_fmt(&body,
+	    ",\"at\":%llu,\"until\":%llu,\"boot\":\"other\",\"boot_ms\":1,"
+	    "\"asker\":{\"uid\":0,\"pid\":1,\"pidns\":1,\"ticks\":1,"
+	    "\"door\":\"cli\",\"agent\":null,\"session\":null},"
+	    "\"request_hash\":\"" HASH_A "\",\"rule\":null,\"request\":{},"
+	    "\"decision\":{}",
+	    (unsigned long long)(now_ms() - age_ms),
+	    (unsigned long long)(now_ms() - age_ms + 1000));
+	w_desk_name(id, ".json", name);
+	assert_int_equal(w_desk_write(&desk, desk.queue_fd, name, &body), 0);
+	w_buf_done(&body);
+	w_desk_close(&desk);
+}
+
+static void
+who_lists_takes_away_what_is_over_and_old(void **state)
+{
+	const uint64_t day = 86400000;
+	char approved[WRIT_APPROVAL_ID_LEN + 1];
+	char *json;
+
+	(void)state;
+	put_old("0000000000000old", day + 60000);
+	put_old("0000000000000new", day - 60000);
+	temp_file(&temp, file_of("0000000000000old", ".answer"), 0600, "torn");
+	ask(approved);
+	assert_int_equal(answer(approved, true, WRIT_SCOPE_ONCE), WRIT_OK);
+	assert_int_equal(
+	    writ_approvals_list(approvals, &json, NULL, &err), WRIT_OK);
+	/* What cannot be read is left to people. */
+	assert_non_null(
+	    strstr(writ_approvals_note(approvals), "0000000000000old.answer"));
+	free(json);
+	assert_int_equal(
+	    unlinkat(temp.fd, file_of("0000000000000old", ".answer"), 0), 0);
+	assert_int_equal(
+	    writ_approvals_list(approvals, &json, NULL, &err), WRIT_OK);
+	assert_null(strstr(json, "0000000000000old"));
+	assert_non_null(strstr(json, "0000000000000new"));
+	assert_non_null(strstr(json, approved));
+	free(json);
+	assert_false(temp_has(&temp, file_of("0000000000000old", ".json")));
+	assert_true(temp_has(&temp, file_of("0000000000000new", ".json")));
+}
+
+static void
+a_full_queue_takes_no_more(void **state)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+
+	(void)state;
+	ask(id);
+	for (int i = 1; i < W_QUEUE_MAX; i++)
+		ask(id);
+	assert_int_equal(w_approval_put(temp.path, &plain_question, id, &err),
+	    WRIT_E_INVALID);
+	assert_non_null(strstr(err.message, "1000 questions wait"));
+	/* One that was answered makes room for another. */
+	assert_int_equal(answer(id, false, WRIT_SCOPE_ONCE), WRIT_OK);
+	ask(id);
 }
 
 static void
@@ -244,6 +350,9 @@ main(void)
 	    CASE(an_approval_counts_for_its_own_request_only),
 	    CASE(a_denial_tells_its_note),
 	    CASE(what_nobody_asked_cannot_be_used),
+	    CASE(a_question_is_withdrawn_or_answered),
+	    CASE(who_lists_takes_away_what_is_over_and_old),
+	    CASE(a_full_queue_takes_no_more),
 	    CASE(the_descriptor_tells_of_a_new_question),
 	};
 

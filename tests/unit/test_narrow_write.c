@@ -191,6 +191,31 @@ a_read_only_profile_stays_one(void **state)
 }
 
 static void
+rules_alone_hold_it_too(void **state)
+{
+	char in[300];
+	const char *const paths[] = {in, NULL};
+
+	(void)state;
+	make_files();
+	temp_dir(&temp, "in/.vscode");
+	(void)snprintf(in, sizeof(in), "%s/in", temp.path);
+	allow_writes(paths);
+	go_without_view();
+	for (size_t i = 0; i < 2; i++)
+		expect_output(walls[i],
+		    TRY
+		    "try in sh -c 'echo x > in/file'; "
+		    "try new sh -c '> in/new && rm in/new'; "
+		    "try out sh -c 'echo x > out/file'; "
+		    "try beside sh -c '> new'; try over mv in/file out/file; "
+		    "try link ln in/file out/second; "
+		    "try up mv in/deep .; try away mv in elsewhere; "
+		    "try read cat out/file",
+		    "in new read ");
+}
+
+static void
 each_narrowing_is_a_ward_of_its_own(void **state)
 {
 	static const char *const none[] = {NULL};
@@ -246,6 +271,7 @@ main(void)
 		naming_what_is_private_brings_nothing_of_the_machine_along),
 	    NARROWED(a_link_that_is_listed_is_left_out),
 	    NARROWED(a_read_only_profile_stays_one),
+	    NARROWED(rules_alone_hold_it_too),
 	    NARROWED(each_narrowing_is_a_ward_of_its_own),
 	    NARROWED(the_home_directory_is_no_place_to_write_to),
 	};

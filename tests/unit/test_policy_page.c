@@ -131,6 +131,33 @@ nothing_that_a_terminal_obeys_gets_through(void **state)
 }
 
 static void
+bytes_that_are_no_text_are_shown(void **state)
+{
+	(void)state;
+	expect(w_policy_page_add_verdict,
+	    "{'decision':'deny','message':{'b64':'Yf9i'}}", false,
+	    "deny: a\\xffb\n");
+}
+
+/* What is written relative to another directory still leads elsewhere only
+ * when a link does. */
+static void
+where_a_path_leads_is_told_when_a_link_is_on_the_way(void **state)
+{
+	(void)state;
+	expect(w_policy_page_add_commands,
+	    "{'commands':[{'argv':['cat','a'],'paths':["
+	    "{'effect':'read','path':'a','spelled':'/x/a','resolved':'/x/a'},"
+	    "{'effect':'read','path':'l','spelled':'/x/l','resolved':'/y'}"
+	    "]}]}",
+	    false,
+	    "\ncommands\n"
+	    "  cat a\n"
+	    "      reads       a\n"
+	    "      reads       l -> /y\n");
+}
+
+static void
 commands_have_verdicts_and_what_they_touch(void **state)
 {
 	(void)state;
@@ -236,6 +263,9 @@ main(void)
 	    cmocka_unit_test(a_verdict_has_its_colour),
 	    cmocka_unit_test(a_rule_without_a_line_is_shown_by_its_text),
 	    cmocka_unit_test(nothing_that_a_terminal_obeys_gets_through),
+	    cmocka_unit_test(bytes_that_are_no_text_are_shown),
+	    cmocka_unit_test(
+		where_a_path_leads_is_told_when_a_link_is_on_the_way),
 	    cmocka_unit_test(commands_have_verdicts_and_what_they_touch),
 	    cmocka_unit_test(walls_and_limits_are_told),
 	    cmocka_unit_test(a_path_is_only_shortened_to_what_leads_there),

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ approvals grants` and `writ approvals revoke ID`: approvals that were
+ * remembered, and their end.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "cli/approvals_args.h"
+#include "cli/grid.h"
+#include "cli/print.h"
+#include "cli/question.h"
+#include "cli/when.h"
+#include "data/json.h"
+
+#define TEXT_MAX  ((size_t)64 << 20)
+#define DEPTH_MAX 64
+
+/* clang-format off */
+static const char *const headings[] = {
+	"ID", "SCOPE", "UNTIL", "AGENT", "WHAT", NULL};
+
+static const struct w_option grants_options[] = {
+	W_APPROVALS_JSON_ROW("Print a JSON array of objects."),
+	W_APPROVALS_IDS_ROW,
+	W_STATE_DIR_ROW(NULL),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_option revoke_options[] = {
+	W_APPROVALS_JSON_ROW("Print errors as JSON."),
+	W_STATE_DIR_ROW(NULL),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example grants_examples[] = {
+	{"writ approvals grants", "what needs no question any more"},
+	{.line = NULL},
+};
+
+static const struct w_example revoke_examples[] = {
+	{"writ approvals revoke 9qf", "ask about it again from now on"},
+	{.line = NULL},
+};
+/* clang-format on */
+
+static void
+add_row(struct w_grid *table, yyjson_val *grant, uint64_t now_us)
+{
+	const char *rule = w_question_text(grant, "/rule");
+	const char *hash = w_question_text(grant, "/request_hash");
+	const uint64_t until_us = w_question_number(grant, "/until") * 1000;
+	char when[W_WHEN_MAX];
+	W_AUTO_BUF struct w_buf what;
+
+	w_buf_init(&what, TEXT_MAX);
+	if (isatty(STDOUT_FILENO) == 1)
+		w_when_short(until_us, now_us, when);
+	else
+		w_when_full(until_us, when);
+	if (rule != NULL)
+		w_buf_add_str(&what, rule);
+	else
+		w_buf_add_fmt(
+		    &what, "the request %.16s", hash == NULL ? "-" : hash);
+	w_grid_add(table, w_question_text(grant, "/id"));
+	w_grid_add(table, w_question_text(grant, "/scope"));
+	w_grid_add(table, when);
+	w_grid_add(table, w_question_text(grant, "/agent"));
+	w_grid_add(table, what.data);
+}
+
+static int
+print_table(yyjson_val *list)
+{
+	struct w_grid table;
+	const uint64_t now_us = w_when_now();
+	size_t i;
+	size_t count;
+	yyjson_val *grant;
+	int status = 0;
+
+	w_grid_init(&table, headings);
+	yyjson_arr_foreach(list, i, count, grant)
+	{
+		add_row(&table, grant, now_us);
+	}
+	if (table.count > 0)
+		status = w_grid_print(&table);
+	else
+		w_print_note("nothing is granted%s",
+		    w_approvals_args_is_walled()
+			? ", as far as a sandbox lets this process see"
+			: "");
+	w_grid_done(&table);
+	return status;
+}
+
+static int
+print_ids(yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *grant;
+	W_AUTO_BUF struct w_buf out;
+
+	w_buf_init(&out, TEXT_MAX);
+	yyjson_arr_foreach(list, i, count, grant)
+	{
+		const char *id = w_question_text(grant, "/id");
+
+		if (id != NULL)
+			w_buf_add_fmt(&out, "%s\n", id);
+	}
+	return w_print(&out);
+}
+
+static int
+list_grants(struct w_approvals_args *args, writ_approvals *approvals)
+{
+	const struct w_json_limits limits = {
+	    .bytes_max = TEXT_MAX, .depth_max = DEPTH_MAX};
+	W_AUTO_FREE char *text = NULL;
+	struct w_json *json = NULL;
+	size_t len = 0;
+	writ_error err;
+
+	if (writ_grants_list(approvals, &text, &len, &err) != WRIT_OK)
+		return w_approvals_args_fail(args, &err);
+	if (args->is_json)
+		return w_print_json(text, len);
+	if (w_json_read(text, len, &limits, &json, &err) != WRIT_OK)
+		return w_approvals_args_fail(args, &err);
+	int status = args->has_ids ? print_ids(w_json_root(json))
+				   : print_table(w_json_root(json));
+	w_json_free(json);
+	return status;
+}
+
+static int
+end_grant(struct w_approvals_args *args, writ_approvals *approvals)
+{
+	writ_error err;
+
+	if (writ_grants_revoke(approvals, args->id, &err) != WRIT_OK)
+		return w_approvals_args_fail(args, &err);
+	return 0;
+}
+
+static int
+run_grants(int argc, char **argv)
+{
+	struct w_approvals_args args = {.command = &w_cmd_approvals_grants};
+
+	return w_approvals_args_run(&args, argc, argv, list_grants);
+}
+
+static int
+run_revoke(int argc, char **argv)
+{
+	struct w_approvals_args args = {
+	    .command = &w_cmd_approvals_revoke, .needs_id = true};
+
+	return w_approvals_args_run(&args, argc, argv, end_grant);
+}
+
+const struct w_command w_cmd_approvals_grants = {
+    .name = "approvals grants",
+    .summary = "List approvals that were remembered",
+    .usage = "approvals grants [OPTION]...",
+    .about = "Lists what was approved for longer than one run and counts "
+	     "still: rules that were remembered, and requests that may run "
+	     "for the rest of a session.",
+    .options = grants_options,
+    .examples = grants_examples,
+    .exits = w_approvals_exits,
+    .usage_exit = 2,
+    .run = run_grants,
+};
+
+const struct w_command w_cmd_approvals_revoke = {
+    .name = "approvals revoke",
+    .summary = "End an approval that was remembered",
+    .usage = "approvals revoke [OPTION]... ID",
+    .about = "Takes a grant back: what it allowed is asked about again. Runs "
+	     "that have started go on.",
+    .options = revoke_options,
+    .examples = revoke_examples,
+    .exits = w_approvals_exits,
+    .operands = "@grant",
+    .usage_exit = 2,
+    .run = run_revoke,
+};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ init`: writes a policy to start from, after a look at what the
+ * directory holds. It is put under its name only when the library has read it
+ * and everything that it expects holds.
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <writ/config.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/init_file.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/project.h"
+#include "cli/starter.h"
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+enum {
+	FAILED = 1
+};
+
+enum option_id {
+	INIT_PRESET,
+	INIT_USER,
+	INIT_FORCE,
+	INIT_PRINT,
+};
+
+struct args {
+	const char *preset;
+	bool is_users;
+	bool has_force;
+	bool is_printed;
+	writ_config *config;
+	char dir[PATH_MAX]; /* of the project */
+	struct w_project project;
+	struct w_init_file file;
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "preset", .arg = "NAME", .id = INIT_PRESET,
+	 .help = "The preset that the policy includes; 'writ policy presets' "
+	         "lists them.",
+	 .standard = "developer",
+	 .words = "developer|allowlist|denylist|modules-strict|manifest|open"},
+	{.name = "user", .id = INIT_USER,
+	 .help = "Write the user's policy, which counts in every directory, "
+	         "instead of the project's."},
+	{.name = "force", .letter = 'f', .id = INIT_FORCE,
+	 .help = "Replace a policy that is there."},
+	{.name = "print", .id = INIT_PRINT,
+	 .help = "Print the policy and write nothing."},
+	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
+	 .key = "config_dir", .words = "@dir",
+	 .help = "The user's configuration, for --user."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ init", "write .writ/policy.yaml for this directory"},
+	{"writ init --print", "see it first"},
+	{"writ init --preset allowlist --force",
+	 "begin again, from another preset"},
+	{"writ init --user", "a policy for all directories"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "there is a policy already, or it could not be written"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct args *args = ctx;
+
+	if (option == NULL)
+		return w_usage_fail(
+		    &w_cmd_init, err, "unexpected word '%s'", value);
+	if (option->target == W_TO_SETTING) {
+		if (writ_config_set(args->config, option->key, value, err) ==
+		    WRIT_OK)
+			return WRIT_OK;
+		return w_options_name(&w_cmd_init, option, err);
+	}
+	switch ((enum option_id)option->id) {
+	case INIT_PRESET:
+		args->preset = value;
+		break;
+	case INIT_USER:
+		args->is_users = true;
+		break;
+	case INIT_FORCE:
+		args->has_force = true;
+		break;
+	case INIT_PRINT:
+		args->is_printed = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+/* ---- which directory ---- */
+
+/* A policy there would be about everything that the user has. */
+static writ_status
+check_dir(const char *dir, writ_error *err)
+{
+	const char *home = getenv("HOME");
+	W_AUTO_FREE char *real = home == NULL ? NULL : realpath(home, NULL);
+
+	if (strcmp(dir, "/") != 0 && (real == NULL || strcmp(dir, real) != 0))
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
+	    "'%s' is no project: its policy would let runs write to all of it",
+	    dir);
+	w_suggest(err, "cd to the project, or writ init --user");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+look(struct args *args, writ_error *err)
+{
+	if (getcwd(args->dir, sizeof(args->dir)) == NULL)
+		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot find the current directory");
+	if (args->is_users)
+		return w_project_any(&args->project, err);
+	if (check_dir(args->dir, err) != WRIT_OK)
+		return WRIT_E_INVALID;
+	return w_project_look(args->dir, &args->project, err);
+}
+
+static writ_status
+find_place(struct args *args, writ_error *err)
+{
+	struct w_init_file *file = &args->file;
+	int len;
+
+	if (args->is_users)
+		len = snprintf(file->dir, sizeof(file->dir), "%s",
+		    writ_config_get(args->config, "config_dir"));
+	else
+		len = snprintf(
+		    file->dir, sizeof(file->dir), "%s/.writ", args->dir);
+	if (len < 0 || (size_t)len >= sizeof(file->dir))
+		return w_fail(err, WRIT_E_INVALID, "init", 0,
+		    "the path of the policy is too long");
+	file->cwd = args->dir;
+	file->config = args->config;
+	file->may_replace = args->has_force;
+	return WRIT_OK;
+}
+
+/* ---- the policy ---- */
+
+static int
+tell(const struct args *args)
+{
+	W_AUTO_BUF struct w_buf out;
+
+	w_buf_init(&out, TEXT_MAX);
+	w_buf_add_fmt(&out, "wrote %s/policy.yaml", args->file.dir);
+	for (size_t i = 0; i < args->project.kinds.count; i++)
+		w_buf_add_fmt(&out, "%s%s", i == 0 ? " for " : ", ",
+		    args->project.kinds.items[i]);
+	w_buf_add_str(&out,
+	    "\n\nTry\n"
+	    "  writ policy test                    what it expects, and "
+	    "gets\n"
+	    "  writ policy explain -- git push     why something is asked or "
+	    "denied\n"
+	    "  writ run -- COMMAND                 run something under it\n"
+	    "  writ approvals watch                answer what it asks, in "
+	    "another terminal\n");
+	return w_print(&out);
+}
+
+static writ_status
+make(struct args *args, struct w_buf *text, writ_error *err)
+{
+	struct w_starter starter = {
+	    .preset = args->preset,
+	    .is_users = args->is_users,
+	    .project = &args->project,
+	};
+
+	writ_status status = find_place(args, err);
+	if (status == WRIT_OK && !args->is_printed)
+		status = w_init_file_check_place(&args->file, err);
+	if (status == WRIT_OK)
+		status = w_init_file_settle(&args->file, &starter, text, err);
+	return status;
+}
+
+static int
+init(struct args *args)
+{
+	writ_error err;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (look(args, &err) != WRIT_OK || make(args, &text, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	if (args->is_printed)
+		return w_print(&text);
+	if (w_init_file_write(&args->file, &text, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	return tell(args);
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct args args = {.preset = "developer"};
+	writ_error err;
+
+	if (writ_config_new(&args.config, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	int status = w_command_begin(&w_cmd_init, argc, argv, take, &args);
+	if (status < 0)
+		status = init(&args);
+	w_project_done(&args.project);
+	writ_config_free(args.config);
+	return status;
+}
+
+const struct w_command w_cmd_init = {
+    .name = "init",
+    .summary = "Write a policy to start from, fit for this directory",
+    .usage = "init [OPTION]...",
+    .about = "Looks at what kind of project the current directory holds and "
+	     "writes a commented .writ/policy.yaml that fits it: a preset, "
+	     "what is daily work here, files with secrets, and what is "
+	     "expected of it. Nothing in the directory is executed. A policy "
+	     "that is there is left alone.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = run,
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A new policy, on its way to a file. What it expects is not guessed: it is
+ * tried under the very policy, in a directory of its own that nobody else can
+ * write to, and the answers are what is written.
+ */
+
+#include "cli/init_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <writ/policy.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "cli/print.h"
+#include "data/json.h"
+
+#define NAME      "policy.yaml"
+#define JSON_MAX  ((size_t)64 << 20)
+#define DEPTH_MAX 128
+#define PATH_SIZE (PATH_MAX + 64)
+
+/* The words of a decision, which outlive the document that has them. */
+static const char *const words[] = {"allow", "ask", "deny"};
+
+static writ_status
+write_text(
+    const char *path, int flags, const struct w_buf *text, writ_error *err)
+{
+	W_AUTO_FD int fd = open(
+	    path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
+
+	if (fd < 0 || w_print_bytes(fd, text->data, text->len) < 0 ||
+	    fsync(fd) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot write '%s'", path);
+	return WRIT_OK;
+}
+
+/* ---- trying it ---- */
+
+static writ_status
+fail_fault(yyjson_val *fault, writ_error *err)
+{
+	const char *message = yyjson_get_str(yyjson_obj_get(fault, "message"));
+	const char *hint = yyjson_get_str(yyjson_obj_get(fault, "suggestion"));
+
+	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
+	    "the policy would not be in order: %s",
+	    message == NULL ? "it cannot be read" : message);
+	if (hint != NULL)
+		w_suggest(err, "%s", hint);
+	return WRIT_E_INVALID;
+}
+
+static const char *
+find_word(yyjson_val *val)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (yyjson_equals_str(val, words[i]))
+			return words[i];
+	}
+	return NULL;
+}
+
+static writ_status
+take_answers(yyjson_val *policy, struct w_starter *starter, writ_error *err)
+{
+	yyjson_val *faults = yyjson_obj_get(policy, "faults");
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	yyjson_arr_foreach(faults, i, count, val)
+	{
+		if (!yyjson_is_true(yyjson_obj_get(val, "warning")))
+			return fail_fault(val, err);
+	}
+	yyjson_arr_foreach(yyjson_obj_get(policy, "expect"), i, count, val)
+	{
+		if (i < W_STARTER_EXPECT_MAX)
+			starter->answers[i] =
+			    find_word(yyjson_obj_get(val, "decision"));
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+try_file(const struct w_init_file *file, const char *path,
+    struct w_starter *starter, writ_error *err)
+{
+	const struct w_json_limits limits = {
+	    .bytes_max = JSON_MAX, .depth_max = DEPTH_MAX};
+	writ_policy_options options = WRIT_POLICY_OPTIONS_INIT;
+	W_AUTO_FREE char *text = NULL;
+	struct w_json *json = NULL;
+	size_t len = 0;
+
+	options.cwd = file->cwd;
+	options.file = path;
+	writ_status status = writ_policy_look(
+	    file->config, WRIT_POLICY_TEST, &options, &text, &len, err);
+	if (status == WRIT_OK)
+		status = w_json_read(text, len, &limits, &json, err);
+	if (status == WRIT_OK)
+		status = take_answers(
+		    yyjson_ptr_get(w_json_root(json), "/policies/0"), starter,
+		    err);
+	w_json_free(json);
+	return status;
+}
+
+static writ_status
+try_text(const struct w_init_file *file, struct w_starter *starter,
+    const struct w_buf *text, writ_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char dir[PATH_MAX];
+	char path[PATH_SIZE];
+
+	(void)snprintf(dir, sizeof(dir), "%s/writ-init.XXXXXX",
+	    tmp == NULL || tmp[0] != '/' ? "/tmp" : tmp);
+	if (mkdtemp(dir) == NULL)
+		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot make a directory like '%s'", dir);
+	(void)snprintf(path, sizeof(path), "%s/" NAME, dir);
+	writ_status status = write_text(path, O_EXCL, text, err);
+	if (status == WRIT_OK)
+		status = try_file(file, path, starter, err);
+	(void)unlink(path);
+	(void)rmdir(dir);
+	return status;
+}
+
+writ_status
+w_init_file_settle(const struct w_init_file *file, struct w_starter *starter,
+    struct w_buf *out_text, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf draft;
+
+	w_buf_init(&draft, out_text->max);
+	w_starter_add(&draft, starter);
+	if (draft.failed)
+		return w_fail_nomem(err, "init");
+	writ_status status = try_text(file, starter, &draft, err);
+	if (status != WRIT_OK)
+		return status;
+	w_starter_add(out_text, starter);
+	return out_text->failed ? w_fail_nomem(err, "init") : WRIT_OK;
+}
+
+/* ---- the place ---- */
+
+writ_status
+w_init_file_check_place(const struct w_init_file *file, writ_error *err)
+{
+	char path[PATH_SIZE];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "%s/" NAME, file->dir);
+	if (file->may_replace || lstat(path, &st) < 0)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
+	    "there is a policy already: '%s'", path);
+	w_suggest(err, "writ init --print, or --force to replace it");
+	return WRIT_E_INVALID;
+}
+
+/* Its parents are there, or are the user's to make. */
+static writ_status
+make_dir(const char *dir, writ_error *err)
+{
+	char path[PATH_SIZE];
+
+	(void)snprintf(path, sizeof(path), "%s", dir);
+	for (char *at = path + 1;; at++) {
+		if (*at != '/' && *at != '\0')
+			continue;
+		const char kept = *at;
+
+		*at = '\0';
+		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+			return w_fail(err, WRIT_E_SYSTEM, "init", errno,
+			    "cannot make the directory '%s'", path);
+		*at = kept;
+		if (kept == '\0')
+			return WRIT_OK;
+	}
+}
+
+/* Under another name first: whoever reads it meanwhile reads all of it. */
+writ_status
+w_init_file_write(
+    const struct w_init_file *file, const struct w_buf *text, writ_error *err)
+{
+	char path[PATH_SIZE];
+	char fresh[PATH_SIZE];
+
+	if (make_dir(file->dir, err) != WRIT_OK)
+		return err->status;
+	(void)snprintf(path, sizeof(path), "%s/" NAME, file->dir);
+	(void)snprintf(
+	    fresh, sizeof(fresh), "%s/." NAME ".%d", file->dir, (int)getpid());
+	(void)unlink(fresh);
+	if (write_text(fresh, O_EXCL, text, err) != WRIT_OK) {
+		(void)unlink(fresh);
+		return err->status;
+	}
+	/* link() does not replace what came meanwhile. */
+	const int done =
+	    file->may_replace ? rename(fresh, path) : link(fresh, path);
+	const int why = errno;
+	(void)unlink(fresh);
+	if (done == 0)
+		return WRIT_OK;
+	return w_fail(
+	    err, WRIT_E_SYSTEM, "init", why, "cannot write '%s'", path);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_INIT_FILE_H
+#define W_CLI_INIT_FILE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include <writ/config.h>
+
+#include "base/buf.h"
+#include "cli/starter.h"
+
+/*
+ * The file of a new policy: tried in a place of its own first, and written
+ * whole or not at all.
+ */
+struct w_init_file {
+	char dir[PATH_MAX]; /* that "policy.yaml" goes into */
+	const char *cwd;    /* where what it expects is tried */
+	const writ_config *config;
+	bool may_replace;
+};
+
+/* Fails when there is a policy that must stay. */
+writ_status w_init_file_check_place(
+    const struct w_init_file *file, writ_error *err);
+
+/* Makes the text, lets the library read it, and writes down what it answers to
+ * each line of expect. Fails when the library finds fault with it. */
+writ_status w_init_file_settle(const struct w_init_file *file,
+    struct w_starter *starter, struct w_buf *out_text, writ_error *err);
+
+/* Makes the directory if need be, and the file. */
+writ_status w_init_file_write(
+    const struct w_init_file *file, const struct w_buf *text, writ_error *err);
+
+#endif /* W_CLI_INIT_FILE_H */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The command lines of `writ policy ...`, and what is wrong with a policy.
+ */
+
+#include "cli/policy_args.h"
+
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "cli/options.h"
+#include "cli/print.h"
+
+static writ_status
+take_word(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct w_policy_args *args = ctx;
+
+	if (option == NULL && args->operand_count == args->operand_max)
+		return w_usage_fail(
+		    args->command, err, "unexpected word '%.64s'", value);
+	if (option == NULL) {
+		args->operands[args->operand_count++] = value;
+		return WRIT_OK;
+	}
+	if (option->target == W_TO_SETTING) {
+		if (writ_config_set(args->config, option->key, value, err) ==
+		    WRIT_OK)
+			return WRIT_OK;
+		return w_options_name(args->command, option, err);
+	}
+	if (option->target == W_TO_COMMAND && option->id == W_POLICY_JSON)
+		args->is_json = true;
+	else if (option->target == W_TO_COMMAND && option->id == W_POLICY_CWD)
+		args->cwd = value;
+	else
+		return args->take(args->ctx, option, value, err);
+	return WRIT_OK;
+}
+
+int
+w_policy_begin(struct w_policy_args *args, int argc, char **argv,
+    int (*run)(struct w_policy_args *args))
+{
+	W_AUTO_FREE const char **operands =
+	    calloc((size_t)argc + 1, sizeof(*operands));
+	writ_error err;
+
+	if (operands == NULL) {
+		w_print_note("out of memory");
+		return args->command->usage_exit;
+	}
+	args->operands = operands;
+	if (writ_config_new(&args->config, &err) != WRIT_OK)
+		return w_print_failure(&err, w_options_want_json(argc, argv),
+		    args->command->usage_exit);
+
+	int status =
+	    w_command_begin(args->command, argc, argv, take_word, args);
+	if (status < 0)
+		status = run(args);
+	writ_config_free(args->config);
+	return status;
+}
+
+int
+w_policy_look(const struct w_policy_args *args, writ_policy_task task,
+    struct w_policy_view *out_view)
+{
+	writ_policy_options options = WRIT_POLICY_OPTIONS_INIT;
+	writ_error err;
+
+	options.cwd = args->cwd;
+	options.file = args->operand_count > 0 ? args->operands[0] : NULL;
+	if (writ_policy_look(args->config, task, &options, &out_view->json,
+		&out_view->len, &err) != WRIT_OK)
+		return w_print_failure(
+		    &err, args->is_json, args->command->usage_exit);
+	out_view->doc =
+	    yyjson_read(out_view->json, out_view->len, YYJSON_READ_NOFLAG);
+	out_view->root = yyjson_doc_get_root(out_view->doc);
+	if (out_view->doc != NULL)
+		return 0;
+	w_print_note("out of memory");
+	return args->command->usage_exit;
+}
+
+void
+w_policy_view_done(struct w_policy_view *view)
+{
+	yyjson_doc_free(view->doc);
+	free(view->json);
+}
+
+static void
+add_fault(const struct w_policy_page *page, yyjson_val *fault)
+{
+	const char *file = w_policy_text(fault, "file");
+	const char *message = w_policy_text(fault, "message");
+	const char *advice = w_policy_text(fault, "suggestion");
+	const bool is_warning =
+	    yyjson_is_true(yyjson_obj_get(fault, "warning"));
+	const bool is_asked = advice != NULL && w_print_is_question(advice);
+	const unsigned line =
+	    (unsigned)yyjson_get_uint(yyjson_obj_get(fault, "line"));
+	const unsigned column =
+	    (unsigned)yyjson_get_uint(yyjson_obj_get(fault, "column"));
+
+	file = file == NULL ? "?" : file;
+	w_policy_paint(page, "1");
+	w_policy_add_place(page, file, line, column);
+	w_buf_add_str(page->buf, ": ");
+	w_policy_paint(page, is_warning ? "1;33" : "1;31");
+	w_buf_add_str(page->buf, is_warning ? "warning: " : "error: ");
+	w_policy_paint(page, "0");
+	w_policy_add_plain(page, message == NULL ? "?" : message);
+	if (is_asked) {
+		w_buf_add_str(page->buf, ", ");
+		w_policy_add_plain(page, advice);
+	}
+	w_buf_add_char(page->buf, '\n');
+	w_policy_add_quote(
+	    page, file, line, column, w_policy_text(fault, "source"));
+	if (advice != NULL && advice[0] != '\0' && !is_asked) {
+		w_buf_add_str(page->buf, "  try: ");
+		w_policy_add_plain(page, advice);
+		w_buf_add_char(page->buf, '\n');
+	}
+}
+
+size_t
+w_policy_add_faults(
+    const struct w_policy_page *page, yyjson_val *policy, size_t *out_warnings)
+{
+	yyjson_val *faults = yyjson_obj_get(policy, "faults");
+	size_t i;
+	size_t count;
+	yyjson_val *fault;
+
+	*out_warnings = 0;
+	yyjson_arr_foreach(faults, i, count, fault)
+	{
+		if (yyjson_is_true(yyjson_obj_get(fault, "warning")))
+			++*out_warnings;
+		add_fault(page, fault);
+	}
+	return yyjson_arr_size(faults);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The commands of a request and what they touch, looked up. */
+
+#include "engine/case.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/resolve.h"
+
+#define STAGE          "policy"
+#define COMMANDS_START 4
+
+void
+w_case_box_done(struct w_case_box *box)
+{
+	w_arena_done(&box->arena);
+	free(box->commands);
+	*box = (struct w_case_box){.commands = NULL};
+}
+
+/* ---- paths ---- */
+
+static const char *
+keep(struct w_case_box *box, const char *text)
+{
+	return w_arena_text(&box->arena, text, strlen(text));
+}
+
+static writ_status
+look_up(struct w_case_box *box, const struct w_case_input *input,
+    const char *target, size_t len, bool is_entry, struct w_case_path *out,
+    writ_error *err)
+{
+	char text[PATH_MAX], spelled[PATH_MAX];
+	struct w_resolved resolved;
+
+	if (++box->path_count > W_CASE_PATHS_MAX)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the command names more than %d paths", W_CASE_PATHS_MAX);
+	if (len == 0 || len >= sizeof(text) ||
+	    (target[0] != '/' && input->cwd == NULL))
+		return WRIT_OK;
+	memcpy(text, target, len);
+	text[len] = '\0';
+	if (!w_resolve_text(input->cwd, text, spelled))
+		return WRIT_OK;
+	out->spelled = keep(box, spelled);
+	if (out->spelled == NULL)
+		return w_fail_nomem(err, STAGE);
+	w_resolve(input->cwd_fd, text, is_entry, &resolved);
+	out->exists = resolved.exists;
+	out->is_directory = resolved.is_directory;
+	if (resolved.path[0] == '\0')
+		return WRIT_OK;
+	out->resolved = strcmp(resolved.path, spelled) == 0
+			    ? out->spelled
+			    : keep(box, resolved.path);
+	return out->resolved == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* One for each touch. Files of another machine are none of ours. */
+static writ_status
+look_up_all(struct w_case_box *box, const struct w_case_input *input,
+    struct w_case_command *command, writ_error *err)
+{
+	const struct w_meaning *meaning = command->meaning;
+	struct w_case_path *paths = w_arena_alloc(
+	    &box->arena, meaning->touch_count + 1, sizeof(*paths));
+	writ_status status = WRIT_OK;
+
+	if (paths == NULL)
+		return w_fail_nomem(err, STAGE);
+	command->paths = paths;
+	for (size_t i = 0; i < meaning->touch_count && status == WRIT_OK; i++) {
+		const struct w_touch *touch = &meaning->touches[i];
+
+		if (touch->kind != W_TOUCH_PATH || touch->target == NULL ||
+		    command->is_remote)
+			continue;
+		status = look_up(box, input, touch->target, touch->len,
+		    touch->effect == W_EFFECT_DELETE, &paths[i], err);
+	}
+	return status;
+}
+
+/* ---- what the request itself opens ---- */
+
+static size_t
+count_list(const char *const *list)
+{
+	size_t count = 0;
+
+	while (list != NULL && list[count] != NULL)
+		count++;
+	return count;
+}
+
+static size_t
+put_touches(struct w_touch *touches, const char *const *list, unsigned effect,
+    size_t word, const char *why)
+{
+	const size_t count = count_list(list);
+
+	for (size_t i = 0; i < count; i++)
+		touches[i] = (struct w_touch){.effect = effect,
+		    .kind = W_TOUCH_PATH,
+		    .target = list[i],
+		    .len = strlen(list[i]),
+		    .word = word,
+		    .why = why};
+	return count;
+}
+
+/* What is opened for a command is as if the command touched it. */
+static writ_status
+add_own_touches(struct w_case_box *box, const struct w_case_input *input,
+    const struct w_meaning **meaning, writ_error *err)
+{
+	const char *const stdin_list[] = {input->stdin_path, NULL};
+	const size_t more = count_list(input->read) + count_list(input->write) +
+			    count_list(stdin_list);
+	const struct w_meaning *was = *meaning;
+
+	if (more == 0)
+		return WRIT_OK;
+	struct w_meaning *now = w_arena_alloc(&box->arena, 1, sizeof(*now));
+	struct w_touch *touches = w_arena_alloc(
+	    &box->arena, was->touch_count + more, sizeof(*touches));
+	if (now == NULL || touches == NULL)
+		return w_fail_nomem(err, STAGE);
+	*now = *was;
+	if (was->touch_count > 0)
+		memcpy(
+		    touches, was->touches, was->touch_count * sizeof(*touches));
+	size_t at = was->touch_count;
+	at += put_touches(touches + at, input->write, W_EFFECT_WRITE, was->argc,
+	    "opened for writing");
+	at += put_touches(touches + at, input->read, W_EFFECT_READ, was->argc,
+	    "opened for reading");
+	at += put_touches(touches + at, stdin_list, W_EFFECT_READ, was->argc,
+	    "standard input");
+	now->touches = touches;
+	now->touch_count = at;
+	now->effects |= count_list(input->write) > 0 ? W_EFFECT_WRITE : 0U;
+	now->effects |= at > was->touch_count + count_list(input->write)
+			    ? W_EFFECT_READ
+			    : 0U;
+	*meaning = now;
+	return WRIT_OK;
+}
+
+/* ---- commands ---- */
+
+static struct w_case_command *
+add_command(struct w_case_box *box)
+{
+	if (box->count == box->cap) {
+		const size_t cap =
+		    box->cap == 0 ? COMMANDS_START : box->cap * 2;
+		struct w_case_command *more =
+		    reallocarray(box->commands, cap, sizeof(*more));
+
+		if (more == NULL)
+			return NULL;
+		box->commands = more;
+		box->cap = cap;
+	}
+	struct w_case_command *command = &box->commands[box->count++];
+	*command = (struct w_case_command){.meaning = NULL};
+	return command;
+}
+
+static writ_status
+fill_program(struct w_case_box *box, const struct w_case_input *input,
+    struct w_case_command *command, bool is_outermost, writ_error *err)
+{
+	const struct w_meaning *meaning = command->meaning;
+	const char *word = meaning->argc > 0 ? meaning->argv[0] : "";
+
+	if (meaning->shell != NULL)
+		word = input->shell;
+	else if (command->is_builtin || meaning->argc == 0) {
+		command->is_builtin = true;
+		command->program.called_as = word;
+		return WRIT_OK;
+	}
+	if (command->is_remote) {
+		static const struct w_program elsewhere = {.fd = -1};
+
+		return w_case_program(
+		    box, input, word, &elsewhere, &command->program, err);
+	}
+	return w_case_program(box, input, word,
+	    is_outermost ? input->program : NULL, &command->program, err);
+}
+
+struct around {
+	bool is_shell;
+	bool is_remote;
+};
+
+static writ_status
+fill_command(struct w_case_box *box, const struct w_case_input *input,
+    const struct w_meaning *meaning, struct around around, bool is_outermost,
+    writ_error *err)
+{
+	struct w_case_command *command = add_command(box);
+
+	if (command == NULL)
+		return w_fail_nomem(err, STAGE);
+	command->meaning = meaning;
+	command->is_shell = around.is_shell || meaning->shell != NULL;
+	command->is_remote = around.is_remote;
+	command->is_builtin = meaning->is_builtin;
+	writ_status status =
+	    fill_program(box, input, command, is_outermost, err);
+	if (status == WRIT_OK)
+		status = look_up_all(box, input, command, err);
+	for (size_t i = 0; i < meaning->inner_count && status == WRIT_OK; i++) {
+		const struct w_inner *inner = &meaning->inner[i];
+		const struct around inside = {
+		    .is_shell = around.is_shell || inner->is_shell,
+		    .is_remote =
+			around.is_remote || (inner->how & W_INNER_REMOTE) != 0,
+		};
+
+		status = fill_command(
+		    box, input, inner->meaning, inside, false, err);
+	}
+	return status;
+}
+
+writ_status
+w_case_fill(
+    struct w_case_box *box, const struct w_case_input *input, writ_error *err)
+{
+	const struct around outside = {.is_shell = false};
+	const struct w_meaning *meaning = input->meaning;
+	writ_status status = add_own_touches(box, input, &meaning, err);
+
+	return status == WRIT_OK
+		   ? fill_command(box, input, meaning, outside, true, err)
+		   : status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_CASE_H
+#define W_ENGINE_CASE_H
+
+#include "exec/program.h"
+#include "module/meaning.h"
+#include "policy/case.h"
+#include "schema/arena.h"
+
+/*
+ * From a request to what is judged: every command of it with its program's
+ * file and names, and every path that it touches with where that leads.
+ *
+ * A path is looked up here once, before judging; what the command meets when
+ * it runs may be another thing. The walls are what holds then.
+ */
+
+/* So many paths in one request. */
+#define W_CASE_PATHS_MAX 4096
+
+/* What the engine knows of a request. All borrowed; it must outlive the case.
+ */
+struct w_case_input {
+	const struct w_meaning *meaning;
+	int cwd_fd;                      /* -1: there is no such directory */
+	const char *cwd;                 /* NULL likewise */
+	const char *path_list;           /* PATH of the command; NULL: none */
+	const char *shell;               /* name of the shell, for its texts */
+	const struct w_program *program; /* of the outermost; its path is NULL
+					    when there is none */
+	const char *const *roots; /* in which runs may write; NULL-ended; NULL:
+				     none */
+	/* What the request itself touches besides its command: the lists of
+	 * paths that are opened for it, and the file that it reads. */
+	const char *const *read;
+	const char *const *write;
+	const char *stdin_path;
+};
+
+/* All zero is an empty one. */
+struct w_case_box {
+	struct w_arena arena;
+	struct w_case_command *commands;
+	size_t count;
+	size_t cap;
+	size_t path_count;
+};
+
+void w_case_box_done(struct w_case_box *box);
+
+/* Fills commands. The box was empty. WRIT_E_INVALID: there are too many paths
+ * in it. */
+writ_status w_case_fill(
+    struct w_case_box *box, const struct w_case_input *input, writ_error *err);
+
+/* ---- case_program.c ---- */
+
+/* Where the program of one command is. found: it is known already; NULL: look
+ * for the first word in PATH. */
+writ_status w_case_program(struct w_case_box *box,
+    const struct w_case_input *input, const char *word,
+    const struct w_program *found, struct w_case_program *out_program,
+    writ_error *err);
+
+#endif /* W_ENGINE_CASE_H */

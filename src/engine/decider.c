@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Decides about requests. */
+
+#include "engine/decider.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "audit/request_hash.h"
+#include "base/hex.h"
+#include "exec/environ.h"
+#include "os/file.h"
+
+#define STAGE     "policy"
+#define MS_PER_S  1000
+#define NS_PER_MS 1000000
+
+void
+w_decider_init(struct w_decider *decider)
+{
+	*decider = (struct w_decider){.config = NULL};
+	decider->policies.expect = w_decider_expect;
+	decider->policies.ctx = decider;
+}
+
+static void
+forget(char **text)
+{
+	free(*text);
+	*text = NULL;
+}
+
+void
+w_decider_settle(struct w_decider *decider)
+{
+	if (decider->has_decision)
+		w_decision_done(&decider->decision);
+	decider->has_decision = false;
+	w_plan_done(&decider->plan);
+	w_case_box_done(&decider->box);
+	w_meaning_free(decider->certain);
+	decider->certain = NULL;
+	decider->c = (struct w_case){.count = 0};
+	decider->cwd = NULL;
+	decider->narrow = (struct w_narrow){.has_write = false};
+	decider->grant = NULL;
+	decider->approval = NULL;
+	decider->trouble = NULL;
+	forget(&decider->home);
+	forget(&decider->rule);
+}
+
+void
+w_decider_done(struct w_decider *decider)
+{
+	w_decider_settle(decider);
+	w_policies_done(&decider->policies);
+	w_grant_store_done(&decider->grants);
+	forget(&decider->json);
+	forget(&decider->question);
+	forget(&decider->told);
+	forget(&decider->shape);
+	forget(&decider->agent);
+	forget(&decider->session);
+}
+
+void
+w_decider_take(struct w_decider *decider, const writ_request *asked)
+{
+	w_decider_settle(decider);
+	decider->asked = *asked;
+	decider->has_used = false;
+	decider->hash[0] = '\0';
+	forget(&decider->json);
+	forget(&decider->question);
+	forget(&decider->told);
+	forget(&decider->shape);
+}
+
+/* ---- the plan ---- */
+
+static void
+tell(struct w_decider *decider, const char *text)
+{
+	if (decider->on_notice != NULL)
+		decider->on_notice(decider->notice_ctx, text);
+}
+
+/* Said loudly: once that there is no policy, and with every run that one is
+ * not in order. */
+static void
+tell_state(struct w_decider *decider)
+{
+	const struct w_policies *policies = &decider->policies;
+
+	if (policies->is_default && !decider->has_told_default) {
+		decider->has_told_default = true;
+		tell(decider, "there is no policy yet: the preset 'developer' "
+			      "counts (writ init writes one)");
+	}
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_standing *one = policies->standing[i];
+		char text[sizeof(one->fault.message) + 160];
+
+		if (one->fault.status == WRIT_OK)
+			continue;
+		(void)snprintf(text, sizeof(text),
+		    "a policy has changed and is not in order; the one before "
+		    "it goes on to count: %s",
+		    one->fault.message);
+		tell(decider, text);
+	}
+}
+
+static void
+find_home(struct w_decider *decider)
+{
+	const char *said = secure_getenv("HOME");
+
+	forget(&decider->home);
+	if (said != NULL && said[0] == '/')
+		decider->home = realpath(said, NULL);
+}
+
+static bool
+is_local(const char *door)
+{
+	return door == NULL || strcmp(door, "library") == 0 ||
+	       strcmp(door, "cli") == 0;
+}
+
+static writ_status
+prepare_walls(const struct w_decider *decider, writ_error *err)
+{
+	if (decider->no_walls.status != WRIT_OK) {
+		*err = decider->no_walls;
+		return err->status;
+	}
+	/* Only what is there can be hidden. If it cannot be made, nothing is
+	 * spilled into it either. */
+	if (decider->spill_dir != NULL)
+		(void)w_file_make_dirs(decider->spill_dir, 0700, NULL);
+	return WRIT_OK;
+}
+
+writ_status
+w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
+    writ_request *request, writ_error *err)
+{
+	w_decider_settle(decider);
+	decider->checked = *request;
+	decider->cwd = prepared->cwd;
+	find_home(decider);
+	writ_status status = w_policies_find(
+	    &decider->policies, decider->config, prepared->cwd, err);
+	if (status != WRIT_OK)
+		return status;
+	tell_state(decider);
+	const struct w_plan_input input = {
+	    .policies = &decider->policies,
+	    .asked = &decider->asked,
+	    .cwd = prepared->cwd,
+	    .home = decider->home,
+	    .profile_dirs = decider->profile_dirs,
+	    .is_local = is_local(decider->door),
+	};
+	status = w_plan_make(&decider->plan, &input, err);
+	if (status == WRIT_OK && decider->plan.walls != W_WALLS_NONE)
+		status = prepare_walls(decider, err);
+	if (status == WRIT_OK)
+		status = w_plan_apply(&decider->plan, &input, request, err);
+	if (status == WRIT_OK && strcmp(decider->plan.shell, "sh") != 0)
+		prepared->shell = decider->plan.shell;
+	return status;
+}
+
+/* ---- the decision ---- */
+
+static void
+make_hash(struct w_decider *decider, const struct w_prepared *prepared)
+{
+	const struct w_identity *identity = &prepared->identity;
+	const struct w_request_facts facts = {
+	    .program = prepared->program.path,
+	    .cwd = prepared->cwd,
+	    .env = (const char *const *)prepared->env.items,
+	    .uid = identity->is_set ? identity->uid : geteuid(),
+	    .gid = identity->is_set ? identity->gid : getegid(),
+	};
+	uint8_t hash[W_SHA256_SIZE];
+
+	decider->hash[0] = '\0';
+	if (decider->request_key == NULL)
+		return;
+	w_request_hash(decider->request_key, &decider->checked, &facts, hash);
+	w_hex_put(decider->hash, hash, sizeof(hash));
+	decider->hash[W_SHA256_HEX] = '\0';
+}
+
+static writ_status
+judge(struct w_decider *decider, const struct w_grant *grants, size_t count,
+    writ_error *err)
+{
+	const struct w_bench bench = {
+	    .seats = decider->plan.seats,
+	    .count = decider->plan.count,
+	    .grants = grants,
+	    .grant_count = count,
+	};
+
+	if (decider->has_decision)
+		w_decision_done(&decider->decision);
+	writ_status status =
+	    decider->is_looking
+		? w_judge_fully(&bench, &decider->c, &decider->decision, err)
+		: w_judge(&bench, &decider->c, &decider->decision, err);
+	decider->has_decision = status == WRIT_OK;
+	if (status == WRIT_OK && decider->is_looking &&
+	    decider->decision.verdict != W_ALLOW)
+		status = w_decision_find_nearest(
+		    &bench, &decider->c, &decider->decision, err);
+	return status;
+}
+
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * MS_PER_S +
+	       (uint64_t)now.tv_nsec / NS_PER_MS;
+}
+
+static struct w_grant_query
+query_of(const struct w_decider *decider, char session[64])
+{
+	const char *said = decider->checked.session;
+
+	if (said == NULL)
+		w_session_id(session);
+	return (struct w_grant_query){
+	    .agent = decider->decision.agent,
+	    .session = said == NULL ? session : said,
+	    .request_hash = decider->hash,
+	    .now_ms = now_ms(),
+	};
+}
+
+/* What was agreed to before. */
+static writ_status
+look_for_grants(struct w_decider *decider, writ_error *err)
+{
+	char session[64];
+	const struct w_grant_query query = query_of(decider, session);
+	const char *state_dir = w_config_path(decider->config, W_SET_STATE_DIR);
+	const struct w_grant *grants = NULL;
+	size_t count = 0;
+
+	if (state_dir == NULL || decider->hash[0] == '\0')
+		return WRIT_OK;
+	writ_status status = w_grants_find(&decider->grants, state_dir, &query,
+	    &grants, &count, &decider->trouble, err);
+	if (status == WRIT_OK && count > 0)
+		status = judge(decider, grants, count, err);
+	if (status == WRIT_OK && decider->decision.grant != NULL)
+		decider->grant = decider->decision.grant->id;
+	return status;
+}
+
+/* Who is not walled in could answer for himself. */
+static bool
+can_ask(const struct w_decider *decider)
+{
+	return decider->hash[0] != '\0' && decider->redactor != NULL &&
+	       (decider->plan.walls > W_WALLS_ENV || decider->has_terminal);
+}
+
+static writ_status
+use_approval(struct w_decider *decider, writ_error *err)
+{
+	char session[64];
+	const struct w_grant_query query = query_of(decider, session);
+	const char *id = decider->checked.approval;
+	writ_status status = WRIT_OK;
+
+	if (!decider->has_used)
+		status = w_approval_use(
+		    w_config_path(decider->config, W_SET_STATE_DIR), id, &query,
+		    err);
+	if (status != WRIT_OK)
+		return status;
+	decider->has_used = true;
+	decider->approval = id;
+	return WRIT_OK;
+}
+
+static writ_status
+answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
+    bool is_missing, writ_error *err)
+{
+	char text[128];
+
+	if (!can_ask(decider)) {
+		(void)snprintf(text, sizeof(text),
+		    "nobody can be asked under profile '%.64s'",
+		    decider->plan.profile);
+		return w_decider_deny(decider, text, err);
+	}
+	if (decider->checked.approval == NULL)
+		return w_decider_ask(decider, prepared, err);
+	/* What will not run uses up no approval. */
+	return is_missing ? WRIT_OK : use_approval(decider, err);
+}
+
+static writ_status
+keep_rule(struct w_decider *decider, writ_error *err)
+{
+	const struct w_spot *spot = &decider->decision.reasons[0].rule->spot;
+	int len = spot->line == 0 ? asprintf(&decider->rule, "%s", spot->file)
+				  : asprintf(&decider->rule, "%s:%u:%u",
+					spot->file, spot->line, spot->column);
+
+	if (len >= 0)
+		return WRIT_OK;
+	decider->rule = NULL;
+	return w_fail_nomem(err, STAGE);
+}
+
+static writ_status
+confine(struct w_decider *decider, struct w_prepared *prepared,
+    writ_request *request, writ_error *err)
+{
+	const struct w_plan_walls walls = {
+	    .plan = &decider->plan,
+	    .c = &decider->c,
+	    .path_list = prepared->env.items == NULL
+			     ? NULL
+			     : w_environ_get(prepared->env.items, "PATH"),
+	    .narrow = &decider->narrow,
+	    .request = request,
+	};
+	writ_status status = w_plan_confine(&walls, err);
+
+	prepared->narrow = decider->narrow;
+	decider->granted = *request;
+	return status;
+}
+
+/* The verdict, with what was granted and approved. */
+static writ_status
+decide(struct w_decider *decider, struct w_prepared *prepared,
+    const writ_request *request, bool is_missing, writ_error *err)
+{
+	writ_request would = *request;
+	writ_status status = judge(decider, NULL, 0, err);
+
+	if (status == WRIT_OK && decider->decision.verdict == W_ASK)
+		status = look_for_grants(decider, err);
+	if (status == WRIT_OK)
+		status = keep_rule(decider, err);
+	/* What would be, for who asks why not. */
+	if (status == WRIT_OK && !decider->is_looking &&
+	    decider->decision.verdict != W_ALLOW)
+		status = confine(decider, prepared, &would, err);
+	if (status != WRIT_OK || decider->is_looking)
+		return status;
+	if (decider->decision.verdict == W_DENY)
+		return w_decider_deny(decider, NULL, err);
+	return decider->decision.verdict == W_ASK
+		   ? answer_ask(decider, prepared, is_missing, err)
+		   : WRIT_OK;
+}
+
+writ_status
+w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
+    const writ_error *missing, writ_request *request, writ_error *err)
+{
+	writ_status status = w_decider_make_case(decider, prepared, err);
+
+	if (status != WRIT_OK)
+		return status;
+	make_hash(decider, prepared);
+	status = decide(decider, prepared, request, missing != NULL, err);
+	if (status == WRIT_OK)
+		status = confine(decider, prepared, request, err);
+	if (status != WRIT_OK)
+		return status;
+	prepared->said = (struct w_said){
+	    .decision = w_verdict_word(W_ALLOW),
+	    .rule = decider->rule,
+	    .grant = decider->grant,
+	    .approval = decider->approval,
+	};
+	return WRIT_OK;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a prepared request to what the policies are asked about. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/decider.h"
+#include "exec/environ.h"
+
+#define DAY_MINUTES  1440
+#define HOUR_MINUTES 60
+
+static void
+set_time(struct w_case *c)
+{
+	const time_t now = time(NULL);
+	struct tm local;
+
+	if (localtime_r(&now, &local) == NULL)
+		return;
+	c->has_time = true;
+	c->week_minute = (unsigned)((local.tm_wday + 6) % 7) * DAY_MINUTES +
+			 (unsigned)local.tm_hour * HOUR_MINUTES +
+			 (unsigned)local.tm_min;
+}
+
+/* Where a description could not be used, what stands in for it is good enough
+ * for the record, and not for the policy. */
+static writ_status
+understand(struct w_decider *decider, const struct w_meaning **out_meaning,
+    writ_error *err)
+{
+	struct w_request_reader *reader = decider->reader;
+	const writ_request *asked = &decider->asked;
+	struct w_meaning_input input = {
+	    .argv = asked->argv, .shell = asked->shell, .env = asked->env};
+
+	decider->source = w_request_source(reader);
+	*out_meaning = reader->meaning;
+	if (!reader->is_doubtful)
+		return WRIT_OK;
+	if (input.shell != NULL)
+		input.argv = NULL;
+	while (input.argv != NULL && input.argv[input.argc] != NULL)
+		input.argc++;
+	w_meaning_free(decider->certain);
+	decider->certain = NULL;
+	writ_status status =
+	    w_meaning_new(&decider->source, &input, &decider->certain, err);
+	*out_meaning = decider->certain;
+	return status;
+}
+
+writ_status
+w_decider_make_case(struct w_decider *decider,
+    const struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_plan *plan = &decider->plan;
+	const writ_request *asked = &decider->checked;
+	struct w_case_input input = {
+	    .cwd_fd = prepared->cwd_fd,
+	    .cwd = prepared->cwd,
+	    .path_list = prepared->env.items == NULL
+			     ? NULL
+			     : w_environ_get(prepared->env.items, "PATH"),
+	    .shell = plan->shell,
+	    .program = &prepared->program,
+	    .roots = plan->roots,
+	    .read = asked->read,
+	    .write = asked->write,
+	    .stdin_path =
+		asked->stdin_kind == WRIT_STDIN_FILE ? asked->stdin_path : NULL,
+	};
+
+	writ_status status = understand(decider, &input.meaning, err);
+	if (status == WRIT_OK)
+		status = w_case_fill(&decider->box, &input, err);
+	if (status != WRIT_OK)
+		return status;
+	decider->c = (struct w_case){
+	    .agent = asked->agent,
+	    .commands = decider->box.commands,
+	    .count = decider->box.count,
+	    .shell = asked->shell,
+	    .cwd = prepared->cwd,
+	    .home = decider->home,
+	    .env = asked->env,
+	    .profile = plan->profile,
+	    .walls = (unsigned)plan->walls,
+	    .network = (enum w_case_network)w_plan_network(
+		plan, asked, input.meaning->effects),
+	    .source = &decider->source,
+	};
+	set_time(&decider->c);
+	return WRIT_OK;
+}
+
+_Static_assert((int)W_CASE_OFF == (int)W_NETWORK_OFF &&
+		   (int)W_CASE_LOOPBACK == (int)W_NETWORK_LOOPBACK &&
+		   (int)W_CASE_HOST == (int)W_NETWORK_HOST,
+    "one is the other");

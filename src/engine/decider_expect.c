@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a policy expects of itself: each line is judged by it alone, as if it
+ * were asked for here and now. */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "engine/decider.h"
+
+#define STAGE        "policy"
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+/* Everything that one line needs for a moment. */
+struct trial {
+	struct w_standing standing;
+	struct w_policies policies;
+	struct w_plan plan;
+	struct w_case_box box;
+	struct w_meaning *meaning;
+	writ_request asked;
+	struct w_program program;
+};
+
+static void
+trial_done(struct trial *trial)
+{
+	w_plan_done(&trial->plan);
+	w_case_box_done(&trial->box);
+	w_meaning_free(trial->meaning);
+	w_program_done(&trial->program);
+}
+
+static void
+trial_init(struct trial *trial, const struct w_decider *decider,
+    const struct w_policy *policy, const struct w_policy_expect *expect)
+{
+	const writ_request standard = WRIT_REQUEST_INIT;
+
+	*trial = (struct trial){.asked = standard, .program = {.fd = -1}};
+	trial->asked.argv = expect->argv;
+	trial->asked.shell = expect->shell;
+	trial->asked.agent = expect->agent;
+	trial->standing.tier = W_TIER_USER;
+	/* Only looked at. */
+	memcpy(&trial->standing.policy, &policy, sizeof(policy));
+	trial->policies.standing[0] = &trial->standing;
+	trial->policies.count = 1;
+	trial->policies.project = decider->policies.project;
+}
+
+static writ_status
+understand(struct trial *trial, struct w_decider *decider,
+    const struct w_policy_expect *expect, struct w_command_source *source,
+    writ_error *err)
+{
+	const struct w_meaning_input input = {
+	    .argv = expect->argv, .argc = expect->argc, .shell = expect->shell};
+
+	decider->reader->config = decider->config;
+	*source = w_request_source(decider->reader);
+	return w_meaning_new(source, &input, &trial->meaning, err);
+}
+
+static writ_status
+fill(struct trial *trial, const struct w_decider *decider, int cwd_fd,
+    writ_error *err)
+{
+	const char *path_list = secure_getenv("PATH");
+	const char *word = trial->asked.shell != NULL ? trial->plan.shell
+						      : trial->asked.argv[0];
+	struct w_case_input input = {
+	    .meaning = trial->meaning,
+	    .cwd_fd = cwd_fd,
+	    .cwd = decider->cwd,
+	    .path_list = path_list == NULL ? DEFAULT_PATH : path_list,
+	    .shell = trial->plan.shell,
+	    .program = &trial->program,
+	    .roots = trial->plan.roots,
+	};
+	const struct w_program_scope scope = {
+	    .path_list = input.path_list, .cwd_fd = cwd_fd, .cwd = input.cwd};
+
+	/* One that is not installed here is judged by its name. */
+	if (cwd_fd >= 0 || strchr(word, '/') == NULL)
+		(void)w_program_find(word, &scope, &trial->program, NULL);
+	return w_case_fill(&trial->box, &input, err);
+}
+
+static struct w_case
+case_of(const struct trial *trial, const struct w_decider *decider,
+    const struct w_command_source *source)
+{
+	const struct w_plan *plan = &trial->plan;
+
+	return (struct w_case){
+	    .agent = trial->asked.agent,
+	    .commands = trial->box.commands,
+	    .count = trial->box.count,
+	    .shell = trial->asked.shell,
+	    .cwd = decider->cwd,
+	    .home = decider->home,
+	    .profile = plan->profile,
+	    .walls = (unsigned)plan->walls,
+	    .network = (enum w_case_network)w_plan_network(
+		plan, &trial->asked, trial->meaning->effects),
+	    .source = source,
+	};
+}
+
+writ_status
+w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
+    const struct w_policy_expect *expect, struct w_decision *out_decision,
+    writ_error *err)
+{
+	W_AUTO_FD int cwd_fd =
+	    decider->cwd == NULL ? -1 : open(decider->cwd, O_PATH | O_CLOEXEC);
+	struct w_command_source source;
+	struct trial trial;
+
+	trial_init(&trial, decider, policy, expect);
+	const struct w_plan_input input = {
+	    .policies = &trial.policies,
+	    .asked = &trial.asked,
+	    .cwd = decider->cwd,
+	    .home = decider->home,
+	    .profile_dirs = decider->profile_dirs,
+	    .is_local = true,
+	    .is_trial = true,
+	};
+	writ_status status = w_plan_make(&trial.plan, &input, err);
+	if (status == WRIT_OK)
+		status = understand(&trial, decider, expect, &source, err);
+	if (status == WRIT_OK)
+		status = fill(&trial, decider, cwd_fd, err);
+	if (status == WRIT_OK) {
+		const struct w_case c = case_of(&trial, decider, &source);
+		const struct w_bench bench = {
+		    .seats = trial.plan.seats,
+		    .count = trial.plan.count,
+		    .grants = decider->supposed,
+		    .grant_count = decider->supposed != NULL,
+		};
+
+		status = w_judge(&bench, &c, out_decision, err);
+	}
+	trial_done(&trial);
+	return status;
+}
+
+static writ_status
+add_fault(struct w_policy_faults *faults, const struct w_policy_expect *expect,
+    const struct w_decision *decision, writ_error *err)
+{
+	const struct w_spot *rule = &decision->reasons[0].rule->spot;
+	char message[320];
+	char suggestion[320];
+
+	(void)snprintf(message, sizeof(message),
+	    "expected %s, but '%.128s' is %s", w_verdict_word(expect->verdict),
+	    expect->text, w_verdict_word(decision->verdict));
+	(void)snprintf(suggestion, sizeof(suggestion),
+	    "%.160s:%u:%u says so: %.120s", rule->file, rule->line,
+	    rule->column, decision->reasons[0].rule->text);
+	return w_policy_faults_add(
+		   faults, &expect->spot, false, message, suggestion)
+		   ? WRIT_OK
+		   : w_fail_nomem(err, STAGE);
+}
+
+writ_status
+w_decider_expect(void *ctx, const struct w_policy *policy,
+    struct w_policy_faults *faults, writ_error *err)
+{
+	struct w_decider *decider = ctx;
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < policy->expect_count && status == WRIT_OK; i++) {
+		const struct w_policy_expect *expect = &policy->expects[i];
+		struct w_decision decision;
+
+		status = w_decider_expect_one(
+		    decider, policy, expect, &decision, err);
+		if (status != WRIT_OK)
+			break;
+		if (decision.verdict != expect->verdict)
+			status = add_fault(faults, expect, &decision, err);
+		w_decision_done(&decision);
+	}
+	return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What an engine tells about its decisions, without running anything. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <writ/policy.h>
+
+#include "base/auto.h"
+#include "engine/engine_state.h"
+#include "exec/request_check.h"
+
+#define STAGE "policy"
+
+/* While a request is only looked at. */
+struct look {
+	struct w_decider *decider;
+	char *json;
+	size_t len;
+};
+
+static writ_status
+on_plan(void *ctx, struct w_prepared *prepared, writ_request *request,
+    writ_error *err)
+{
+	const struct look *look = ctx;
+
+	return w_decider_plan(look->decider, prepared, request, err);
+}
+
+/* Always fails: nothing is to come after it. */
+static writ_status
+on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
+    writ_request *request, writ_error *err)
+{
+	struct look *look = ctx;
+	writ_status status =
+	    w_decider_decide(look->decider, prepared, missing, request, err);
+
+	if (status == WRIT_OK)
+		status =
+		    w_decider_json(look->decider, &look->json, &look->len, err);
+	return status == WRIT_OK ? WRIT_E_DENIED : status;
+}
+
+static writ_status
+look_at(writ_engine *engine, const writ_request *request, struct look *look,
+    writ_error *err)
+{
+	const struct w_run_hooks hooks = {
+	    .ctx = look, .plan = on_plan, .decide = on_decide};
+	const struct w_prepare_context context = {
+	    .launcher = &engine->runner.launcher,
+	    .profile_dirs = engine->runner.profile_dirs,
+	    .state_dir = engine->runner.state_dir,
+	    .spill_dir = engine->runner.spill_dir,
+	    .hooks = &hooks,
+	};
+	struct w_prepared prepared;
+	writ_request checked;
+
+	writ_status status = w_request_check(request, &checked, err);
+	if (status == WRIT_OK)
+		status = w_prepare(&checked, &context, &prepared, err);
+	return look->json != NULL ? WRIT_OK : status;
+}
+
+writ_status
+writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	struct look look = {.decider = &engine->decider};
+	writ_status status = w_engine_take(engine, request, err);
+
+	if (status == WRIT_OK) {
+		engine->decider.is_looking = true;
+		status = look_at(engine, request, &look, err);
+		engine->decider.is_looking = false;
+	}
+	w_recorder_started(&engine->recorder, request, NULL);
+	w_decider_settle(&engine->decider);
+	if (status != WRIT_OK)
+		return status;
+	*out_json = look.json;
+	if (out_len != NULL)
+		*out_len = look.len;
+	return WRIT_OK;
+}
+
+const char *
+writ_engine_decision(const writ_engine *engine)
+{
+	return engine->decider.json;
+}
+
+void
+writ_engine_on_notice(writ_engine *engine, writ_notice_fn on_notice, void *ctx)
+{
+	engine->decider.on_notice = on_notice;
+	engine->decider.notice_ctx = ctx;
+}
+
+/* ---- for approvals ---- */
+
+static bool
+is_same(const char *const *left, const char *const *right)
+{
+	if (left == NULL || right == NULL)
+		return left == right;
+	while (*left != NULL && *right != NULL && strcmp(*left, *right) == 0) {
+		left++;
+		right++;
+	}
+	return *left == NULL && *right == NULL;
+}
+
+/* Whether it is the request that was refused; the hash is what counts later. */
+static bool
+is_last(const struct w_decider *decider, const writ_request *request)
+{
+	writ_request asked;
+
+	w_recorder_copy(request, &asked);
+	return asked.shell == NULL || decider->asked.shell == NULL
+		   ? asked.shell == decider->asked.shell &&
+			 is_same(asked.argv, decider->asked.argv)
+		   : strcmp(asked.shell, decider->asked.shell) == 0;
+}
+
+writ_status
+w_engine_question(writ_engine *engine, const writ_request *request,
+    struct w_question *out_question, writ_error *err)
+{
+	const struct w_decider *decider = &engine->decider;
+
+	if (decider->question == NULL || !is_last(decider, request))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the last request of this engine was another one, or needs "
+		    "no approval");
+	*out_question = (struct w_question){
+	    .request_json = decider->question,
+	    .decision_json = decider->told,
+	    .rule = decider->shape,
+	    .request_hash = decider->hash,
+	    .agent = decider->agent,
+	    .session = decider->session,
+	    .door = engine->door,
+	    .timeout_ms =
+		w_config_number(engine->config, W_SET_APPROVAL_TIMEOUT),
+	};
+	return WRIT_OK;
+}
+
+const char *
+w_engine_state_dir(const writ_engine *engine)
+{
+	return engine->config == NULL
+		   ? NULL
+		   : w_config_path(engine->config, W_SET_STATE_DIR);
+}
+
+struct w_recorder *
+w_engine_recorder(writ_engine *engine)
+{
+	return engine->is_unaudited ? NULL : &engine->recorder;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_ENGINE_STATE_H
+#define W_ENGINE_ENGINE_STATE_H
+
+#include <stdbool.h>
+
+#include <writ/run.h>
+
+#include "engine/config_state.h"
+#include "engine/decider.h"
+#include "engine/recorder.h"
+#include "engine/sandbox.h"
+#include "exec/run.h"
+
+struct writ_engine {
+	struct w_runner runner;
+	char *spill_dir;     /* as the options say; NULL: by the settings */
+	writ_config *config; /* NULL: not looked up yet, or in vain */
+	bool has_looked;
+	bool is_unaudited; /* no record is wanted */
+	char *door;
+	char *output_dir; /* of kept outputs; NULL: none */
+	struct w_profile_dirs profile_dirs;
+	struct w_decider decider;
+	struct w_recorder recorder;
+};
+
+/* Takes up a request: finds places and keys, and understands its words. */
+writ_status w_engine_take(
+    writ_engine *engine, const writ_request *request, writ_error *err);
+
+#endif /* W_ENGINE_ENGINE_STATE_H */

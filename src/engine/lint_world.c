@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What there is on this machine, for lint: programs in PATH, those that are
+ * described, and modules. Each is looked up when it is first asked for.
+ */
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <writ/module.h>
+
+#include "base/auto.h"
+#include "base/match.h"
+#include "engine/policy_look.h"
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+#define PROGRAMS_MAX 16384
+#define MODULES_MAX  65536
+
+void
+w_lint_world_init(struct w_lint_world *world, const writ_config *config)
+{
+	const char *path = secure_getenv("PATH");
+
+	*world = (struct w_lint_world){
+	    .config = config, .path_list = path == NULL ? DEFAULT_PATH : path};
+}
+
+void
+w_lint_world_done(struct w_lint_world *world)
+{
+	w_known_commands_done(&world->known);
+	writ_modules_free(world->modules);
+	w_words_done(&world->programs);
+}
+
+/* ---- programs ---- */
+
+/* The next directory of a list, without its end. false: there are no more. */
+static bool
+next_dir(const char **list, char dir[PATH_MAX])
+{
+	while (**list != '\0') {
+		const size_t len = strcspn(*list, ":");
+		const char *start = *list;
+
+		*list += len + ((*list)[len] == ':');
+		if (len == 0 || len >= PATH_MAX)
+			continue;
+		memcpy(dir, start, len);
+		dir[len] = '\0';
+		return true;
+	}
+	return false;
+}
+
+static bool
+is_in_path(const struct w_lint_world *world, const char *name)
+{
+	const char *list = world->path_list;
+	char dir[PATH_MAX];
+	char path[PATH_MAX];
+
+	while (next_dir(&list, dir)) {
+		const int len =
+		    snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+		if (len > 0 && (size_t)len < sizeof(path) &&
+		    access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_program(void *ctx, const char *name)
+{
+	struct w_lint_world *world = ctx;
+	struct w_known known = {.command = NULL};
+
+	if (strchr(name, '/') != NULL)
+		return access(name, F_OK) == 0;
+	return is_in_path(world, name) ||
+	       (w_known_commands_find(&world->known, world->config, name,
+		    strlen(name), &known, NULL) == WRIT_OK &&
+		   known.command != NULL);
+}
+
+static void
+list_dir(struct w_lint_world *world, const char *dir)
+{
+	DIR *stream = opendir(dir);
+	const struct dirent *entry;
+
+	if (stream == NULL)
+		return;
+	while (world->programs.count < PROGRAMS_MAX) {
+		entry = readdir(stream);
+		if (entry == NULL)
+			break;
+		if (entry->d_name[0] == '.')
+			continue;
+		(void)w_words_add(
+		    &world->programs, entry->d_name, strlen(entry->d_name));
+	}
+	(void)closedir(stream);
+}
+
+static const char *
+nearest_program(void *ctx, const char *name)
+{
+	struct w_lint_world *world = ctx;
+	const char *list = world->path_list;
+	char dir[PATH_MAX];
+
+	while (!world->has_programs && next_dir(&list, dir))
+		list_dir(world, dir);
+	world->has_programs = true;
+	return world->programs.count == 0
+		   ? NULL
+		   : w_match_nearest(
+			 name, (const char *const *)world->programs.items);
+}
+
+/* ---- modules ---- */
+
+static writ_modules *
+find_modules(struct w_lint_world *world)
+{
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
+
+	options.config = world->config;
+	/* Without them every module is taken to be there. */
+	if (!world->has_modules)
+		(void)writ_modules_new(&options, &world->modules, NULL);
+	world->has_modules = true;
+	return world->modules;
+}
+
+static bool
+has_module(void *ctx, const char *glob)
+{
+	const writ_modules *modules = find_modules(ctx);
+	const size_t count = modules == NULL ? 0 : writ_modules_count(modules);
+
+	for (size_t i = 0; i < count; i++) {
+		if (w_match_glob(glob, writ_modules_at(modules, i)->id))
+			return true;
+	}
+	return modules == NULL;
+}
+
+static const char *
+nearest_module(void *ctx, const char *name)
+{
+	const writ_modules *modules = find_modules(ctx);
+	size_t count = modules == NULL ? 0 : writ_modules_count(modules);
+	W_AUTO_FREE const char **ids = NULL;
+
+	count = count > MODULES_MAX ? MODULES_MAX : count;
+	ids = calloc(count + 1, sizeof(*ids));
+	for (size_t i = 0; ids != NULL && i < count; i++)
+		ids[i] = writ_modules_at(modules, i)->id;
+	return ids == NULL ? NULL : w_match_nearest(name, ids);
+}
+
+struct w_lint_source
+w_lint_world_source(struct w_lint_world *world)
+{
+	return (struct w_lint_source){
+	    .has_program = has_program,
+	    .has_module = has_module,
+	    .nearest_program = nearest_program,
+	    .nearest_module = nearest_module,
+	    .ctx = world,
+	};
+}

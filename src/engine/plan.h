@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_PLAN_H
+#define W_ENGINE_PLAN_H
+
+#include <writ/run.h>
+
+#include "engine/case.h"
+#include "engine/policies.h"
+#include "policy/judge.h"
+#include "sandbox/narrow.h"
+#include "sandbox/profile.h"
+
+/*
+ * What the policies say besides rules, joined: within which walls a request
+ * runs, with how much network, in which environment and limits, and in which
+ * directories it may write. Made before judging, since rules speak about it.
+ *
+ * Of several policies, and of a policy and the agent in it, the stricter counts
+ * for each thing by itself.
+ */
+struct w_plan_input {
+	const struct w_policies *policies;
+	const writ_request *asked; /* as it came; not checked, today's size */
+	const char *cwd;           /* canonical; NULL: there is none */
+	const char *home;          /* canonical; NULL: there is none */
+	const char *const *profile_dirs;
+	bool is_local; /* from the library or the local command line */
+	bool is_trial; /* nothing will run: who could change a policy does not
+			  matter */
+};
+
+/* All zero is none. Everything in it lives in its arena or is borrowed from the
+ * policies. */
+struct w_plan {
+	struct w_arena arena;
+	struct w_bench_seat seats[W_STANDINGS_MAX];
+	const struct w_policy_agent *agents[W_STANDINGS_MAX]; /* NULL: none */
+	size_t count;
+
+	const char *profile;
+	enum w_walls walls;
+	/* What a profile of one's own makes writable besides the working
+	 * directory; NULL-ended; NULL: nothing. */
+	const char *const *profile_write;
+	enum w_network network_max;
+	struct w_policy_limits limits; /* the lowest of each */
+	writ_env_mode env_mode;
+	const char *shell; /* "sh", "bash" */
+	/* In which runs may write, by all policies; NULL-ended. */
+	const char *const *roots;
+};
+
+void w_plan_done(struct w_plan *plan);
+
+/* The plan was empty. WRIT_E_INVALID: a profile that there is not, a policy
+ * that lies where runs may write. */
+writ_status w_plan_make(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err);
+
+/* Puts limits and environment into the request. What it then points to is the
+ * plan's. */
+writ_status w_plan_apply(struct w_plan *plan, const struct w_plan_input *input,
+    writ_request *request, writ_error *err);
+
+/* How much network a request with these effects gets. */
+enum w_network w_plan_network(
+    const struct w_plan *plan, const writ_request *asked, unsigned effects);
+
+/* ---- plan_apply.c ---- */
+
+/* The more of the environment passes, the higher. */
+unsigned w_plan_env_rank(writ_env_mode mode);
+
+/* ---- plan_roots.c ---- */
+
+/* Looks up the roots of a policy (NULL: "."). Those that are not there are left
+ * out. */
+writ_status w_plan_roots(struct w_plan *plan, const struct w_plan_input *input,
+    const char *const *written, const char *const **out_roots, writ_error *err);
+
+/* What lies in a root of every seat. */
+writ_status w_plan_join_roots(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err);
+
+/* ---- plan_walls.c ---- */
+
+/* What was decided, for the walls. */
+struct w_plan_walls {
+	struct w_plan *plan;
+	const struct w_case *c;
+	const char *path_list;
+	struct w_narrow *narrow;
+	writ_request *request;
+};
+
+/* After an allow: gives the request its profile and network, narrows the walls
+ * to what the command says it writes, to the fences, and hides programs that
+ * nobody may run. */
+writ_status w_plan_confine(const struct w_plan_walls *walls, writ_error *err);
+
+/* ---- plan_programs.c ---- */
+
+/* The files of the fences; *out_files is NULL: there is no fence. */
+writ_status w_plan_fence(const struct w_plan_walls *walls,
+    const char *const **out_files, writ_error *err);
+
+/* The files and directories that the programs at hand execute by themselves. */
+writ_status w_plan_helpers(const struct w_plan_walls *walls,
+    const char *const **out_files, writ_error *err);
+
+/* The files of programs that are denied whatever they do. */
+writ_status w_plan_denied(const struct w_plan_walls *walls,
+    const char *const **out_files, writ_error *err);
+
+/* ---- plan_list.c ---- */
+
+/* A list in the plan's arena that grows. */
+struct w_plan_list {
+	struct w_plan *plan;
+	const char **items; /* NULL-ended once something was added */
+	size_t count;
+	size_t cap;
+	bool has_failed;
+};
+
+/* Appends a text, borrowed or a copy, unless it is there already. */
+void w_plan_list_add(struct w_plan_list *list, const char *text);
+void w_plan_list_copy(struct w_plan_list *list, const char *text);
+bool w_plan_list_has(const struct w_plan_list *list, const char *text);
+/* All of a NULL-ended list, which may be NULL. */
+void w_plan_list_add_all(struct w_plan_list *list, const char *const *texts);
+/* NULL-ended, never NULL unless it has failed. */
+const char *const *w_plan_list_end(struct w_plan_list *list);
+
+#endif /* W_ENGINE_PLAN_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a plan changes in a request before its program is looked for. */
+
+#include "engine/plan.h"
+
+#define STAGE "policy"
+
+unsigned
+w_plan_env_rank(writ_env_mode mode)
+{
+	static const unsigned ranks[] = {
+	    [WRIT_ENV_ISOLATED] = 0,
+	    [WRIT_ENV_CLEAN] = 1,
+	    [WRIT_ENV_MINIMAL] = 2,
+	    [WRIT_ENV_INHERIT] = 3,
+	};
+
+	return ranks[mode];
+}
+
+static void
+lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+static void
+apply_limits(
+    const struct w_plan *plan, const writ_request *asked, writ_request *request)
+{
+	const struct w_policy_limits *limits = &plan->limits;
+
+	if (asked->timeout_ms == 0)
+		request->timeout_ms = limits->timeout_ms;
+	lower(&request->timeout_ms, limits->max_timeout_ms);
+	lower(&request->idle_timeout_ms, limits->idle_ms);
+	if (asked->output_limit == 0 && limits->output != 0)
+		request->output_limit = limits->output;
+	if (request->output_limit != 0)
+		lower(&request->output_limit, limits->output);
+	if (asked->spill_limit == 0 && limits->spill != 0)
+		request->spill_limit = limits->spill;
+	if (request->spill_limit != 0)
+		lower(&request->spill_limit, limits->spill);
+	lower(&request->max_output, limits->max_output);
+	lower(&request->cpu_ms, limits->cpu_ms);
+	lower(&request->memory, limits->memory);
+	lower(&request->processes, limits->processes);
+	lower(&request->open_files, limits->open_files);
+	lower(&request->file_size, limits->file_size);
+	/* Without a private TMPDIR there is none to bound. */
+	if (plan->walls >= W_WALLS_ENV)
+		lower(&request->tmp_size, limits->tmp);
+}
+
+static void
+add_env(struct w_plan_list lists[3], const struct w_policy_environment *env)
+{
+	w_plan_list_add_all(&lists[0], env->pass);
+	w_plan_list_add_all(&lists[1], env->drop);
+	w_plan_list_add_all(&lists[2], env->set);
+}
+
+/* Lists of the policies before those of the request, so that what the request
+ * sets itself counts. */
+static writ_status
+apply_lists(struct w_plan *plan, writ_request *request, writ_error *err)
+{
+	struct w_plan_list lists[3] = {
+	    {.plan = plan}, {.plan = plan}, {.plan = plan}};
+
+	for (size_t i = 0; i < plan->count; i++) {
+		add_env(lists, &plan->seats[i].policy->terms.environment);
+		if (plan->agents[i] != NULL)
+			add_env(lists, &plan->agents[i]->terms.environment);
+	}
+	if (lists[0].count + lists[1].count + lists[2].count == 0)
+		return WRIT_OK;
+	w_plan_list_add_all(&lists[0], request->env_pass);
+	w_plan_list_add_all(&lists[1], request->env_drop);
+	w_plan_list_add_all(&lists[2], request->env);
+	request->env_pass = w_plan_list_end(&lists[0]);
+	request->env_drop = w_plan_list_end(&lists[1]);
+	request->env = w_plan_list_end(&lists[2]);
+	return request->env_pass == NULL || request->env_drop == NULL ||
+		       request->env == NULL
+		   ? w_fail_nomem(err, STAGE)
+		   : WRIT_OK;
+}
+
+writ_status
+w_plan_apply(struct w_plan *plan, const struct w_plan_input *input,
+    writ_request *request, writ_error *err)
+{
+	const writ_env_mode asked = input->asked->env_mode;
+
+	apply_limits(plan, input->asked, request);
+	/* The first one is also what a request has that says nothing. More than
+	 * the policy's is for who sits here. */
+	if (asked == WRIT_ENV_MINIMAL ||
+	    (!input->is_local &&
+		w_plan_env_rank(asked) > w_plan_env_rank(plan->env_mode)))
+		request->env_mode = plan->env_mode;
+	return apply_lists(plan, request, err);
+}

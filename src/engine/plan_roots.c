@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The directories that runs work in and may write to. */
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/plan.h"
+#include "os/resolve.h"
+
+#define STAGE "policy"
+
+/* Where "." is. */
+static const char *
+base_of(const struct w_plan_input *input)
+{
+	const char *project = input->policies->project;
+
+	return project != NULL ? project : input->cwd;
+}
+
+static bool
+spell(const struct w_plan_input *input, const char *written,
+    char out_path[PATH_MAX])
+{
+	const char *base = base_of(input);
+
+	if (written[0] == '~' && (written[1] == '/' || written[1] == '\0')) {
+		const char *rest = written[1] == '/' ? written + 2 : "";
+
+		return input->home != NULL &&
+		       w_resolve_text(input->home, rest, out_path);
+	}
+	if (written[0] != '/' && base == NULL)
+		return false;
+	return w_resolve_text(base, written, out_path);
+}
+
+writ_status
+w_plan_roots(struct w_plan *plan, const struct w_plan_input *input,
+    const char *const *written, const char *const **out_roots, writ_error *err)
+{
+	static const char *const standard[] = {".", NULL};
+	struct w_plan_list list = {.plan = plan};
+	struct w_resolved resolved;
+	char path[PATH_MAX];
+
+	if (written == NULL)
+		written = standard;
+	for (; *written != NULL; written++) {
+		if (!spell(input, *written, path))
+			continue;
+		w_resolve(AT_FDCWD, path, false, &resolved);
+		if (resolved.exists && resolved.is_directory)
+			w_plan_list_copy(&list, resolved.path);
+	}
+	*out_roots = w_plan_list_end(&list);
+	return *out_roots == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* The root itself if it is in one of the others, or those of the others that
+ * are in it. */
+static void
+add_common(
+    struct w_plan_list *list, const char *root, const char *const *others)
+{
+	for (; *others != NULL; others++) {
+		if (w_resolve_is_in(root, *others))
+			w_plan_list_add(list, root);
+		else if (w_resolve_is_in(*others, root))
+			w_plan_list_add(list, *others);
+	}
+}
+
+/* No walls make these writable: they hold what decides about runs, or
+ * everything. */
+static bool
+is_too_wide(const struct w_plan_input *input, const char *root)
+{
+	return strcmp(root, "/") == 0 ||
+	       (input->home != NULL && w_resolve_is_in(input->home, root));
+}
+
+writ_status
+w_plan_join_roots(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
+{
+	const char *const *roots = plan->seats[0].roots;
+	struct w_plan_list kept = {.plan = plan};
+
+	for (size_t i = 1; i < plan->count; i++) {
+		struct w_plan_list common = {.plan = plan};
+
+		for (; *roots != NULL; roots++)
+			add_common(&common, *roots, plan->seats[i].roots);
+		roots = w_plan_list_end(&common);
+		if (roots == NULL)
+			return w_fail_nomem(err, STAGE);
+	}
+	for (; *roots != NULL; roots++) {
+		if (!is_too_wide(input, *roots))
+			w_plan_list_add(&kept, *roots);
+	}
+	plan->roots = w_plan_list_end(&kept);
+	return plan->roots == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A decision as JSON: docs/policy.md has its members. Secrets are taken out of
+ * every word that is shown. */
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "data/json.h"
+#include "policy/judge_state.h"
+
+#define SHOWN_MAX ((size_t)16 << 20)
+
+static void
+add_key(struct w_buf *buf, const char *key)
+{
+	if (buf->len > 0 && strchr("{[", buf->data[buf->len - 1]) == NULL)
+		w_buf_add_char(buf, ',');
+	w_buf_add_fmt(buf, "\"%s\":", key);
+}
+
+/* Before an element of an array, or an object in it. */
+static void
+add_comma(struct w_buf *buf)
+{
+	if (buf->len > 0 && buf->data[buf->len - 1] != '[')
+		w_buf_add_char(buf, ',');
+}
+
+static void
+add_bytes_member(struct w_buf *buf, const char *key, const char *text)
+{
+	add_key(buf, key);
+	if (text == NULL)
+		w_buf_add_str(buf, "null");
+	else
+		w_json_add_bytes(buf, text, strlen(text));
+}
+
+/* ---- rules ---- */
+
+static void
+add_place(struct w_buf *buf, const char *key, const struct w_rule *rule)
+{
+	W_AUTO_BUF struct w_buf place;
+
+	w_buf_init(&place, SHOWN_MAX);
+	add_key(buf, key);
+	if (rule == NULL || rule->spot.file == NULL) {
+		w_buf_add_str(buf, "null");
+		return;
+	}
+	w_buf_add_str(&place, rule->spot.file);
+	if (rule->spot.line > 0)
+		w_buf_add_fmt(
+		    &place, ":%u:%u", rule->spot.line, rule->spot.column);
+	w_json_add_bytes(buf, place.data, place.len);
+}
+
+static void
+add_rule(struct w_buf *buf, const struct w_reason *reason)
+{
+	const struct w_rule *rule = reason->rule;
+
+	add_comma(buf);
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "tier", w_tier_word(reason->tier));
+	add_bytes_member(buf, "file", rule->spot.file);
+	w_buf_add_fmt(buf, ",\"line\":%u,\"column\":%u", rule->spot.line,
+	    rule->spot.column);
+	w_json_add_text_member(
+	    buf, "decision", w_verdict_word(reason->verdict));
+	add_bytes_member(buf, "rule", rule->text);
+	add_bytes_member(buf, "because", rule->because);
+	add_bytes_member(buf, "message", rule->message);
+	add_bytes_member(buf, "matched", reason->what);
+	w_buf_add_fmt(buf, ",\"command\":%zu}", reason->command);
+}
+
+static void
+add_rules(struct w_buf *buf, const struct w_decision *decision)
+{
+	add_place(buf, "rule", decision->reasons[0].rule);
+	add_key(buf, "rules");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < decision->reason_count; i++)
+		add_rule(buf, &decision->reasons[i]);
+	w_buf_add_char(buf, ']');
+}
+
+/* ---- what commands do ---- */
+
+static void
+add_effects(struct w_buf *buf, unsigned effects)
+{
+	add_key(buf, "effects");
+	w_buf_add_char(buf, '[');
+	for (unsigned bit = 0; bit <= W_EFFECT_COUNT; bit++) {
+		if ((effects & (1U << bit)) == 0)
+			continue;
+		add_comma(buf);
+		w_buf_add_fmt(buf, "\"%s\"",
+		    bit == W_EFFECT_COUNT ? "unknown" : w_effect_words[bit]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+add_path(struct w_buf *buf, const struct w_case_command *command, size_t i)
+{
+	const struct w_touch *touch = &command->meaning->touches[i];
+	const struct w_case_path *path = &command->paths[i];
+
+	if (touch->kind != W_TOUCH_PATH)
+		return;
+	add_comma(buf);
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "effect", w_effect_word(touch->effect));
+	add_key(buf, "path");
+	if (touch->target == NULL)
+		w_buf_add_str(buf, "null");
+	else
+		w_json_add_bytes(buf, touch->target, touch->len);
+	add_bytes_member(buf, "spelled", path->spelled);
+	add_bytes_member(buf, "resolved", path->resolved);
+	w_json_add_bool_member(buf, "directory", path->is_directory);
+	w_json_add_bool_member(buf, "exists", path->exists);
+	w_buf_add_char(buf, '}');
+}
+
+static void
+add_paths(
+    struct w_buf *buf, const struct w_case_command *commands, size_t count)
+{
+	add_key(buf, "paths");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (commands[i].is_remote || commands[i].paths == NULL)
+			continue;
+		for (size_t k = 0; k < commands[i].meaning->touch_count; k++)
+			add_path(buf, &commands[i], k);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static bool
+is_same_host(const struct w_touch *one, const struct w_touch *other)
+{
+	return other->kind == W_TOUCH_HOST && other->target != NULL &&
+	       one->len == other->len &&
+	       memcmp(one->target, other->target, one->len) == 0;
+}
+
+/* One that was not told for an effect before. */
+static bool
+is_new_host(const struct w_meaning *meaning, size_t place)
+{
+	const struct w_touch *touch = &meaning->touches[place];
+
+	if (touch->kind != W_TOUCH_HOST || touch->target == NULL)
+		return false;
+	for (size_t i = 0; i < place; i++) {
+		if (is_same_host(touch, &meaning->touches[i]))
+			return false;
+	}
+	return true;
+}
+
+static void
+add_hosts(
+    struct w_buf *buf, const struct w_case_command *commands, size_t count)
+{
+	add_key(buf, "hosts");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < count; i++) {
+		const struct w_meaning *meaning = commands[i].meaning;
+
+		for (size_t k = 0; k < meaning->touch_count; k++) {
+			if (!is_new_host(meaning, k))
+				continue;
+			add_comma(buf);
+			w_json_add_bytes(buf, meaning->touches[k].target,
+			    meaning->touches[k].len);
+		}
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+add_programs(struct w_buf *buf, const struct w_case *c)
+{
+	add_key(buf, "programs");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < c->count; i++) {
+		const struct w_case_program *program = &c->commands[i].program;
+
+		if (c->commands[i].is_builtin || program->called_as == NULL)
+			continue;
+		add_comma(buf);
+		w_buf_add_char(buf, '{');
+		add_bytes_member(buf, "called_as", program->called_as);
+		add_bytes_member(buf, "path", program->path);
+		w_json_add_bool_member(buf, "own", program->is_own);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
+}
+
+/* ---- each command ---- */
+
+static void
+add_reason(struct w_buf *buf, const struct w_meaning *meaning)
+{
+	add_key(buf, "reason");
+	if (meaning->is_understood) {
+		w_buf_add_str(buf, "null");
+		return;
+	}
+	w_buf_add_char(buf, '{');
+	add_bytes_member(buf, "message", meaning->reason);
+	add_bytes_member(buf, "suggestion", meaning->suggestion);
+	if (meaning->reason_word < meaning->argc)
+		w_buf_add_fmt(buf, ",\"word\":%zu", meaning->reason_word);
+	else
+		w_buf_add_str(buf, ",\"word\":null");
+	w_buf_add_fmt(buf, ",\"offset\":%zu}", meaning->reason_offset);
+}
+
+static void
+add_words(struct w_buf *buf, const struct w_meaning *meaning)
+{
+	W_AUTO_BUF struct w_buf shown;
+
+	w_buf_init(&shown, SHOWN_MAX);
+	if (meaning->shell != NULL) {
+		add_key(buf, "shell");
+		w_word_add_shown(&shown, meaning, 0);
+		w_json_add_bytes(buf, shown.data, shown.len);
+		return;
+	}
+	add_key(buf, "argv");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < meaning->argc; i++) {
+		shown.len = 0;
+		w_word_add_shown(&shown, meaning, i);
+		add_comma(buf);
+		w_json_add_bytes(buf, shown.data, shown.len);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+/* The first of the reasons is the strongest; NULL: none was about it. */
+static const struct w_reason *
+reason_of(const struct w_decision *decision, size_t command)
+{
+	for (size_t i = 0; i < decision->reason_count; i++) {
+		if (decision->reasons[i].command == command)
+			return &decision->reasons[i];
+	}
+	return NULL;
+}
+
+static void
+add_answer(struct w_buf *buf, const struct w_decision *decision, size_t command)
+{
+	const struct w_reason *reason = reason_of(decision, command);
+	enum w_verdict verdict = decision->verdict;
+
+	if (reason != NULL && reason->verdict < verdict)
+		verdict = reason->verdict;
+	w_json_add_text_member(
+	    buf, "decision", reason == NULL ? NULL : w_verdict_word(verdict));
+	add_place(buf, "rule", reason == NULL ? NULL : reason->rule);
+}
+
+static void
+add_command(struct w_buf *buf, const struct w_decision *decision,
+    const struct w_case *c, size_t place, unsigned depth)
+{
+	const struct w_case_command *command = &c->commands[place];
+	const struct w_meaning *meaning = command->meaning;
+	unsigned effects = 0;
+
+	for (size_t i = 0; i < meaning->touch_count; i++)
+		effects |= meaning->touches[i].effect;
+	if (command->program.is_own)
+		effects |= W_EFFECT_CODE;
+	else if (!meaning->is_itself_understood)
+		effects |= W_EFFECT_UNKNOWN;
+	add_comma(buf);
+	w_buf_add_char(buf, '{');
+	add_words(buf, meaning);
+	w_buf_add_fmt(buf, ",\"depth\":%u", depth);
+	add_bytes_member(buf, "program", command->program.path);
+	w_json_add_text_member(buf, "module", meaning->id);
+	w_json_add_bool_member(buf, "understood", meaning->is_understood);
+	add_reason(buf, meaning);
+	add_answer(buf, decision, place);
+	add_effects(buf, effects);
+	add_paths(buf, command, 1);
+	add_hosts(buf, command, 1);
+	w_json_add_bool_member(buf, "remote", command->is_remote);
+	w_buf_add_char(buf, '}');
+}
+
+/* How deep the command at that place is in others; they come before it. */
+static unsigned
+depth_of(const struct w_case *c, size_t place, const unsigned *depths)
+{
+	for (size_t i = place; i > 0; i--) {
+		const struct w_meaning *outer = c->commands[i - 1].meaning;
+
+		for (size_t k = 0; k < outer->inner_count; k++) {
+			if (outer->inner[k].meaning ==
+			    c->commands[place].meaning)
+				return depths[i - 1] + 1;
+		}
+	}
+	return 0;
+}
+
+static void
+add_commands(struct w_buf *buf, const struct w_decision *decision,
+    const struct w_case *c)
+{
+	unsigned depths[W_MEANING_INNER_MAX + 1] = {0};
+
+	add_key(buf, "commands");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < c->count && i <= W_MEANING_INNER_MAX; i++) {
+		depths[i] = depth_of(c, i, depths);
+		add_command(buf, decision, c, i, depths[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+/* ---- the whole ---- */
+
+void
+w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
+    const struct w_case *c)
+{
+	const struct w_meaning *outermost =
+	    c->count > 0 ? c->commands[0].meaning : NULL;
+
+	w_json_add_text_member(
+	    buf, "decision", w_verdict_word(decision->verdict));
+	add_bytes_member(buf, "message", decision->message);
+	add_rules(buf, decision);
+	add_bytes_member(buf, "agent", decision->agent);
+	w_json_add_bool_member(buf, "understood", decision->is_understood);
+	if (outermost != NULL)
+		add_reason(buf, outermost);
+	w_json_add_text_member(
+	    buf, "module", outermost == NULL ? NULL : outermost->id);
+	add_effects(buf, decision->effects);
+	add_paths(buf, c->commands, c->count);
+	add_hosts(buf, c->commands, c->count);
+	add_programs(buf, c);
+	add_commands(buf, decision, c);
+	add_bytes_member(buf, "nearest_allowed", decision->nearest_allowed);
+	add_bytes_member(
+	    buf, "grant", decision->grant == NULL ? NULL : decision->grant->id);
+}

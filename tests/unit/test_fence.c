@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a list of programs comes to, as places. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+
+#include "confining.h"
+
+static char real_sh[PATH_MAX];
+
+static void
+fence_in(enum w_walls walls, const char *const *programs,
+    const char *const *helpers, struct w_confine *out)
+{
+	const struct w_narrow narrow = {
+	    .has_execute = true, .execute = programs, .helpers = helpers};
+	struct w_confine_context context = context_here();
+	struct w_profile profile = builtin(walls);
+
+	context.narrow = &narrow;
+	resolve_with(&profile, &context, out);
+	w_profile_done(&profile);
+}
+
+static bool
+may(const struct w_confine *confine, const char *path, unsigned what)
+{
+	return w_confine_allows(confine, path, what);
+}
+
+static void
+an_empty_list_lets_nothing_be_executed(void **state)
+{
+	static const char *const none[] = {NULL};
+	struct w_confine confine;
+
+	(void)state;
+	for (int w = W_WALLS_READONLY; w <= W_WALLS_STRICT; w++) {
+		fence_in((enum w_walls)w, none, NULL, &confine);
+		assert_true(confine.is_fenced);
+		assert_false(may(&confine, real_sh, W_MAY_EXECUTE));
+		assert_false(may(&confine, real_sh, W_MAY_READ));
+		assert_false(may(&confine, cwd, W_MAY_EXECUTE));
+		assert_true(may(&confine, "/etc/passwd", W_MAY_READ));
+		w_confine_done(&confine);
+		fence_in((enum w_walls)w, NULL, NULL, &confine);
+		assert_false(may(&confine, real_sh, W_MAY_EXECUTE));
+		w_confine_done(&confine);
+	}
+}
+
+static void
+a_program_comes_with_its_loader_and_libraries(void **state)
+{
+	const char *const programs[] = {real_sh, NULL};
+	struct w_confine confine;
+	size_t executable = 0, mapped = 0;
+
+	(void)state;
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_true(may(&confine, real_sh, W_MAY_READ | W_MAY_EXECUTE));
+	assert_false(may(&confine, "/usr/bin/env", W_MAY_READ));
+	for (size_t i = 0; i < confine.grants.count; i++) {
+		const struct w_place *grant = &confine.grants.items[i];
+
+		executable += (grant->may & W_MAY_EXECUTE) != 0;
+		mapped += (grant->may & W_MAY_MAP) != 0 && grant->is_dir;
+		if ((grant->may & W_MAY_EXECUTE) != 0)
+			assert_false(grant->is_dir);
+		assert_true((grant->may & (W_MAY_MAP | W_MAY_WRITE)) !=
+			    (W_MAY_MAP | W_MAY_WRITE));
+	}
+	/* The shell and its loader; of a static one only itself. */
+	assert_in_range(executable, 1, 2);
+	assert_true(mapped >= executable);
+	w_confine_done(&confine);
+}
+
+static void
+what_is_not_there_or_not_allowed_is_left_out(void **state)
+{
+	const char *const programs[] = {"/nowhere/at/all", "relative",
+	    temp_path(&temp, "other/file"), "/dev/null", NULL};
+	struct w_confine confine;
+
+	(void)state;
+	fence_in(W_WALLS_STRICT, programs, NULL, &confine);
+	for (size_t i = 0; i < confine.grants.count; i++)
+		assert_int_equal(
+		    confine.grants.items[i].may & W_MAY_EXECUTE, 0);
+	w_confine_done(&confine);
+}
+
+static void
+a_profile_that_lists_programs_is_not_widened(void **state)
+{
+	const char *const programs[] = {real_sh, NULL};
+	const struct w_narrow narrow = {
+	    .has_execute = true, .execute = programs};
+	struct w_confine_context context = context_here();
+	struct w_profile profile = builtin(W_WALLS_WORKSPACE);
+	struct w_confine confine;
+
+	(void)state;
+	add(&profile.execute, "/etc/hostname");
+	context.narrow = &narrow;
+	resolve_with(&profile, &context, &confine);
+	assert_false(may(&confine, real_sh, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+	w_profile_done(&profile);
+}
+
+static void
+a_listed_file_of_the_workspace_is_guarded(void **state)
+{
+	char tool[400];
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_file(&temp, "home/project/tool", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/tool", cwd);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_non_null(find(&confine.guarded, tool));
+	assert_true(may(&confine, tool, W_MAY_READ | W_MAY_EXECUTE));
+	assert_false(may(&confine, tool, W_MAY_WRITE));
+	assert_true(may(&confine, cwd, W_MAY_WRITE));
+	/* Its interpreter came along. */
+	assert_true(may(&confine, real_sh, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+}
+
+static void
+helpers_may_be_directories(void **state)
+{
+	const char *const programs[] = {real_sh, NULL};
+	const char *const helpers[] = {temp_path(&temp, "other"), NULL};
+	struct w_confine confine;
+
+	(void)state;
+	fence_in(W_WALLS_WORKSPACE, programs, helpers, &confine);
+	assert_true(may(&confine, temp_path(&temp, "other/file"),
+	    W_MAY_READ | W_MAY_EXECUTE));
+	w_confine_done(&confine);
+}
+
+static void
+programs_at_home_are_out_of_sight_unless_listed(void **state)
+{
+	char tool[400];
+	const char *const none[] = {NULL};
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_dir(&temp, "home/.local");
+	temp_dir(&temp, "home/.local/bin");
+	temp_file(&temp, "home/.local/bin/tool", 0755, "#!/bin/sh\n");
+	temp_file(&temp, "home/.local/bin/other", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/.local/bin/tool", home);
+	fence_in(W_WALLS_WORKSPACE, none, NULL, &confine);
+	assert_false(may(&confine, tool, W_MAY_READ));
+	w_confine_done(&confine);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_true(may(&confine, tool, W_MAY_READ | W_MAY_EXECUTE));
+	assert_false(may(
+	    &confine, temp_path(&temp, "home/.local/bin/other"), W_MAY_READ));
+	w_confine_done(&confine);
+}
+
+static void
+walls_that_are_not_there_hold_nothing(void **state)
+{
+	static const char *const none[] = {NULL};
+	struct w_confine confine;
+
+	(void)state;
+	fence_in(W_WALLS_ENV, none, NULL, &confine);
+	assert_false(confine.is_fenced);
+	assert_true(may(&confine, real_sh, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(an_empty_list_lets_nothing_be_executed),
+	    CASE(a_program_comes_with_its_loader_and_libraries),
+	    CASE(what_is_not_there_or_not_allowed_is_left_out),
+	    CASE(a_profile_that_lists_programs_is_not_widened),
+	    CASE(a_listed_file_of_the_workspace_is_guarded),
+	    CASE(helpers_may_be_directories),
+	    CASE(programs_at_home_are_out_of_sight_unless_listed),
+	    CASE(walls_that_are_not_there_hold_nothing),
+	};
+
+	if (realpath("/bin/sh", real_sh) == NULL)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

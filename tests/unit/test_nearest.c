@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The nearest form of a command that would be allowed. */
+
+#include "judging.h"
+
+static void
+nearest_is(const char *text, const char *line, const char *want)
+{
+	struct w_policy *policy = policy_new(text);
+	const struct w_bench_seat seat = {
+	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
+	const struct w_bench bench = {.seats = &seat, .count = 1};
+	struct docket *docket = docket_new(line);
+	struct w_decision decision;
+
+	assert_int_equal(w_judge(&bench, &docket->c, &decision, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_decision_find_nearest(&bench, &docket->c, &decision, NULL),
+	    WRIT_OK);
+	const char *have = decision.nearest_allowed;
+	if ((have == NULL) != (want == NULL) ||
+	    (want != NULL && strcmp(have, want) != 0)) {
+		print_error("%s\n  nearest %s\n  not     %s\n", line,
+		    have == NULL ? "none" : have, want == NULL ? "none" : want);
+		mismatches++;
+	}
+	w_decision_done(&decision);
+	docket_free(docket);
+	w_policy_free(policy);
+}
+
+#define READING "rules: [{allow: {effect: read}}]"
+
+static void
+options_with_an_effect_are_left_out(void **state)
+{
+	(void)state;
+	nearest_is(READING, "sort -u -o out 'a b'", "sort -u 'a b'");
+	nearest_is(READING, "sort -uoout a", "sort a");
+	nearest_is(READING, "sort --output=out -u a", "sort -u a");
+	nearest_is(READING, "sort -o x -o y a", "sort a");
+	nearest_is(READING, "env sort -o out a", "env sort a");
+	nearest_is(READING, "find . -delete", "find .");
+}
+
+static void
+options_that_a_rule_names_are_left_out(void **state)
+{
+	nearest_is("rules: [{allow: {effect: delete}}, {deny: {inputs: {f: "
+		   "true}}}]",
+	    "rm -r -f x", "rm -r x");
+	(void)state;
+}
+
+static void
+words_that_nobody_knows_are_left_out(void **state)
+{
+	(void)state;
+	nearest_is(READING, "ls --bad x", "ls x");
+	nearest_is(READING, "ls bad --worse", "ls bad");
+}
+
+static void
+operands_stay(void **state)
+{
+	(void)state;
+	nearest_is(READING, "rm x", NULL);
+	nearest_is(READING, "cp -r a b", NULL);
+	nearest_is(READING, "frobnicate -x", NULL);
+	nearest_is(READING, "sh -c 'rm x'", NULL);
+}
+
+static void
+what_is_allowed_needs_none(void **state)
+{
+	(void)state;
+	nearest_is(READING, "ls -l", NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TABLE_TEST(options_with_an_effect_are_left_out),
+	    TABLE_TEST(options_that_a_rule_names_are_left_out),
+	    TABLE_TEST(words_that_nobody_knows_are_left_out),
+	    TABLE_TEST(operands_stay),
+	    TABLE_TEST(what_is_allowed_needs_none),
+	};
+
+	return cmocka_run_group_tests(tests, read_known, free_known);
+}
