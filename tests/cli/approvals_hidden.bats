@@ -166,6 +166,11 @@ cannot_signal() {
 	grep -qE "^  by +user $(id -u), process [0-9]+$" <<<"$output" || show_run
 	grep -qE '^  note +fine by me$' <<<"$output" || show_run
 	grep -qE "^  approval +$ID$" <<<"$output" || show_run
+	run -0 "$WRIT" audit tail -n 50
+	grep -qE " ask +- +$ID$" <<<"$output" || show_run
+	grep -qE " answer +- +$ID approved once: fine by me$" <<<"$output" || show_run
+	run -0 "$WRIT" audit tail --kind answer -n 50
+	[[ ${#lines[@]} == 1 ]] || show_run
 	run -0 "$WRIT" audit verify
 	run -0 "$WRIT" audit list --no-index
 	run -0 "$WRIT" audit export
