@@ -124,7 +124,7 @@ read_one(void *ctx, const char *id, const char *suffix)
 	writ_status status =
 	    make_place(grants) ? read_known(grants, id, &err) : WRIT_E_NOMEM;
 	grants->is_full |= status == WRIT_E_NOMEM;
-	if (status != WRIT_OK && status != WRIT_E_NOTFOUND)
+	if (status != WRIT_OK && status != WRIT_E_NOTFOUND && !grants->is_full)
 		w_buf_add_fmt(trouble, "%sthe grant %s does not count: %s",
 		    trouble->len > 0 ? "\n" : "", id, err.message);
 	return !grants->is_full;
