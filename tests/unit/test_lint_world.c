@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "own_state.h"
+
 static struct w_lint_world world;
 static struct w_lint_source source;
 static writ_config *config;
@@ -18,6 +20,11 @@ static int
 open_world(void **state)
 {
 	(void)state;
+	/* Nothing of this machine's is read or written. */
+	if (setenv("WRIT_CONFIG_DIR", own_state, 1) != 0 ||
+	    setenv("WRIT_SYSTEM_DIR", own_state, 1) != 0 ||
+	    setenv("WRIT_CACHE_DIR", own_state, 1) != 0)
+		return -1;
 	if (setenv("PATH", "/usr/bin:/bin::relative", 1) != 0 ||
 	    w_config_new_lenient(&config, NULL) != WRIT_OK)
 		return -1;
