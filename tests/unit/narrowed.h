@@ -11,16 +11,14 @@ static bool is_without_view; /* rules have to hold all of it */
 static char run_cwd[512];    /* empty: the directory of the test */
 
 static inline writ_status
-decide_narrow(void *ctx, const struct w_prepared *prepared,
-    const writ_error *missing, writ_request *request,
-    struct w_narrow *out_narrow, writ_error *err)
+decide_narrow(void *ctx, struct w_prepared *prepared, const writ_error *missing,
+    writ_request *request, writ_error *err)
 {
 	(void)ctx;
-	(void)prepared;
 	(void)missing;
 	(void)request;
 	(void)err;
-	*out_narrow = narrow;
+	prepared->narrow = narrow;
 	return WRIT_OK;
 }
 
