@@ -38,7 +38,9 @@ struct w_decider {
 
 	struct w_policies policies;
 	struct w_grant_store grants;
-	writ_notice_fn on_notice; /* NULL: nobody listens */
+	const struct w_grant *supposed; /* that counts for lines of expect;
+					   NULL: none does */
+	writ_notice_fn on_notice;       /* NULL: nobody listens */
 	void *notice_ctx;
 	bool has_told_default;
 

@@ -139,7 +139,11 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	if (status == WRIT_OK) {
 		const struct w_case c = case_of(&trial, decider, &source);
 		const struct w_bench bench = {
-		    .seats = trial.plan.seats, .count = trial.plan.count};
+		    .seats = trial.plan.seats,
+		    .count = trial.plan.count,
+		    .grants = decider->supposed,
+		    .grant_count = decider->supposed != NULL,
+		};
 
 		status = w_judge(&bench, &c, out_decision, err);
 	}

@@ -210,12 +210,14 @@ class Attempt:
             words.append(word.replace("localhost:1/", f"localhost:{port}/"))
         return words
 
-    def run(self, words, variables, options):
+    def run(self, words, variables, policy):
         """By writ, with nobody to ask."""
         command = [self.stage.writ, "run", "--json", "--timeout", "8s", "--grace", "0s"]
         for variable in variables:
             command += ["-e", variable]
-        self._spawn(command + options + ["--"] + words, self.stage.environment(self.base))
+        environment = self.stage.environment(self.base)
+        environment["WRIT_POLICY"] = policy
+        self._spawn(command + ["--"] + words, environment)
         try:
             document = json.loads(self.output)
         except ValueError:
