@@ -25,7 +25,6 @@ nearest_program(void *ctx, const char *name)
 	       : strcmp(name, "suddo") == 0 ? "sudo"
 	       : strcmp(name, "sud") == 0   ? "sudo"
 	       : strcmp(name, "at") == 0    ? "cat"
-	       : strcmp(name, "cta") == 0   ? "cat"
 	       : strcmp(name, "ks") == 0    ? "ls"
 					    : NULL;
 }
