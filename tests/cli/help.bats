@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run ps output wait kill approvals audit schema config version help completion)
+commands=(run ps output wait kill approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
