@@ -209,6 +209,8 @@ w_call_isolated(struct w_call_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
 	int exit_code = w_watch_run(&plan);
 	writ_draft_free(draft);

@@ -39,6 +39,7 @@ const struct w_option w_call_options[] = {
 	               "that is a terminal"),
 	W_ROWS_TIME("as the module says, else 30s"),
 	W_ROWS_LIMITS(),
+	W_ROWS_ASKING(),
 	W_ROWS_RECORD(),
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),

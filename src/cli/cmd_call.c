@@ -204,6 +204,8 @@ call(struct w_call_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
 	return w_watch_run(&plan);
 }

@@ -116,6 +116,8 @@ run_args(struct w_run_args *args)
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
 	};
 	return args->request.is_detached ? w_detach_run(&plan)
 					 : w_watch_run(&plan);

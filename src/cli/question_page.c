@@ -25,7 +25,7 @@ struct sight {
 };
 
 static const char *const known[] = {
-    "argv", "shell", "cwd", "program", "env", "stdin", NULL};
+    "argv", "shell", "cwd", "program", "env", "stdin", "limits", NULL};
 
 static void
 add_json(struct sight *sight, const char *label, yyjson_val *val)
@@ -100,6 +100,50 @@ add_variables(struct sight *sight)
 	}
 }
 
+/* "timeout 5s, processes 64": milliseconds as people say them. */
+static void
+add_limit(struct w_buf *text, const char *name, yyjson_val *val)
+{
+	static const char unit[] = "_ms";
+	const size_t tail = sizeof(unit) - 1;
+	const size_t len = strlen(name);
+	char duration[W_DURATION_TEXT_MAX];
+
+	w_buf_add_str(text, text->len == 0 ? "" : ", ");
+	if (len > tail && strcmp(name + len - tail, unit) == 0) {
+		w_duration_format(yyjson_get_uint(val), duration);
+		w_buf_add_fmt(
+		    text, "%.*s %s", (int)(len - tail), name, duration);
+		return;
+	}
+	w_buf_add_fmt(text, "%s %" PRIu64, name, yyjson_get_uint(val));
+}
+
+static void
+add_limits(struct sight *sight)
+{
+	yyjson_val *limits = yyjson_ptr_get(sight->question, "/request/limits");
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	yyjson_obj_foreach(limits, i, count, key, val)
+	{
+		if (!yyjson_is_uint(val)) {
+			add_json(sight, "limits", limits);
+			return;
+		}
+		add_limit(&text, yyjson_get_str(key), val);
+	}
+	if (yyjson_is_obj(limits))
+		w_page_row(&sight->page, "limits", text.data);
+	else
+		add_json(sight, "limits", limits);
+}
+
 /* The name may be anything as well. */
 static void
 add_member(struct sight *sight, const char *name, yyjson_val *val)
@@ -109,6 +153,17 @@ add_member(struct sight *sight, const char *name, yyjson_val *val)
 	w_buf_init(&label, TEXT_MAX);
 	(void)w_plain_add(&label, name, 0);
 	add_json(sight, label.data, val);
+}
+
+/* The walls have rows of their own. */
+static bool
+is_known(const char *name, yyjson_val *val)
+{
+	for (size_t i = 0; known[i] != NULL; i++) {
+		if (strcmp(known[i], name) == 0)
+			return true;
+	}
+	return strcmp(name, "sandbox") == 0 && yyjson_is_obj(val);
 }
 
 /* What the rows above do not show. */
@@ -123,13 +178,10 @@ add_rest(struct sight *sight)
 	yyjson_obj_foreach(
 	    yyjson_obj_get(sight->question, "request"), i, count, key, val)
 	{
-		size_t at = 0;
+		const bool is_empty =
+		    yyjson_is_ctn(val) && unsafe_yyjson_get_len(val) == 0;
 
-		while (known[at] != NULL &&
-		       strcmp(known[at], yyjson_get_str(key)) != 0)
-			at++;
-		if (known[at] != NULL ||
-		    (yyjson_is_ctn(val) && unsafe_yyjson_get_len(val) == 0))
+		if (is_empty || is_known(yyjson_get_str(key), val))
 			continue;
 		add_member(sight, yyjson_get_str(key), val);
 	}
@@ -175,12 +227,12 @@ add_words(struct w_buf *text, yyjson_val *list)
 }
 
 static void
-add_word_row(struct sight *sight, const char *label, const char *pointer)
+add_word_row(struct sight *sight, const char *label, yyjson_val *list)
 {
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
-	add_words(&text, yyjson_ptr_get(sight->question, pointer));
+	add_words(&text, list);
 	w_page_row(&sight->page, label, text.data);
 }
 
@@ -209,13 +261,15 @@ add_effects(struct sight *sight)
 	size_t count;
 	yyjson_val *val;
 
-	add_word_row(sight, "does", "/decision/effects");
+	add_word_row(sight, "does",
+	    yyjson_ptr_get(sight->question, "/decision/effects"));
 	yyjson_arr_foreach(
 	    yyjson_ptr_get(sight->question, "/decision/paths"), i, count, val)
 	{
 		add_path(sight, val);
 	}
-	add_word_row(sight, "reaches", "/decision/hosts");
+	add_word_row(sight, "reaches",
+	    yyjson_ptr_get(sight->question, "/decision/hosts"));
 	if (yyjson_is_false(
 		yyjson_ptr_get(sight->question, "/decision/understood")))
 		w_page_row(&sight->page, "",
@@ -223,11 +277,14 @@ add_effects(struct sight *sight)
 		    "let it");
 }
 
+/* As the request would get them; the plan of the decision, where it does not
+ * say. */
 static void
 add_walls(struct sight *sight)
 {
-	yyjson_val *walls =
-	    yyjson_ptr_get(sight->question, "/decision/sandbox");
+	yyjson_val *walls = yyjson_ptr_get(sight->question, "/request/sandbox");
+	if (!yyjson_is_obj(walls))
+		walls = yyjson_ptr_get(sight->question, "/decision/sandbox");
 	const char *profile = w_question_text(walls, "/profile");
 	const char *network = w_question_text(walls, "/network");
 	W_AUTO_BUF struct w_buf text;
@@ -238,16 +295,28 @@ add_walls(struct sight *sight)
 	w_buf_add_fmt(&text, "%s, network %s", profile,
 	    network == NULL ? "off" : network);
 	w_page_row(&sight->page, "walls", text.data);
-	add_word_row(sight, "  writes", "/decision/sandbox/write");
+	add_word_row(sight, "  reads", yyjson_obj_get(walls, "read"));
+	add_word_row(sight, "  writes", yyjson_obj_get(walls, "write"));
+	add_word_row(sight, "  executes", yyjson_obj_get(walls, "execute"));
+	add_word_row(sight, "  hides", yyjson_obj_get(walls, "hide"));
 }
 
 /* ---- why ---- */
 
+/* Unless the message says it already. */
+static void
+add_new(struct sight *sight, const char *text)
+{
+	const char *said =
+	    w_question_text(sight->question, "/decision/message");
+
+	if (text != NULL && (said == NULL || strstr(said, text) == NULL))
+		w_page_row(&sight->page, "", text);
+}
+
 static void
 add_rule(struct sight *sight, yyjson_val *rule)
 {
-	const char *because = w_question_text(rule, "/because");
-	const char *matched = w_question_text(rule, "/matched");
 	const char *file = w_question_text(rule, "/file");
 	const char *words = w_question_text(rule, "/rule");
 	W_AUTO_BUF struct w_buf text;
@@ -257,9 +326,9 @@ add_rule(struct sight *sight, yyjson_val *rule)
 		w_buf_add_fmt(&text, "%s:%" PRIu64 ": ", file,
 		    w_question_number(rule, "/line"));
 	w_buf_add_str(&text, words == NULL ? "" : words);
-	w_page_row(&sight->page, "", matched);
+	add_new(sight, w_question_text(rule, "/matched"));
 	w_page_row(&sight->page, "", text.data);
-	w_page_row(&sight->page, "", because);
+	add_new(sight, w_question_text(rule, "/because"));
 }
 
 static void
@@ -317,6 +386,7 @@ w_question_add_page(
 	add_text(&sight, "program", "/request/program");
 	add_variables(&sight);
 	add_text(&sight, "input", "/request/stdin");
+	add_limits(&sight);
 	add_rest(&sight);
 	add_who(&sight);
 	add_effects(&sight);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/request_rows.h"
@@ -149,6 +150,22 @@ settle_limits(const struct w_request_args *args, writ_request *request)
 		request->keep = W_REQUEST_KEEP_ALL;
 }
 
+static writ_status
+settle_asking(struct w_request_args *args, writ_error *err)
+{
+	writ_error inner;
+
+	if (args->ask_timeout == NULL)
+		return WRIT_OK;
+	if (w_duration_parse(
+		args->ask_timeout, &args->ask_timeout_ms, &inner) != WRIT_OK)
+		return w_usage_fail(
+		    args->command, err, "--ask-timeout: %s", inner.message);
+	if (args->ask_timeout_ms == 0)
+		args->has_no_ask = true;
+	return WRIT_OK;
+}
+
 /* Returns whether the option is one of those that are no key. */
 static bool
 take_switch(struct w_request_args *args, int id, const char *value)
@@ -165,6 +182,12 @@ take_switch(struct w_request_args *args, int id, const char *value)
 		return true;
 	case W_REQUEST_RECORD:
 		args->is_recorded = true;
+		return true;
+	case W_REQUEST_NO_ASK:
+		args->has_no_ask = true;
+		return true;
+	case W_REQUEST_ASK_TIMEOUT:
+		args->ask_timeout = value;
 		return true;
 	case W_REQUEST_EXPLAIN:
 		args->is_explained = true;
@@ -200,6 +223,8 @@ w_request_args_apply(
 
 	if (status == WRIT_OK)
 		status = apply_stdin(args, draft, err);
+	if (status == WRIT_OK)
+		status = settle_asking(args, err);
 	if (status == WRIT_OK)
 		settle_limits(args, writ_draft_request(draft));
 	return status;

@@ -32,7 +32,10 @@ struct w_request_args {
 	bool is_quiet;
 	bool is_recorded; /* --record */
 	bool is_detached;
-	bool is_explained; /* --explain */
+	bool has_no_ask;         /* --no-ask */
+	const char *ask_timeout; /* as written; NULL: as is set */
+	uint64_t ask_timeout_ms; /* 0: as is set */
+	bool is_explained;       /* --explain */
 	bool is_dry_run;
 	bool has_setting;
 	const char *stdin_spec;

@@ -18,6 +18,8 @@ enum w_request_option {
 	W_REQUEST_STDIN,
 	W_REQUEST_RECORD,
 	W_REQUEST_SECRET,
+	W_REQUEST_NO_ASK,
+	W_REQUEST_ASK_TIMEOUT,
 	W_REQUEST_EXPLAIN,
 	W_REQUEST_DRY_RUN,
 	W_REQUEST_OWN, /* what the command has besides begins here */
@@ -172,6 +174,21 @@ enum w_request_option {
 	{.name = "audit-key", .arg = "FILE", W_SETTING_KEY("audit_key"), \
 	 .help = "Hash records under the key in FILE.", \
 	 .standard = "none", .words = "@file"}
+
+#define W_ROWS_ASKING() \
+	{.heading = "Asking", \
+	 .name = "no-ask", .id = W_REQUEST_NO_ASK, \
+	 .help = "Ask nobody: what the policy wants a person's approval for " \
+	         "fails at once."}, \
+	{.name = "ask-timeout", .arg = "DURATION", \
+	 .id = W_REQUEST_ASK_TIMEOUT, \
+	 .help = "How long the question for an approval waits for its " \
+	         "answer; 0: like --no-ask.", \
+	 .standard = "5m"}, \
+	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
+	 .help = "The approval that was given for exactly this request; see " \
+	         "writ approvals.", \
+	 .words = "@approval"}
 
 #define W_ROWS_OUTPUT() \
 	{.heading = "Output of writ", \

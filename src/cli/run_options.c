@@ -62,6 +62,7 @@ const struct w_option w_run_options[] = {
 	         "terminal; its output is kept. See writ ps, output, wait and "
 	         "kill."},
 
+	W_ROWS_ASKING(),
 	W_ROWS_RECORD(),
 	W_ROWS_OUTPUT(),
 	W_ROWS_PLACES(),

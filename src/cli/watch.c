@@ -21,6 +21,8 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "cli/ask_person.h"
+#include "cli/ask_terminal.h"
 #include "cli/deliver.h"
 #include "cli/detach.h"
 #include "cli/policy_explain.h"
@@ -28,6 +30,9 @@
 #include "cli/refusal.h"
 #include "cli/signals.h"
 #include "cli/watch_state.h"
+
+/* The exit status of what a signal ended begins here. */
+#define BY_SIGNAL 128
 
 /* Indices into the poll set. */
 enum {
@@ -202,13 +207,68 @@ step(struct w_watch *watch, writ_error *err)
 }
 
 static writ_status
-watch_to_end(struct w_watch *watch, writ_error *err)
+try_start(struct w_watch *watch, writ_error *err)
 {
 	w_status_line_init(&watch->line, &watch->outlets[WRIT_STDERR],
 	    watch->plan->request->timeout_ms, !watch->plan->is_quiet);
+	return writ_start(watch->engine, watch->plan->request, take_result,
+	    watch, &watch->job, err);
+}
 
-	writ_status status = writ_start(watch->engine, watch->plan->request,
-	    take_result, watch, &watch->job, err);
+static bool
+has_terminal(const struct w_watch_plan *plan)
+{
+	return !plan->has_no_ask && !plan->is_json && !plan->is_detached &&
+	       w_ask_terminal_is_there();
+}
+
+static writ_status
+ask(struct w_watch *watch, writ_error *err)
+{
+	const struct w_ask_plan plan = {
+	    .engine = watch->engine,
+	    .request = watch->plan->request,
+	    .config = watch->plan->config,
+	    .signal_fd = watch->signal_fd,
+	    .has_terminal = has_terminal(watch->plan),
+	    .is_quiet = watch->plan->is_quiet,
+	    .timeout_ms = watch->plan->ask_timeout_ms,
+	};
+
+	writ_status status = w_ask_person(&plan, watch->approval, err);
+	/* A Ctrl-C that the terminal gave as a key is one, too. */
+	(void)w_watch_take_signals(watch);
+	if (status == WRIT_E_REFUSED && watch->signal == 0)
+		watch->signal = SIGINT;
+	return status;
+}
+
+/* What has to be asked about starts after the answer, or not at all. A
+ * detached runner has nobody to tell that it waits. */
+static writ_status
+start(struct w_watch *watch, writ_error *err)
+{
+	const struct w_watch_plan *plan = watch->plan;
+	writ_status status = try_start(watch, err);
+
+	if (status == WRIT_E_APPROVAL && plan->is_detached)
+		w_suggest(err, "without --detach somebody is asked, and the "
+			       "answer can be remembered");
+	if (status != WRIT_E_APPROVAL || plan->request->approval != NULL ||
+	    plan->has_no_ask || plan->is_detached)
+		return status;
+	status = ask(watch, err);
+	if (status != WRIT_OK)
+		return status;
+	plan->request->approval = watch->approval;
+	return try_start(watch, err);
+}
+
+static writ_status
+watch_to_end(struct w_watch *watch, writ_error *err)
+{
+	writ_status status = start(watch, err);
+
 	if (status == WRIT_OK && watch->plan->is_detached)
 		w_detach_tell(watch->starter_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
@@ -232,6 +292,7 @@ begin(struct w_watch *watch, writ_error *err)
 
 	options.config = watch->plan->config;
 	options.door = "cli";
+	options.has_terminal = has_terminal(watch->plan);
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
 	if (!watch->plan->is_json && !watch->plan->is_detached &&
@@ -266,7 +327,8 @@ w_watch_run(const struct w_watch_plan *plan)
 		w_deliver_apology(&watch);
 		exit_code = w_deliver_exit(&watch);
 	} else {
-		exit_code = writ_status_exit(status);
+		exit_code = watch.signal != 0 ? BY_SIGNAL + watch.signal
+					      : writ_status_exit(status);
 		if (watch.starter_fd >= 0)
 			w_detach_tell_error(watch.starter_fd, &err);
 		else

@@ -3,6 +3,7 @@
 #define W_CLI_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <writ/config.h>
 #include <writ/module.h>
@@ -16,6 +17,8 @@ struct w_watch_plan {
 	const writ_config *config; /* NULL: as the environment says */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */
+	bool has_no_ask;           /* nobody is asked for an approval */
+	uint64_t ask_timeout_ms;   /* for how long somebody is; 0: as is set */
 	bool is_detached; /* output goes nowhere but into the recording,
 			     and starter_fd is told of the start */
 	int starter_fd;

@@ -2,6 +2,8 @@
 #ifndef W_CLI_WATCH_STATE_H
 #define W_CLI_WATCH_STATE_H
 
+#include <writ/approval.h>
+
 #include "cli/outlet.h"
 #include "cli/status_line.h"
 #include "cli/watch.h"
@@ -23,8 +25,9 @@ struct w_watch {
 	int broken_errno; /* why output could not be passed on; 0: it could */
 	bool is_cut;      /* output was left unwritten, because of a signal */
 	int exit_code;    /* of what a runner answered */
-	int starter_fd;   /* has to confirm that it knows of the run; -1: has,
-			     or there is none */
+	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* that was asked for */
+	int starter_fd; /* has to confirm that it knows of the run; -1: has,
+			   or there is none */
 };
 
 /* Reads the signals that came and ends the run. Returns whether there was

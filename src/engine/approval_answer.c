@@ -84,17 +84,30 @@ check_note(const char *note, writ_error *err)
 
 static writ_status
 check_rule(
-    const struct w_item *item, const struct w_reply *reply, writ_error *err)
+    const writ_config *config, const struct w_item *item, writ_error *err)
 {
-	if (!reply->is_approved || reply->scope != WRIT_SCOPE_SHAPE)
-		return WRIT_OK;
-	if (reply->rule == NULL) {
+	const char *text = item->reply.rule;
+	const struct w_rule *rule;
+	struct w_policy *policy;
+
+	if (text == NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "no rule is proposed for %s", item->id);
 		w_suggest(err, "give one, or answer for once");
 		return WRIT_E_INVALID;
 	}
-	return w_grant_rule_check(reply->rule, err);
+	writ_status status = w_grant_rule_read(text, &policy, &rule, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_grant_rule_fits(config, item, rule)) {
+		status = w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "the rule '%.128s' is not about what %s asks", text,
+		    item->id);
+		if (item->rule != NULL)
+			w_suggest(err, "proposed is: %s", item->rule);
+	}
+	w_policy_free(policy);
+	return status;
 }
 
 /* ---- answering ---- */
@@ -112,8 +125,8 @@ take_answer(const writ_answer *answer, writ_answer *out)
 }
 
 static writ_status
-make_reply(const writ_answer *answer, struct w_item *item,
-    const struct w_moment *now, writ_error *err)
+make_reply(const writ_config *config, const writ_answer *answer,
+    struct w_item *item, const struct w_moment *now, writ_error *err)
 {
 	const bool is_shape =
 	    answer->is_approved && answer->scope == WRIT_SCOPE_SHAPE;
@@ -132,8 +145,8 @@ make_reply(const writ_answer *answer, struct w_item *item,
 		    answer->rule != NULL ? answer->rule : item->rule;
 	w_span_init(&item->reply.span, now, length_of(answer));
 	writ_status status = check_note(answer->note, err);
-	if (status == WRIT_OK)
-		status = check_rule(item, &item->reply, err);
+	if (status == WRIT_OK && is_shape)
+		status = check_rule(config, item, err);
 	return status;
 }
 
@@ -187,7 +200,8 @@ answer_locked(writ_approvals *approvals, const char *id,
 	if (status == WRIT_OK)
 		status = check_open(&item, err);
 	if (status == WRIT_OK)
-		status = make_reply(answer, &item, &now, err);
+		status =
+		    make_reply(approvals->config, answer, &item, &now, err);
 	if (status == WRIT_OK)
 		status = give(approvals, &item, err);
 	return status;

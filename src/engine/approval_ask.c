@@ -76,11 +76,13 @@ writ_approval_ask(writ_engine *engine, const writ_request *request,
 	const char *state_dir = w_engine_state_dir(engine);
 	struct w_recorder *recorder = w_engine_recorder(engine);
 	status = w_approval_put(state_dir, &question, id, err);
-	if (status == WRIT_OK && recorder != NULL)
+	if (status != WRIT_OK)
+		return status;
+	if (recorder != NULL)
 		status = put_record(recorder, &question, id, err);
 	if (status == WRIT_OK)
 		memcpy(out_id, id, sizeof(id));
-	else if (recorder != NULL)
+	else
 		w_approval_take_back(state_dir, id);
 	return status;
 }

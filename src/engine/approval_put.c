@@ -101,8 +101,8 @@ check(const struct w_question *question, writ_error *err)
 	return WRIT_OK;
 }
 
-static uint64_t
-length_of(const struct w_question *question)
+uint64_t
+w_approval_length(const struct w_question *question)
 {
 	if (question->timeout_ms == 0)
 		return TIMEOUT_MS;
@@ -125,7 +125,7 @@ put(const struct w_desk *desk, const struct w_question *question,
 	if (error != 0)
 		return fail_write(desk, error, err);
 	w_moment_now(&now);
-	w_span_init(&span, &now, length_of(question));
+	w_span_init(&span, &now, w_approval_length(question));
 	add_question(&body, id, question, &span);
 	w_desk_name(id, ".json", name);
 	error = w_desk_write(desk, desk->queue_fd, name, &body);

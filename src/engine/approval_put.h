@@ -9,6 +9,9 @@
 int w_approval_write_answer(
     const struct w_desk *desk, const char *id, const struct w_reply *reply);
 
+/* How long it waits for an answer, in milliseconds. */
+uint64_t w_approval_length(const struct w_question *question);
+
 /* Withdraws a question that nobody has answered. */
 void w_approval_take_back(const char *state_dir, const char *id);
 

@@ -42,7 +42,12 @@ bool w_grant_take(struct w_grant_file *file, yyjson_val *root);
  * one line. The policy, which owns the rule, is yours. */
 writ_status w_grant_rule_read(const char *text, struct w_policy **out_policy,
     const struct w_rule **out_rule, writ_error *err);
-/* Whether it can be read. */
-writ_status w_grant_rule_check(const char *text, writ_error *err);
+
+/* ---- grant_fit.c ---- */
+
+/* Whether the rule is about what the question asks; true also where that
+ * cannot be told. */
+bool w_grant_rule_fits(const writ_config *config, const struct w_item *item,
+    const struct w_rule *rule);
 
 #endif /* W_ENGINE_GRANT_H */

@@ -100,15 +100,3 @@ w_grant_rule_read(const char *text, struct w_policy **out_policy,
 	*out_policy = policy;
 	return WRIT_OK;
 }
-
-writ_status
-w_grant_rule_check(const char *text, writ_error *err)
-{
-	const struct w_rule *rule;
-	struct w_policy *policy;
-
-	writ_status status = w_grant_rule_read(text, &policy, &rule, err);
-	if (status == WRIT_OK)
-		w_policy_free(policy);
-	return status;
-}

@@ -148,7 +148,12 @@ next_until(const char **at, const char *end, struct w_segment *out_segment)
 bool
 w_segment_next(const char **at, struct w_segment *out_segment)
 {
-	return next_until(at, *at + strlen(*at), out_segment);
+	const char *from = *at + strspn(*at, "/");
+	size_t len = strcspn(from, "/");
+
+	*at = from + len;
+	*out_segment = (struct w_segment){from, len};
+	return len > 0;
 }
 
 bool

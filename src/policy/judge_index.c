@@ -1,17 +1,263 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which rules of a policy might matter for a command. */
+/*
+ * The index of a policy's rules, and its use. A policy without one is judged
+ * by looking at every rule, which is never wrong.
+ */
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "policy/judge_state.h"
+#include "policy/rule_index.h"
+
+#define STAGE "policy"
+
+/* So many rules can be remembered as looked at; with more of them one may be
+ * looked at twice, which changes nothing. */
+#define SEEN_MAX  32768
+
+#define EVERYBODY SIZE_MAX
+
+struct entry {
+	const struct w_rule *rule;
+	unsigned effects; /* that it can match; all bits: any */
+	size_t agent;     /* whose rule it is: place in agents; or EVERYBODY */
+};
+
+/* One rule under one key. */
+struct filed {
+	uint64_t hash;
+	uint32_t entry;
+};
+
+/* Where those of one key begin; count 0: the slot is free. */
+struct slot {
+	uint64_t hash;
+	uint32_t from;
+	uint32_t count;
+};
+
+struct w_rule_index {
+	struct entry *entries;
+	size_t count;
+	struct filed *filed; /* by hash, then by entry */
+	size_t filed_count;
+	size_t filed_cap;
+	struct slot *slots;
+	size_t slot_mask;
+	unsigned kinds;
+	bool has_failed; /* no memory */
+	size_t now;      /* the entry that is filed */
+	const struct w_rule *standard;
+	const struct w_rule *unknown;
+};
+
+/* ---- making it ---- */
 
 static void
-look_through(struct w_trial *trial, const struct w_rule *const *rules,
+file(void *ctx, enum w_key kind, uint64_t hash)
+{
+	struct w_rule_index *index = ctx;
+
+	if (index->filed_count == index->filed_cap) {
+		size_t cap = index->filed_cap == 0 ? 64 : index->filed_cap * 2;
+		struct filed *more =
+		    reallocarray(index->filed, cap, sizeof(*more));
+
+		if (more == NULL) {
+			index->has_failed = true;
+			return;
+		}
+		index->filed = more;
+		index->filed_cap = cap;
+	}
+	index->kinds |= 1U << kind;
+	index->filed[index->filed_count++] =
+	    (struct filed){hash, (uint32_t)index->now};
+}
+
+static void
+add_rule(struct w_rule_index *index, const struct w_rule *rule, size_t agent)
+{
+	if (rule->kind == W_RULE_DEFAULT) {
+		index->standard = rule;
+		return;
+	}
+	if (rule->kind == W_RULE_UNKNOWN) {
+		index->unknown = rule;
+		return;
+	}
+	index->now = index->count++;
+	index->entries[index->now] = (struct entry){.rule = rule,
+	    .agent = agent,
+	    .effects = rule->kind == W_RULE_PLAIN ? w_rule_effects(rule) : ~0U};
+	w_rule_keys(rule, file, index);
+}
+
+static size_t
+count_rules(const struct w_rule *const *rules)
+{
+	size_t count = 0;
+
+	while (rules != NULL && rules[count] != NULL)
+		count++;
+	return count;
+}
+
+static bool
+add_rules(struct w_rule_index *index, const struct w_policy *policy)
+{
+	size_t count = policy->rule_count;
+
+	for (size_t i = 0; i < policy->agent_count; i++)
+		count += count_rules(policy->agents[i].rules);
+	if (count >= UINT32_MAX)
+		return false;
+	index->entries = calloc(count + 1, sizeof(*index->entries));
+	if (index->entries == NULL)
+		return false;
+	for (size_t i = 0; i < policy->rule_count; i++)
+		add_rule(index, policy->rules[i], EVERYBODY);
+	for (size_t i = 0; i < policy->agent_count; i++) {
+		size_t rules = count_rules(policy->agents[i].rules);
+
+		for (size_t k = 0; k < rules; k++)
+			add_rule(index, policy->agents[i].rules[k], i);
+	}
+	return !index->has_failed;
+}
+
+static int
+by_hash(const void *left, const void *right)
+{
+	const struct filed *one = left;
+	const struct filed *other = right;
+
+	if (one->hash != other->hash)
+		return one->hash < other->hash ? -1 : 1;
+	return one->entry < other->entry ? -1 : one->entry > other->entry;
+}
+
+static struct slot *
+slot_of(const struct w_rule_index *index, uint64_t hash)
+{
+	size_t at = (size_t)(hash ^ (hash >> 32)) & index->slot_mask;
+
+	while (index->slots[at].count > 0 && index->slots[at].hash != hash)
+		at = (at + 1) & index->slot_mask;
+	return &index->slots[at];
+}
+
+static bool
+make_slots(struct w_rule_index *index)
+{
+	size_t size = 8;
+
+	while (size < index->filed_count * 2)
+		size *= 2;
+	index->slots = calloc(size, sizeof(*index->slots));
+	if (index->slots == NULL)
+		return false;
+	index->slot_mask = size - 1;
+	if (index->filed_count > 0)
+		qsort(index->filed, index->filed_count, sizeof(*index->filed),
+		    by_hash);
+	for (size_t i = 0; i < index->filed_count; i++) {
+		struct slot *slot = slot_of(index, index->filed[i].hash);
+
+		if (slot->count++ == 0) {
+			slot->hash = index->filed[i].hash;
+			slot->from = (uint32_t)i;
+		}
+	}
+	return true;
+}
+
+writ_status
+w_policy_index(struct w_policy *policy, writ_error *err)
+{
+	struct w_rule_index *index = calloc(1, sizeof(*index));
+
+	if (index == NULL || !add_rules(index, policy) || !make_slots(index)) {
+		w_policy_index_free(index);
+		return w_fail_nomem(err, STAGE);
+	}
+	policy->index = index;
+	return WRIT_OK;
+}
+
+void
+w_policy_index_free(struct w_rule_index *index)
+{
+	if (index == NULL)
+		return;
+	free(index->entries);
+	free(index->filed);
+	free(index->slots);
+	free(index);
+}
+
+/* ---- using it ---- */
+
+struct looking {
+	struct w_trial *trial;
+	const struct w_rule_index *index;
+	size_t agent; /* place of the one at hand; EVERYBODY: none */
+	void (*look)(struct w_trial *, const struct w_rule *);
+	unsigned char seen[SEEN_MAX / 8];
+};
+
+static void
+look_at(struct looking *looking, size_t place)
+{
+	const struct entry *entry = &looking->index->entries[place];
+
+	if (entry->effects != ~0U &&
+	    (entry->effects & looking->trial->effects) == 0)
+		return;
+	if (entry->agent != EVERYBODY && entry->agent != looking->agent)
+		return;
+	if (place < SEEN_MAX) {
+		unsigned char bit = (unsigned char)(1U << (place % 8));
+
+		if ((looking->seen[place / 8] & bit) != 0)
+			return;
+		looking->seen[place / 8] |= bit;
+	}
+	looking->look(looking->trial, entry->rule);
+}
+
+static void
+take(void *ctx, enum w_key kind, uint64_t hash)
+{
+	struct looking *looking = ctx;
+	const struct slot *slot = slot_of(looking->index, hash);
+
+	(void)kind;
+	for (size_t i = 0; i < slot->count; i++)
+		look_at(looking, looking->index->filed[slot->from + i].entry);
+}
+
+static void
+look_by_index(struct w_trial *trial, const struct w_rule_index *index,
     void (*look)(struct w_trial *, const struct w_rule *))
 {
-	for (; rules != NULL && *rules != NULL; rules++)
-		look(trial, *rules);
+	struct looking looking;
+	size_t bytes = index->count < SEEN_MAX ? index->count / 8 + 1
+					       : sizeof(looking.seen);
+
+	looking.trial = trial;
+	looking.index = index;
+	looking.look = look;
+	looking.agent =
+	    trial->found == NULL
+		? EVERYBODY
+		: (size_t)(trial->found - trial->seat->policy->agents);
+	memset(looking.seen, 0, bytes);
+	if (w_trial_keys(trial, index->kinds, take, &looking))
+		return;
+	for (size_t i = 0; i < index->count; i++)
+		look_at(&looking, i);
 }
 
 void
@@ -19,43 +265,39 @@ w_trial_look(struct w_trial *trial,
     void (*look)(struct w_trial *, const struct w_rule *))
 {
 	const struct w_policy *policy = trial->seat->policy;
+	const struct w_rule *const *own =
+	    trial->found != NULL ? trial->found->rules : NULL;
 
+	if (policy->index != NULL) {
+		look_by_index(trial, policy->index, look);
+		return;
+	}
 	for (size_t i = 0; i < policy->rule_count; i++)
 		look(trial, policy->rules[i]);
-	if (trial->found != NULL)
-		look_through(trial, trial->found->rules, look);
+	for (; own != NULL && *own != NULL; own++)
+		look(trial, *own);
+}
+
+static const struct w_rule *
+find_kind(const struct w_policy *policy, enum w_rule_kind kind)
+{
+	for (size_t i = policy->rule_count; i > 0; i--) {
+		if (policy->rules[i - 1]->kind == kind)
+			return policy->rules[i - 1];
+	}
+	return NULL;
 }
 
 const struct w_rule *
 w_policy_default(const struct w_policy *policy, unsigned effect)
 {
-	const struct w_rule *standard = NULL;
-	const struct w_rule *unknown = NULL;
+	const struct w_rule_index *index = policy->index;
+	const struct w_rule *standard =
+	    index != NULL ? index->standard : find_kind(policy, W_RULE_DEFAULT);
 
-	for (size_t i = 0; i < policy->rule_count; i++) {
-		const struct w_rule *rule = policy->rules[i];
-
-		if (rule->kind == W_RULE_DEFAULT)
-			standard = rule;
-		else if (rule->kind == W_RULE_UNKNOWN)
-			unknown = rule;
-	}
 	if (standard == NULL || standard->verdict != W_ALLOW ||
 	    effect != W_EFFECT_UNKNOWN)
 		return standard;
-	return unknown;
-}
-
-writ_status
-w_policy_index(struct w_policy *policy, writ_error *err)
-{
-	(void)policy;
-	(void)err;
-	return WRIT_OK;
-}
-
-void
-w_policy_index_free(struct w_rule_index *index)
-{
-	free(index);
+	return index != NULL ? index->unknown
+			     : find_kind(policy, W_RULE_UNKNOWN);
 }

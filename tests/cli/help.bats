@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run ps output wait kill audit schema config version help completion)
+commands=(run ps output wait kill approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -33,7 +33,8 @@ options_of() {
 
 @test "a command within a command has its own help, reached both ways" {
 	for words in "config show" "schema validate" "schema check" "sandbox list" "sandbox show" "sandbox check" \
-		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint}; do
+		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint} \
+		"approvals "{list,show,approve,deny,watch,grants,revoke}; do
 		# shellcheck disable=SC2086 # two words
 		diff <("$WRIT" $words --help) <("$WRIT" help $words)
 		# shellcheck disable=SC2086
@@ -92,6 +93,8 @@ options_of() {
 @test "run has every option that it promises" {
 	diff <(options_of run | sort) - <<-'END'
 		agent
+		approval
+		ask-timeout
 		audit-durability
 		audit-failure
 		audit-key
@@ -101,8 +104,10 @@ options_of() {
 		cwd
 		detach
 		drop
+		dry-run
 		env
 		env-mode
+		explain
 		explain-denials
 		file-size
 		grace
@@ -116,9 +121,11 @@ options_of() {
 		memory
 		network
 		nice
+		no-ask
 		open-files
 		output-limit
 		pass
+		policy
 		processes
 		quiet
 		read
@@ -127,6 +134,7 @@ options_of() {
 		root
 		sandbox
 		secret
+		session
 		shell
 		spill-dir
 		spill-limit

@@ -158,9 +158,9 @@ try_look(unsigned which, unsigned nth, bool *out_has_failed)
 {
 	const struct w_grant_query query = query_of(HASH_A);
 	const struct w_grant *found;
-	const char *trouble;
+	const char *trouble = NULL;
 	char *json = NULL;
-	size_t count;
+	size_t count = 0;
 
 	arm(which, nth);
 	writ_approvals *other = NULL;

@@ -193,6 +193,9 @@ a_rule_can_be_edited_and_is_checked(void **state)
 	    "allow: git push ...\n  - allow: {}",
 	    "{ allow: {}, because: all }",
 	    "allow: { sandbox: none }",
+	    "allow: git fetch ...",
+	    "allow: git push --force",
+	    "allow: { program: curl }",
 	};
 
 	(void)state;
@@ -202,12 +205,21 @@ a_rule_can_be_edited_and_is_checked(void **state)
 		assert_int_equal(state_of(id), WRIT_APPROVAL_PENDING);
 	}
 	assert_int_equal(listed(), 0);
-	assert_int_equal(grant_rule("allow: git push origin ..."), WRIT_OK);
+	assert_int_equal(grant_rule("allow: git push"), WRIT_OK);
 	assert_int_equal(find_plain(), 1);
-	assert_string_equal(
-	    found[0].rule->shapes[0].text, "git push origin ...");
-	assert_true(
-	    shows(id, "\"rule\":\"allow: git push origin ...\",\"by\""));
+	assert_string_equal(found[0].rule->shapes[0].text, "git push");
+	assert_true(shows(id, "\"rule\":\"allow: git push\",\"by\""));
+}
+
+static void
+a_rule_may_be_about_a_part_of_the_request(void **state)
+{
+	(void)state;
+	ask(id);
+	assert_int_equal(
+	    grant_rule("allow: { program: git, effect: [net, publish] }"),
+	    WRIT_OK);
+	assert_int_equal(find_plain(), 1);
 }
 
 static void
@@ -263,6 +275,7 @@ main(void)
 	    CASE(what_is_taken_back_counts_no_more),
 	    CASE(a_grant_that_is_missing_is_made_up_for_by_its_use),
 	    CASE(a_rule_can_be_edited_and_is_checked),
+	    CASE(a_rule_may_be_about_a_part_of_the_request),
 	    CASE(a_grant_that_was_edited_is_left_out_and_named),
 	    CASE(what_another_process_grants_is_noticed_at_once),
 	};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_ASK_PERSON_H
+#define W_CLI_ASK_PERSON_H
+
+#include <stdbool.h>
+
+#include <writ/approval.h>
+#include <writ/config.h>
+
+/*
+ * Asking for a run that the engine has just refused for want of an approval:
+ * at this terminal, or by waiting for whoever looks into the queue.
+ */
+struct w_ask_plan {
+	writ_engine *engine;
+	const writ_request *request;
+	const writ_config *config; /* NULL: as the environment says */
+	int signal_fd;             /* whose signals end the waiting */
+	bool has_terminal;         /* somebody sits at it */
+	bool is_quiet;             /* says nothing while it waits */
+	uint64_t timeout_ms;       /* 0: as is set */
+};
+
+/*
+ * WRIT_OK: the question was answered, or its time is over; what comes of it is
+ * for the engine to say, when the request names *out_id. WRIT_E_REFUSED: who
+ * waited gave up, and the question is withdrawn or denied.
+ */
+writ_status w_ask_person(const struct w_ask_plan *plan,
+    char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err);
+
+#endif /* W_CLI_ASK_PERSON_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_POLICY_RULE_INDEX_H
+#define W_POLICY_RULE_INDEX_H
+
+#include <stdint.h>
+
+#include "policy/glob.h"
+#include "policy/judge_state.h"
+
+/*
+ * Which rules might match, without looking at all of them.
+ *
+ * Every rule is filed under keys of one of its dimensions, of which one must
+ * be found in a command for the rule to match: names of the program, the
+ * module, hosts, beginnings of paths, effects; or under none, and is always
+ * looked at. Keys are known by their hash alone: who is found for nothing is
+ * held against the command like any other.
+ */
+enum w_key {
+	W_KEY_ALWAYS,
+	W_KEY_EFFECT,    /* its bit */
+	W_KEY_NAME,      /* of the program, in small letters */
+	W_KEY_MODULE,    /* an id, or its beginning up to a dot, likewise */
+	W_KEY_HOST,      /* likewise */
+	W_KEY_HOST_TAIL, /* from a dot on */
+	W_KEY_ANYWHERE,  /* a segment of a path */
+	/* Beginnings of paths, segment by segment; and all that lie above. */
+	W_KEY_PATH,
+	W_KEY_PATH_ABOVE,
+	W_KEY_HOME,
+	W_KEY_HOME_ABOVE,
+	W_KEY_ROOT,
+	W_KEY_ROOT_ABOVE,
+	W_KEY_COUNT
+};
+
+/* Takes one key. */
+typedef void (*w_key_fn)(void *ctx, enum w_key kind, uint64_t hash);
+
+uint64_t w_key_start(enum w_key kind);
+uint64_t w_key_add(uint64_t hash, const char *text, size_t len);
+uint64_t w_key_add_folded(uint64_t hash, const char *text, size_t len);
+
+/* ---- rule_keys.c ---- */
+
+/* The keys that a rule is filed under. */
+void w_rule_keys(const struct w_rule *rule, w_key_fn take, void *ctx);
+
+/* Effects of items that it can match; all bits: any, or none at all. */
+unsigned w_rule_effects(const struct w_rule *rule);
+
+/* ---- trial_keys.c ---- */
+
+/* The keys that a trial has. kinds: bits of those that anything is filed under.
+ * false: it touches everything, and all rules have to be looked at. */
+bool w_trial_keys(
+    const struct w_trial *trial, unsigned kinds, w_key_fn take, void *ctx);
+
+#endif /* W_POLICY_RULE_INDEX_H */

@@ -1,0 +1,265 @@
+#!/usr/bin/env bats
+# Questions that wait in the queue, and their answers.
+# `run` sets output and stderr, the helpers the rest.
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+load helpers
+load asking
+
+setup() { make_project; }
+
+@test "one asks, another approves, and it runs" {
+	ask -- touch made
+	grep -q "^writ: waiting for approval $ID (writ approvals approve $ID), .* left$" "$BATS_TEST_TMPDIR/err"
+	[[ ! -e made ]]
+	run -0 --separate-stderr "$WRIT" approvals approve "$ID"
+	expect_stdout "approved (once): touch made"
+	ended 0
+	[[ -e made ]]
+	[[ $(state_of "$ID") == used ]]
+}
+
+@test "a question shows the whole request and why it is asked" {
+	ask --timeout 7s -e COLOUR=red -- touch made
+	run -0 "$WRIT" approvals show "$ID"
+	for text in "touch made" "$PROJECT" "$(realpath "$(command -v touch)")" "COLOUR" "local" \
+		"write" "workspace" "files are counted here" "policy.yaml:5" "allow: touch"; do
+		expect_in_stdout "$text"
+	done
+	run -0 "$WRIT" approvals
+	expect_in_stdout "$ID"
+	expect_in_stdout "touch made"
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
+
+@test "what a terminal would obey is shown as what it is" {
+	ask -- touch $'a\033[2Jb' $'c\nd'
+	run -0 "$WRIT" approvals show "$ID"
+	expect_in_stdout "\$'a\\x1b[2Jb' \$'c\\nd'"
+	[[ $output != *$'\033'* ]]
+	run -0 "$WRIT" approvals list
+	[[ $output != *$'\033'* ]]
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
+
+@test "who is denied reads why" {
+	ask -- touch made
+	run -0 "$WRIT" approvals deny "$ID" --note "there are enough files"
+	ended 125
+	grep -q "there are enough files" "$BATS_TEST_TMPDIR/err"
+	[[ ! -e made ]]
+	run -1 --separate-stderr "$WRIT" approvals approve "$ID"
+	expect_in_stderr "writ: "
+	[[ $(state_of "$ID") == denied ]]
+}
+
+@test "a question that nobody answers in time is a no" {
+	run -125 --separate-stderr "$WRIT" run --ask-timeout 1s -- touch made </dev/null
+	expect_in_stderr "waiting for approval"
+	[[ ! -e made ]]
+	run -0 "$WRIT" approvals list --all
+	expect_in_stdout "expired"
+}
+
+@test "who does not want to wait is told at once" {
+	for options in --no-ask "--ask-timeout 0"; do
+		# shellcheck disable=SC2086 # two words
+		run -125 --separate-stderr "$WRIT" run $options --json -- touch made </dev/null
+		[[ $(json "$output" 'd["error"]["code"]') == approval_required ]]
+	done
+	has_no_question
+}
+
+@test "a wrong time to wait is wrong usage" {
+	run -125 --separate-stderr "$WRIT" run --ask-timeout soon -- touch made </dev/null
+	expect_in_stderr "writ: run: --ask-timeout: "
+}
+
+@test "Ctrl-C while waiting withdraws the question" {
+	ask -- touch made
+	kill -INT "$ASKER"
+	ended 130
+	[[ $(state_of "$ID") == abandoned ]]
+	run -1 "$WRIT" approvals approve "$ID"
+	has_no_question
+}
+
+@test "a question ends with who asked" {
+	ask -- touch made
+	kill -KILL "$ASKER"
+	ended 137
+	wait_for is_state "$ID" abandoned
+	run -1 "$WRIT" approvals approve "$ID"
+}
+
+@test "an approval is for nothing but its request, and for one time" {
+	ask -- touch made
+	kill -STOP "$ASKER"
+	"$WRIT" approvals approve "$ID"
+	run -125 --separate-stderr "$WRIT" run --json --approval "$ID" -- touch other </dev/null
+	[[ $(json "$output" 'd["error"]["code"]') == approval_refused ]]
+	run -125 "$WRIT" run --approval "$ID" -e A=1 -- touch made </dev/null
+	run -125 "$WRIT" run --approval "$ID" --cwd "$BATS_TEST_TMPDIR" -- touch made </dev/null
+	[[ ! -e made && ! -e other ]]
+	run -0 "$WRIT" run --approval "$ID" -- touch made </dev/null
+	[[ -e made ]]
+	rm made
+	run -125 "$WRIT" run --approval "$ID" -- touch made </dev/null
+	kill -CONT "$ASKER"
+	ended 125
+	[[ ! -e made ]]
+}
+
+@test "an approval for a session is for the same request in that session" {
+	ask -- touch made
+	"$WRIT" approvals approve "$ID" --scope session
+	ended 0
+	rm made
+	run -0 "$WRIT" run --no-ask -- touch made </dev/null
+	[[ -e made ]]
+	run -125 "$WRIT" run --no-ask -- touch other </dev/null
+	run -125 setsid -w "$WRIT" run --no-ask -- touch made </dev/null
+}
+
+@test "a rule that is remembered allows what it matches until it is revoked" {
+	ask -- touch made
+	run -0 "$WRIT" approvals approve "$ID" --rule "allow: touch *" --for 1h
+	ended 0
+	run -0 "$WRIT" run --no-ask -- touch other </dev/null
+	run -125 "$WRIT" run --no-ask -- touch one two </dev/null
+	run -0 "$WRIT" approvals grants
+	expect_in_stdout "allow: touch *"
+	expect_in_stdout "shape"
+	local grant
+	grant=$("$WRIT" approvals grants --ids)
+	run -0 "$WRIT" approvals revoke "$grant"
+	run -125 "$WRIT" run --no-ask -- touch third </dev/null
+	[[ -e made && -e other && ! -e third ]]
+}
+
+@test "the proposed rule is remembered when nothing else is said" {
+	ask -- touch made
+	run -0 --separate-stderr "$WRIT" approvals approve "$ID" --scope shape --json
+	[[ $(json "$output" 'd["answer"]["scope"]') == shape ]]
+	[[ $(json "$output" 'd["answer"]["rule"]') == "$(json "$output" 'd["rule"]')" ]]
+	ended 0
+}
+
+@test "a rule that is not in order or not about the request is refused" {
+	ask -- touch made
+	for rule in "alow: touch" "deny: touch made" "allow: rm *" "allow: [" ""; do
+		run -1 --separate-stderr "$WRIT" approvals approve "$ID" --rule "$rule"
+		expect_in_stderr "writ: "
+	done
+	is_state "$ID" pending
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
+
+@test "scopes and durations are checked" {
+	run -2 --separate-stderr "$WRIT" approvals approve x --scope forever
+	expect_in_stderr "writ: approvals approve: --scope: unknown word 'forever', expected once, session or shape"
+	run -2 --separate-stderr "$WRIT" approvals approve x --scope once --rule "allow: ls"
+	expect_in_stderr "a rule is for --scope shape, not 'once'"
+	run -2 --separate-stderr "$WRIT" approvals approve x --for never
+	expect_in_stderr "writ: approvals approve: --for: "
+	run -2 --separate-stderr "$WRIT" approvals approve
+	expect_in_stderr "writ: approvals approve: say which ID"
+	run -1 --separate-stderr "$WRIT" approvals approve x --edit </dev/null
+	expect_in_stderr "there is no question 'x'"
+}
+
+@test "of many who answer at once one counts" {
+	ask -- touch made
+	local pids=() wins=0 pid i
+	for i in 1 2 3 4 5 6; do
+		"$WRIT" approvals approve "$ID" >/dev/null 2>&1 3>&- &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		! wait "$pid" || wins=$((wins + 1))
+	done
+	((wins == 1))
+	ended 0
+}
+
+@test "many may ask at once" {
+	local pids=() id pid i
+	for i in 1 2 3 4; do
+		"$WRIT" run -- touch "made$i" </dev/null >/dev/null 2>&1 3>&- &
+		pids+=($!)
+	done
+	four_ask() { (($(open_ids | wc -l) == 4)); }
+	wait_for four_ask
+	for id in $(open_ids); do
+		"$WRIT" approvals approve "$id"
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
+	[[ -e made1 && -e made2 && -e made3 && -e made4 ]]
+}
+
+@test "what runs in a sandbox sees no question and answers none" {
+	echo "  - allow: { program: \"$WRIT\" }" >>"$BATS_TEST_TMPDIR/policy.yaml"
+	ask -- touch made
+	inside() {
+		"$WRIT" run --no-ask --sandbox workspace --read "${WRIT%/*}" --pass 'WRIT_*' -- "$WRIT" approvals "$@" </dev/null
+	}
+	run -1 --separate-stderr inside approve "$ID"
+	expect_in_stderr "the sandbox"
+	run -0 --separate-stderr inside list
+	expect_in_stderr "as far as a sandbox lets this process see"
+	is_state "$ID" pending
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
+
+@test "where nothing hides the queue nobody but a terminal is asked" {
+	run -125 --separate-stderr "$WRIT" run --sandbox none --json -- touch made </dev/null
+	[[ $(json "$output" 'd["error"]["code"]') == denied ]]
+	has_no_question
+}
+
+@test "a program can watch: a line for each change" {
+	"$WRIT" approvals watch >"$BATS_TEST_TMPDIR/events" 3>&- &
+	local watcher=$!
+	ask -- touch made
+	"$WRIT" approvals approve "$ID"
+	ended 0
+	used() { grep -q '"state":"used"' "$BATS_TEST_TMPDIR/events"; }
+	wait_for used
+	kill "$watcher"
+	wait "$watcher" || true
+	while read -r line; do
+		[[ $(json "$line" 'd["id"]') == "$ID" ]]
+	done <"$BATS_TEST_TMPDIR/events"
+	[[ $(head -n 1 "$BATS_TEST_TMPDIR/events") == *'"state":"pending"'* ]]
+}
+
+@test "the record says who was asked and what they said" {
+	ask -- touch made
+	"$WRIT" approvals approve "$ID" --note "for once"
+	ended 0
+	run -0 "$WRIT" audit show -
+	expect_in_stdout "$ID"
+	run -0 "$WRIT" audit tail --json -n 100
+	expect_in_stdout "for once"
+	run -0 "$WRIT" audit verify
+}
+
+@test "ids of questions and grants are completed" {
+	ask -- touch made
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	run -0 env PATH="$BATS_TEST_TMPDIR/bin:$PATH" bash --norc --noprofile -c '
+		. /dev/stdin
+		COMP_WORDS=(writ approvals approve "")
+		COMP_CWORD=3
+		_writ
+		echo "${COMPREPLY[@]}"' < <("$WRIT" completion bash)
+	expect_stdout "$ID"
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
