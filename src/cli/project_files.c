@@ -126,8 +126,10 @@ add_script(struct w_project_view *view, const struct installer *installer,
 				   ? &view->project->daily
 				   : &view->project->commands;
 
-	add_line(view, list,
-	    strcmp(name, "test") == 0 ? installer->name : installer->run, name);
+	const char *head =
+	    strcmp(name, "test") == 0 ? installer->name : installer->run;
+
+	add_line(view, list, head, name);
 }
 
 static void

@@ -25,7 +25,7 @@ struct sight {
 };
 
 static const char *const known[] = {
-    "argv", "shell", "cwd", "program", "env", "stdin", NULL};
+    "argv", "shell", "cwd", "program", "env", "stdin", "limits", NULL};
 
 static void
 add_json(struct sight *sight, const char *label, yyjson_val *val)
@@ -98,6 +98,50 @@ add_variables(struct sight *sight)
 	{
 		add_json(sight, i == 0 ? "variables" : "", val);
 	}
+}
+
+/* "timeout 5s, processes 64": milliseconds as people say them. */
+static void
+add_limit(struct w_buf *text, const char *name, yyjson_val *val)
+{
+	static const char unit[] = "_ms";
+	const size_t tail = sizeof(unit) - 1;
+	const size_t len = strlen(name);
+	char duration[W_DURATION_TEXT_MAX];
+
+	w_buf_add_str(text, text->len == 0 ? "" : ", ");
+	if (len > tail && strcmp(name + len - tail, unit) == 0) {
+		w_duration_format(yyjson_get_uint(val), duration);
+		w_buf_add_fmt(
+		    text, "%.*s %s", (int)(len - tail), name, duration);
+		return;
+	}
+	w_buf_add_fmt(text, "%s %" PRIu64, name, yyjson_get_uint(val));
+}
+
+static void
+add_limits(struct sight *sight)
+{
+	yyjson_val *limits = yyjson_ptr_get(sight->question, "/request/limits");
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	yyjson_obj_foreach(limits, i, count, key, val)
+	{
+		if (!yyjson_is_uint(val)) {
+			add_json(sight, "limits", limits);
+			return;
+		}
+		add_limit(&text, yyjson_get_str(key), val);
+	}
+	if (yyjson_is_obj(limits))
+		w_page_row(&sight->page, "limits", text.data);
+	else
+		add_json(sight, "limits", limits);
 }
 
 /* The name may be anything as well. */
@@ -342,6 +386,7 @@ w_question_add_page(
 	add_text(&sight, "program", "/request/program");
 	add_variables(&sight);
 	add_text(&sight, "input", "/request/stdin");
+	add_limits(&sight);
 	add_rest(&sight);
 	add_who(&sight);
 	add_effects(&sight);

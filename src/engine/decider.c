@@ -13,6 +13,7 @@
 
 #include "audit/request_hash.h"
 #include "base/hex.h"
+#include "engine/decider_isolated.h"
 #include "exec/environ.h"
 #include "os/file.h"
 
@@ -59,6 +60,7 @@ void
 w_decider_done(struct w_decider *decider)
 {
 	w_decider_settle(decider);
+	w_decider_forget_runner(decider);
 	w_policies_done(&decider->policies);
 	w_grant_store_done(&decider->grants);
 	forget(&decider->json);
@@ -73,6 +75,7 @@ void
 w_decider_take(struct w_decider *decider, const writ_request *asked)
 {
 	w_decider_settle(decider);
+	w_decider_forget_runner(decider);
 	decider->asked = *asked;
 	decider->has_used = false;
 	decider->hash[0] = '\0';
@@ -153,7 +156,8 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request, writ_error *err)
 {
 	w_decider_settle(decider);
-	decider->checked = *request;
+	decider->checked =
+	    decider->call == NULL ? *request : decider->call_checked;
 	decider->cwd = prepared->cwd;
 	find_home(decider);
 	writ_status status = w_policies_find(
@@ -161,7 +165,7 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	if (status != WRIT_OK)
 		return status;
 	tell_state(decider);
-	const struct w_plan_input input = {
+	struct w_plan_input input = {
 	    .policies = &decider->policies,
 	    .asked = &decider->asked,
 	    .cwd = prepared->cwd,
@@ -172,6 +176,7 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	status = w_plan_make(&decider->plan, &input, err);
 	if (status == WRIT_OK && decider->plan.walls != W_WALLS_NONE)
 		status = prepare_walls(decider, err);
+	input.asked = &decider->outer;
 	if (status == WRIT_OK)
 		status = w_plan_apply(&decider->plan, &input, request, err);
 	if (status == WRIT_OK && strcmp(decider->plan.shell, "sh") != 0)
@@ -306,6 +311,8 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 {
 	char text[128];
 
+	if (decider->is_decided)
+		return WRIT_OK;
 	if (!can_ask(decider)) {
 		(void)snprintf(text, sizeof(text),
 		    "nobody can be asked under profile '%.64s'",
@@ -336,6 +343,12 @@ static writ_status
 confine(struct w_decider *decider, struct w_prepared *prepared,
     writ_request *request, writ_error *err)
 {
+	if (decider->call != NULL && request != &decider->granted) {
+		/* Of the call, for who wants to know; the runner has none. */
+		decider->granted = *request;
+		decider->granted.write = decider->checked.write;
+		return confine(decider, prepared, &decider->granted, err);
+	}
 	const struct w_plan_walls walls = {
 	    .plan = &decider->plan,
 	    .c = &decider->c,
@@ -347,8 +360,10 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	};
 	writ_status status = w_plan_confine(&walls, err);
 
-	prepared->narrow = decider->narrow;
-	decider->granted = *request;
+	if (decider->call == NULL) {
+		prepared->narrow = decider->narrow;
+		decider->granted = *request;
+	}
 	return status;
 }
 
@@ -381,14 +396,24 @@ writ_status
 w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
     const writ_error *missing, writ_request *request, writ_error *err)
 {
-	writ_status status = w_decider_make_case(decider, prepared, err);
+	writ_status status = WRIT_OK;
 
+	if (decider->call != NULL && !w_decider_is_writ(decider, prepared)) {
+		status = w_decider_drop_runner(decider, err);
+		if (status == WRIT_OK)
+			status =
+			    w_decider_plan(decider, prepared, request, err);
+	}
+	if (status == WRIT_OK)
+		status = w_decider_make_case(decider, prepared, err);
 	if (status != WRIT_OK)
 		return status;
 	make_hash(decider, prepared);
 	status = decide(decider, prepared, request, missing != NULL, err);
 	if (status == WRIT_OK)
 		status = confine(decider, prepared, request, err);
+	if (status == WRIT_OK && decider->call != NULL)
+		status = w_decider_let_runner(decider, prepared, request, err);
 	if (status != WRIT_OK)
 		return status;
 	prepared->said = (struct w_said){

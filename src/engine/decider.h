@@ -2,6 +2,7 @@
 #ifndef W_ENGINE_DECIDER_H
 #define W_ENGINE_DECIDER_H
 
+#include <writ/module.h>
 #include <writ/policy.h>
 
 #include "audit/redact.h"
@@ -43,6 +44,14 @@ struct w_decider {
 	writ_notice_fn on_notice;       /* NULL: nobody listens */
 	void *notice_ctx;
 	bool has_told_default;
+
+	bool is_decided; /* in a runner: whoever had to be asked was */
+
+	/* Of an isolated call: see decider_isolated.h. */
+	writ_request outer;        /* that starts the runner */
+	writ_request call_checked; /* the call's own, with its defaults */
+	writ_modules *modules;
+	writ_call *call; /* NULL: the request is any other */
 
 	/* Of the request at hand. */
 	writ_request asked;   /* as it came, today's size */

@@ -66,7 +66,7 @@ w_decider_make_case(struct w_decider *decider,
 			     ? NULL
 			     : w_environ_get(prepared->env.items, "PATH"),
 	    .shell = plan->shell,
-	    .program = &prepared->program,
+	    .program = decider->call == NULL ? &prepared->program : NULL,
 	    .roots = plan->roots,
 	    .read = asked->read,
 	    .write = asked->write,

@@ -4,6 +4,7 @@
  * were asked for here and now. */
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct trial {
 	struct w_meaning *meaning;
 	writ_request asked;
 	struct w_program program;
+	const char **argv; /* words of the line, with ~/ expanded */
 };
 
 static void
@@ -41,7 +43,6 @@ trial_init(struct trial *trial, const struct w_decider *decider,
 	const writ_request standard = WRIT_REQUEST_INIT;
 
 	*trial = (struct trial){.asked = standard, .program = {.fd = -1}};
-	trial->asked.argv = expect->argv;
 	trial->asked.shell = expect->shell;
 	trial->asked.agent = expect->agent;
 	trial->standing.tier = W_TIER_USER;
@@ -52,13 +53,44 @@ trial_init(struct trial *trial, const struct w_decider *decider,
 	trial->policies.project = decider->policies.project;
 }
 
+/* People write what they type: a shell would have expanded it. */
+static writ_status
+take_words(struct trial *trial, const struct w_decider *decider,
+    const struct w_policy_expect *expect, writ_error *err)
+{
+	struct w_arena *arena = &trial->plan.arena;
+
+	if (expect->argv == NULL)
+		return WRIT_OK;
+	trial->argv =
+	    w_arena_alloc(arena, expect->argc + 1, sizeof(*trial->argv));
+	if (trial->argv == NULL)
+		return w_fail_nomem(err, STAGE);
+	for (size_t i = 0; i < expect->argc; i++) {
+		const char *word = expect->argv[i];
+		char path[PATH_MAX];
+
+		trial->argv[i] = word;
+		if (strncmp(word, "~/", 2) != 0 || decider->home == NULL ||
+		    snprintf(path, sizeof(path), "%s%s", decider->home,
+			word + 1) >= (int)sizeof(path))
+			continue;
+		trial->argv[i] = w_arena_text(arena, path, strlen(path));
+		if (trial->argv[i] == NULL)
+			return w_fail_nomem(err, STAGE);
+	}
+	trial->asked.argv = trial->argv;
+	return WRIT_OK;
+}
+
 static writ_status
 understand(struct trial *trial, struct w_decider *decider,
     const struct w_policy_expect *expect, struct w_command_source *source,
     writ_error *err)
 {
-	const struct w_meaning_input input = {
-	    .argv = expect->argv, .argc = expect->argc, .shell = expect->shell};
+	const struct w_meaning_input input = {.argv = trial->asked.argv,
+	    .argc = expect->argc,
+	    .shell = expect->shell};
 
 	decider->reader->config = decider->config;
 	*source = w_request_source(decider->reader);
@@ -131,7 +163,9 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	    .is_local = true,
 	    .is_trial = true,
 	};
-	writ_status status = w_plan_make(&trial.plan, &input, err);
+	writ_status status = take_words(&trial, decider, expect, err);
+	if (status == WRIT_OK)
+		status = w_plan_make(&trial.plan, &input, err);
 	if (status == WRIT_OK)
 		status = understand(&trial, decider, expect, &source, err);
 	if (status == WRIT_OK)

@@ -10,6 +10,7 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
+#include "engine/decider_isolated.h"
 #include "engine/engine_state.h"
 #include "exec/run.h"
 
@@ -214,7 +215,7 @@ w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
 					   : &recorder->trail->request_key;
 	}
 	w_decider_take(decider, &asked);
-	return status;
+	return status == WRIT_OK ? w_decider_take_runner(decider, err) : status;
 }
 
 static writ_status

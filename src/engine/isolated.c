@@ -31,7 +31,8 @@
 /* What agents and shells set for writ itself must not reach a runner: how a
  * call is answered is not the environment's to say. */
 static const char *const dropped[] = {"APCORE_AUTH_*", "*AUTO_APPROVE*",
-    W_ISOLATED_CALL, W_ISOLATED_ARGUMENTS, W_ISOLATED_TRACE, W_ISOLATED_FILE};
+    W_ISOLATED_CALL, W_ISOLATED_ARGUMENTS, W_ISOLATED_TRACE, W_ISOLATED_FILE,
+    W_ISOLATED_PROFILE, W_ISOLATED_DECIDED};
 
 static bool
 is_writ(const char *path)

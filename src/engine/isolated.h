@@ -6,6 +6,7 @@
 
 #include <writ/module.h>
 
+#include "base/sha256.h"
 #include "base/words.h"
 
 /*
@@ -16,7 +17,9 @@
 #define W_ISOLATED_CALL      "WRIT_MODULE_CALL"      /* keys of a request */
 #define W_ISOLATED_ARGUMENTS "WRIT_MODULE_ARGUMENTS" /* a writ_arguments */
 #define W_ISOLATED_TRACE     "WRIT_MODULE_TRACE_ID"
-#define W_ISOLATED_FILE      "WRIT_MODULE_FILE" /* identity and path */
+#define W_ISOLATED_FILE      "WRIT_MODULE_FILE"    /* identity and path */
+#define W_ISOLATED_PROFILE   "WRIT_MODULE_PROFILE" /* that was decided on */
+#define W_ISOLATED_DECIDED   "WRIT_MODULE_DECIDED" /* when, and the proof */
 
 /* Where modules are, for those that have no options. */
 #define W_ISOLATED_MODULES    "WRIT_MODULES"
@@ -38,6 +41,27 @@ writ_status w_isolated_put_file(const char *id,
 writ_status w_isolated_modules(
     const char *id, writ_modules **out_modules, writ_error *err);
 
+/* Likewise from the text that the variable has. */
+writ_status w_isolated_modules_of(const char *id, const char *file,
+    writ_modules **out_modules, writ_error *err);
+
+/*
+ * What has been decided about a call holds for its runner, which proves it by
+ * the key of the state directory: ask has become allow for this module, this
+ * input and these options, in this directory, for a minute. text:
+ * W_ISOLATED_PROOF_MAX bytes.
+ */
+#define W_ISOLATED_PROOF_MAX 96
+struct w_isolated_proof {
+	const struct w_isolated_input *input;
+	const char *file; /* as in its variable; NULL: none */
+	const char *cwd;
+};
+void w_isolated_prove(const struct w_hmac_key *key,
+    const struct w_isolated_proof *proof, char out_text[W_ISOLATED_PROOF_MAX]);
+bool w_isolated_is_proven(const struct w_hmac_key *key,
+    const struct w_isolated_proof *proof, const char *text);
+
 /* Takes a variable of ours out of the environment; *out_value is yours, or
  * NULL. */
 writ_status w_isolated_take(
@@ -48,11 +72,14 @@ struct w_isolated_input {
 	const char *id;
 	const char *text; /* the input, len bytes and a NUL */
 	size_t len;
-	const char *trace_id; /* NULL: none */
+	const char *trace_id;  /* NULL: none */
+	const char *call;      /* keys of a request; NULL: none */
+	const char *arguments; /* the word of a writ_arguments; NULL: literal */
+	const char *profile;   /* for a call that names none; NULL: none */
+	bool is_here; /* in the runner: the module works in its directory */
 };
 
-/* Makes the call, with the options that the variables have, which are no
- * longer there afterwards. *out_call is yours. */
+/* Makes the call. *out_call is yours. */
 writ_status w_isolated_call(writ_modules *modules,
     const struct w_isolated_input *input, writ_call **out_call,
     writ_error *err);

@@ -31,13 +31,10 @@ w_isolated_take(const char *name, char **out_value, writ_error *err)
 }
 
 static writ_status
-read_arguments(writ_call_options *opts, writ_error *err)
+read_arguments(const char *word, writ_call_options *opts, writ_error *err)
 {
-	W_AUTO_FREE char *word = NULL;
-
-	writ_status status = w_isolated_take(W_ISOLATED_ARGUMENTS, &word, err);
-	if (status != WRIT_OK || word == NULL)
-		return status;
+	if (word == NULL)
+		return WRIT_OK;
 	if (!w_isolated_arguments_find(word, &opts->arguments))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s is '%s', which is no way to check arguments",
@@ -161,19 +158,23 @@ read_options(writ_draft *draft, const char *text, writ_error *err)
 }
 
 static writ_status
-set_call(writ_draft *draft, const char *trace, writ_error *err)
+set_call(
+    writ_draft *draft, const struct w_isolated_input *input, writ_error *err)
 {
-	W_AUTO_FREE char *call = NULL;
 	const char *const *argv = writ_draft_request(draft)->argv;
+	writ_status status = WRIT_OK;
 
-	writ_status status = w_isolated_take(W_ISOLATED_CALL, &call, err);
-	if (status == WRIT_OK && call != NULL)
-		status = read_options(draft, call, err);
+	if (input->call != NULL)
+		status = read_options(draft, input->call, err);
 	if (status == WRIT_OK)
 		status = check_command(writ_draft_request(draft), argv, err);
-	if (status == WRIT_OK && trace != NULL)
-		status = writ_draft_set(draft, "trace_id", trace, err);
-	if (status == WRIT_OK)
+	if (status == WRIT_OK && input->trace_id != NULL)
+		status =
+		    writ_draft_set(draft, "trace_id", input->trace_id, err);
+	if (status == WRIT_OK && input->profile != NULL &&
+	    writ_draft_request(draft)->sandbox == NULL)
+		status = writ_draft_set(draft, "sandbox", input->profile, err);
+	if (status == WRIT_OK && input->is_here)
 		status = set_surroundings(draft, err);
 	return status;
 }
@@ -185,12 +186,12 @@ w_isolated_call(writ_modules *modules, const struct w_isolated_input *input,
 	writ_call_options opts = WRIT_CALL_OPTIONS_INIT;
 	writ_call *call = NULL;
 
-	writ_status status = read_arguments(&opts, err);
+	writ_status status = read_arguments(input->arguments, &opts, err);
 	if (status == WRIT_OK)
 		status = writ_call_new(modules, input->id, input->text,
 		    input->len, &opts, &call, err);
 	if (status == WRIT_OK)
-		status = set_call(writ_call_draft(call), input->trace_id, err);
+		status = set_call(writ_call_draft(call), input, err);
 	if (status != WRIT_OK) {
 		writ_call_free(call);
 		return status;

@@ -79,14 +79,21 @@ writ_status
 w_isolated_modules(const char *id, writ_modules **out_modules, writ_error *err)
 {
 	W_AUTO_FREE char *text = NULL;
-	struct w_registry_file file = {.id = id};
 
 	writ_status status = w_isolated_take(W_ISOLATED_FILE, &text, err);
 	if (status != WRIT_OK)
 		return status;
-	if (text == NULL)
-		return find_all(out_modules, err);
+	return text == NULL ? find_all(out_modules, err)
+			    : w_isolated_modules_of(id, text, out_modules, err);
+}
+
+writ_status
+w_isolated_modules_of(const char *id, const char *text,
+    writ_modules **out_modules, writ_error *err)
+{
+	struct w_registry_file file = {.id = id};
 	size_t len = w_identity_read(text, &file.identity);
+
 	if (len == 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "%s is '%s', which names no file", W_ISOLATED_FILE, text);

@@ -21,6 +21,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "engine/decider_isolated.h"
 #include "engine/isolated.h"
 #include "os/file.h"
 
@@ -30,6 +31,12 @@
 struct serving {
 	const char *id;
 	char *trace_id;
+	char *call_text; /* of the variables */
+	char *arguments;
+	char *profile;
+	char *decided;
+	char *file;
+	char *cwd;
 	struct w_buf input;
 	writ_modules *modules;
 	writ_call *call;
@@ -133,15 +140,51 @@ make_call(struct serving *serving, writ_error *err)
 	const struct w_isolated_input input = {.id = serving->id,
 	    .text = serving->input.data,
 	    .len = serving->input.len,
-	    .trace_id = serving->trace_id};
+	    .trace_id = serving->trace_id,
+	    .call = serving->call_text,
+	    .arguments = serving->arguments,
+	    .profile = serving->profile,
+	    .is_here = true};
+	const struct w_isolated_proof proof = {
+	    .input = &input, .file = serving->file, .cwd = serving->cwd};
 	writ_status status =
 	    w_isolated_modules(serving->id, &serving->modules, err);
 
 	if (status == WRIT_OK)
 		status = w_isolated_call(
 		    serving->modules, &input, &serving->call, err);
+	if (status == WRIT_OK && serving->decided != NULL)
+		status = w_engine_believe(
+		    serving->engine, &proof, serving->decided, err);
 	if (status != WRIT_OK)
 		refuse(serving, err);
+	return status;
+}
+
+static writ_status
+take_variables(struct serving *serving, writ_error *err)
+{
+	const char *file = secure_getenv(W_ISOLATED_FILE);
+	const struct {
+		const char *name;
+		char **slot;
+	} variables[] = {
+	    {W_ISOLATED_TRACE, &serving->trace_id},
+	    {W_ISOLATED_CALL, &serving->call_text},
+	    {W_ISOLATED_ARGUMENTS, &serving->arguments},
+	    {W_ISOLATED_PROFILE, &serving->profile},
+	    {W_ISOLATED_DECIDED, &serving->decided},
+	};
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0;
+	     i < sizeof(variables) / sizeof(*variables) && status == WRIT_OK;
+	     i++)
+		status =
+		    w_isolated_take(variables[i].name, variables[i].slot, err);
+	serving->cwd = getcwd(NULL, 0);
+	if (file != NULL)
+		serving->file = strdup(file);
 	return status;
 }
 
@@ -151,8 +194,7 @@ prepare(struct serving *serving, int in_fd, writ_error *err)
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
 	options.door = "runner";
-	writ_status status =
-	    w_isolated_take(W_ISOLATED_TRACE, &serving->trace_id, err);
+	writ_status status = take_variables(serving, err);
 	if (status == WRIT_OK)
 		status = read_input(in_fd, &serving->input, err);
 	if (status == WRIT_OK)
@@ -229,6 +271,12 @@ writ_isolated_serve(const char *id, int in_fd, int out_fd)
 	writ_modules_free(serving.modules);
 	w_buf_done(&serving.input);
 	free(serving.trace_id);
+	free(serving.call_text);
+	free(serving.arguments);
+	free(serving.profile);
+	free(serving.decided);
+	free(serving.file);
+	free(serving.cwd);
 	w_close(&serving.signal_fd);
 	return writ_status_exit(status);
 }

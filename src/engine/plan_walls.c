@@ -70,6 +70,19 @@ cut_to_existing(char path[PATH_MAX])
 	} while (path[1] != '\0' && stat(path, &st) < 0);
 }
 
+/* What is above a root is not to be had by deleting that. */
+static bool
+is_root(const struct w_plan *plan, const char *path)
+{
+	const char *const *roots = plan->roots;
+
+	for (; *roots != NULL; roots++) {
+		if (strcmp(path, *roots) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* What has to be writable so that the path can be written: itself, or for one
  * that comes, goes or is replaced the directory that it is in. */
 static void
@@ -82,7 +95,8 @@ add_path(
 	    is_private(list->plan, path->resolved))
 		return;
 	(void)strcpy(place, path->resolved);
-	if (!path->exists || is_replaced)
+	if ((!path->exists || is_replaced) &&
+	    !is_root(list->plan, path->resolved))
 		cut_to_existing(place);
 	if (strcmp(place, "/") != 0)
 		w_plan_list_copy(list, place);

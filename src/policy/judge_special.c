@@ -100,8 +100,9 @@ is_outside(const struct w_trial *trial)
 	const char *const *root = trial->seat->roots;
 	const char *rest;
 
+	/* Nothing runs in what is not there, and that is what is told. */
 	if (trial->c->cwd == NULL)
-		return true;
+		return false;
 	for (; root != NULL && *root != NULL; root++) {
 		if (w_path_is_in(trial->c->cwd, *root, &rest))
 			return false;

@@ -294,8 +294,12 @@ w_fence_build(struct w_confine_work *work, writ_error *err)
 	struct w_fence fence = {.work = work};
 
 	writ_status status = collect(&fence, err);
+	w_places_sort(&fence.programs);
+	w_places_sort(&fence.areas);
 	if (status == WRIT_OK)
 		status = w_fence_close(&fence, err);
+	if (status == WRIT_OK)
+		status = w_fence_search(&fence, err);
 	if (status == WRIT_OK)
 		status = apply(&fence, err);
 	w_places_done(&fence.programs);

@@ -96,6 +96,9 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_in_stdout "$WRIT_CONFIG_DIR/policy.yaml"
 	expect_in_stdout "project"
 	expect_in_stdout "/project/.writ/policy.yaml"
+	# The user's says none, the project's nothing: the stricter counts.
+	expect_in_stdout "sandbox     workspace, network at most host"
+	expect_in_stdout "roots       $PWD"
 	policy 0 show --json
 	expect_json "[p['tier'] for p in d['policies']] == ['user', 'project']"
 }

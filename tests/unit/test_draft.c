@@ -29,7 +29,8 @@ every_key_can_be_read_from_json(void **state)
 	    "\"network\":\"loopback\",\"tmp_size\":\"5MiB\","
 	    "\"best_effort\":true,\"explain_denials\":true,"
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
-	    "\"keep\":\"2MiB\"}");
+	    "\"keep\":\"2MiB\",\"approval\":\"0123456789abcdef\","
+	    "\"session\":\"s 1\"}");
 
 	assert_list(request->argv, 3, "git", "", "log");
 	assert_null(request->shell);
@@ -71,6 +72,8 @@ every_key_can_be_read_from_json(void **state)
 	assert_string_equal(request->agent, "me 2");
 	assert_list(request->secrets, 2, "s1", "\n");
 	assert_int_equal(request->keep, 2 << 20);
+	assert_string_equal(request->approval, "0123456789abcdef");
+	assert_string_equal(request->session, "s 1");
 	assert_int_equal(request->size, sizeof(*request));
 }
 
@@ -91,7 +94,8 @@ every_key_can_be_set_from_text(void **state)
 	    {"write", "."}, {"hide", "~/x"}, {"network", "host"},
 	    {"tmp_size", "1K"}, {"best_effort", "true"},
 	    {"explain_denials", "true"}, {"explain_denials", "false"},
-	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"}};
+	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
+	    {"approval", "a1"}, {"session", "s2"}};
 	const writ_request *request = writ_draft_request(*state);
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
@@ -135,6 +139,8 @@ every_key_can_be_set_from_text(void **state)
 	assert_string_equal(request->agent, "ci");
 	assert_list(request->secrets, 2, "x", "y");
 	assert_true(request->keep == WRIT_ZERO);
+	assert_string_equal(request->approval, "a1");
+	assert_string_equal(request->session, "s2");
 }
 
 static void
@@ -144,7 +150,7 @@ the_table_lists_each_key_once_with_its_help(void **state)
 	const writ_key *keys = writ_draft_keys(&count);
 
 	(void)state;
-	assert_int_equal(count, 39);
+	assert_int_equal(count, 41);
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(keys[i].name) > 0);
 		assert_true(strlen(keys[i].type) > 0);

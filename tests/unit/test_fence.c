@@ -176,6 +176,30 @@ programs_at_home_are_out_of_sight_unless_listed(void **state)
 }
 
 static void
+a_directory_of_programs_is_closed_around_a_listed_one(void **state)
+{
+	char tool[400], lib[400];
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_dir(&temp, "other/bin");
+	temp_dir(&temp, "other/lib");
+	temp_file(&temp, "other/bin/tool", 0755, "#!/bin/sh\n");
+	temp_file(&temp, "other/bin/another", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/other/bin/tool", temp.path);
+	(void)snprintf(lib, sizeof(lib), "%s/other/lib", temp.path);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_true(may(&confine, tool, W_MAY_READ | W_MAY_EXECUTE));
+	assert_false(
+	    may(&confine, temp_path(&temp, "other/bin/another"), W_MAY_READ));
+	assert_true(may(&confine, temp_path(&temp, "other/file"), W_MAY_READ));
+	/* Its libraries lie beside. */
+	assert_true(may(&confine, lib, W_MAY_READ | W_MAY_MAP));
+	w_confine_done(&confine);
+}
+
+static void
 walls_that_are_not_there_hold_nothing(void **state)
 {
 	static const char *const none[] = {NULL};
@@ -199,6 +223,7 @@ main(void)
 	    CASE(a_listed_file_of_the_workspace_is_guarded),
 	    CASE(helpers_may_be_directories),
 	    CASE(programs_at_home_are_out_of_sight_unless_listed),
+	    CASE(a_directory_of_programs_is_closed_around_a_listed_one),
 	    CASE(walls_that_are_not_there_hold_nothing),
 	};
 

@@ -136,11 +136,14 @@ a_refusal_has_the_error(void **state)
 	request.cwd = "/as/asked";
 	request.trace_id = "t";
 	(void)w_fail(&error, WRIT_E_NOTFOUND, "program", 0, "no 'git'");
+	const struct w_record_policy policy = {
+	    .decision = "deny", .rule = "p.yaml:3:5"};
 	const struct w_record_refused refused = {
 	    .run_id = "01J",
 	    .who = &who,
 	    .request = &request,
 	    .error = &error,
+	    .policy = &policy,
 	    .request_hash = "abcd",
 	};
 	w_buf_init(&buf, 4096);
@@ -152,6 +155,8 @@ a_refusal_has_the_error(void **state)
 	    "\"door\":\"cli\",\"agent\":\"me\"},"
 	    "\"argv\":[\"git\",\"two\\nwords\",{\"b64\":\"/w==\"}],"
 	    "\"shell\":null,\"cwd\":\"/as/asked\","
+	    "\"policy\":{\"decision\":\"deny\",\"rule\":\"p.yaml:3:5\","
+	    "\"grant\":null,\"approval\":null},"
 	    "\"error\":{\"code\":\"not_found\",\"stage\":\"program\","
 	    "\"message\":\"no 'git'\"},\"request\":\"abcd\","
 	    "\"redacted\":false");

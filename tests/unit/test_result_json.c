@@ -108,6 +108,7 @@ a_plain_result_has_every_key_in_order(void **state)
 	    "\"stdout_spill\":null,\"stderr_spill\":null,"
 	    "\"stdout_sha256\":null,\"stderr_sha256\":null,"
 	    "\"recording\":null,\"recording_bytes\":0,\"audit\":null,"
+	    "\"policy\":null,"
 	    "\"sandbox\":{\"profile\":\"none\",\"network\":\"host\","
 	    "\"layers\":[],\"missing\":[],\"created\":[],"
 	    "\"denials\":[]}}");
