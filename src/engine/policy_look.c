@@ -67,6 +67,7 @@ look_init(struct w_policy_look *look)
 	decider->cwd = look->cwd;
 	if (home != NULL && home[0] == '/')
 		decider->home = realpath(home, NULL);
+	look->policies.home = decider->home;
 	look->policies.is_lenient = true;
 	look->policies.ctx = decider;
 	w_buf_init(&look->line, LINE_MAX_LEN);
