@@ -46,6 +46,7 @@ enum suite {
 	SUITE_AUDIT,         /* the trail */
 	SUITE_MODULES,       /* descriptions, and calls by them */
 	SUITE_UNDERSTANDING, /* what an argv means */
+	SUITE_DECISION,      /* and what the policy says of it */
 };
 
 /* What the whole program was told. */

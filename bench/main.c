@@ -172,7 +172,7 @@ usage(void)
 	    "[--bwrap FILE] [--shelf FOLDER] [--before FILE] "
 	    "[--node FILE --judge FILE] "
 	    "[--json FILE] [--confinement | --audit | --modules | "
-	    "--understanding] [--quick] [--fair] "
+	    "--understanding | --decision] [--quick] [--fair] "
 	    "[--only SECTION]\n");
 	return 2;
 }
@@ -206,9 +206,10 @@ take_option(struct settings *settings, char **argv)
 	const char *const suites[] = {[SUITE_CONFINEMENT] = "--confinement",
 	    [SUITE_AUDIT] = "--audit",
 	    [SUITE_MODULES] = "--modules",
-	    [SUITE_UNDERSTANDING] = "--understanding"};
+	    [SUITE_UNDERSTANDING] = "--understanding",
+	    [SUITE_DECISION] = "--decision"};
 
-	for (int i = SUITE_CONFINEMENT; i <= SUITE_UNDERSTANDING; i++) {
+	for (int i = SUITE_CONFINEMENT; i <= SUITE_DECISION; i++) {
 		if (strcmp(argv[0], suites[i]) != 0)
 			continue;
 		settings->suite = (enum suite)i;

@@ -4,7 +4,7 @@
  * The tables: sections, their variants, and the rows made of them. Those of
  * the sandboxes are in plan_confined.c, those of the trail in plan_audit.c,
  * those of modules in plan_modules.c, those of understanding in
- * plan_understand.c.
+ * plan_understand.c, those of decisions in plan_decision.c.
  */
 
 #include "plan.h"
@@ -219,6 +219,8 @@ const struct section plan_sections[] = {
 	 long_rows},
 	{"what is built in", 500, 4, true, SUITE_UNDERSTANDING,
 	 builtin_variants, builtin_rows},
+	{"an argv decided", 400, 3, true, SUITE_DECISION, decision_variants,
+	 decision_rows},
 	{.name = NULL},
 };
 /* clang-format on */

@@ -101,4 +101,8 @@ extern const struct row long_rows[];
 extern const struct variant builtin_variants[];
 extern const struct row builtin_rows[];
 
+/* An argv decided. */
+extern const struct variant decision_variants[];
+extern const struct row decision_rows[];
+
 #endif /* BENCH_PLAN_H */

@@ -65,6 +65,9 @@ struct sample shot_module(const struct seat *, const struct variant *);
 struct sample shot_understand(const struct seat *, const struct variant *);
 struct sample shot_many_words(const struct seat *, const struct variant *);
 
+/* Deciding about an argv: by one of the policies, one of the lines. */
+struct sample shot_decide(const struct seat *, const struct variant *);
+
 /* "writ" with argv and a flood of output, its memory watched from outside. */
 struct sample shot_flood_cli(const struct seat *, const struct variant *);
 

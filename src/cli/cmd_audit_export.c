@@ -40,7 +40,7 @@ static const struct w_option options[] = {
 	 .help = "Write to this file; a new one is for you alone (0600)."},
 	W_AUDIT_FILTER_ROWS,
 	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
-	 .words = "begin|end|refused|checkpoint|prune|recovery|segment|seal",
+	 .words = W_AUDIT_KINDS,
 	 .help = "Only records of this kind."},
 	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT,
 	 .standard = "all", .help = "This many at most."},

@@ -38,7 +38,7 @@ static const struct w_option options[] = {
 	{.name = "follow", .letter = 'f', .id = W_AUDIT_FOLLOW,
 	 .help = "Go on with those that come, until Ctrl-C."},
 	{.name = "kind", .arg = "WORD", .id = W_AUDIT_KIND,
-	 .words = "begin|end|refused|checkpoint|prune|recovery|segment|seal",
+	 .words = W_AUDIT_KINDS,
 	 .help = "Only records of this kind."},
 	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT,
 	 .help = "Only those that name this agent."},
@@ -107,6 +107,24 @@ add_member(struct w_buf *text, yyjson_val *root, const char *name)
 		    yyjson_get_sint(val));
 }
 
+/* Of asking: which question, and what was said to it. */
+static void
+add_asking(struct w_buf *text, yyjson_val *root)
+{
+	yyjson_val *approved = yyjson_obj_get(root, "approved");
+
+	add_member(text, root, "approval");
+	if (yyjson_is_bool(approved))
+		w_buf_add_str(
+		    text, yyjson_get_bool(approved) ? " approved" : " denied");
+	if (yyjson_is_true(approved))
+		add_member(text, root, "scope");
+	add_member(text, root, "rule");
+	if (yyjson_is_str(yyjson_obj_get(root, "note")))
+		w_buf_add_char(text, ':');
+	add_member(text, root, "note");
+}
+
 static void
 add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 {
@@ -123,6 +141,8 @@ add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 		w_buf_add_str(text, text->len == 0 ? "" : ":");
 		add_member(text, error, "message");
 	}
+	if (text->len == 0)
+		add_asking(text, root);
 	if (text->len > 0)
 		return;
 

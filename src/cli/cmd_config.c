@@ -43,6 +43,8 @@ static const struct w_option options[] = {
 	    "Directories of modules.", "@dir"),
 	VALUE_ROW("policy", "policy", "FILE|PRESET",
 	    "The policy in place of the user's and the project's.", "@policy"),
+	VALUE_ROW("approval-timeout", "approval_timeout", "DURATION",
+	    "How long a question waits for its answer.", NULL),
 	VALUE_ROW("audit-durability", "audit_durability", "MODE",
 	    "When a record is on the disk.", "sync|batch|none"),
 	VALUE_ROW("audit-failure", "audit_failure", "MODE",

@@ -147,7 +147,10 @@ look(struct args *args, writ_error *err)
 		return w_project_any(&args->project, err);
 	if (check_dir(args->dir, err) != WRIT_OK)
 		return WRIT_E_INVALID;
-	return w_project_look(args->dir, &args->project, err);
+	writ_status status = w_project_look(args->dir, &args->project, err);
+	if (status == WRIT_OK)
+		w_project_keep_present(&args->project, getenv("PATH"));
+	return status;
 }
 
 static writ_status

@@ -122,6 +122,19 @@ add_count(struct w_grid *grid, yyjson_val *policy, const char *key)
 	w_grid_add(grid, text.data);
 }
 
+/* What counts of what they say besides rules. */
+static int
+print_effective(yyjson_val *root)
+{
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_policy_page page = {
+	    .buf = &buf, .has_colour = w_print_has_colour(STDOUT_FILENO)};
+
+	w_buf_init(&buf, PAGE_MAX);
+	w_policy_page_add_effective(&page, yyjson_obj_get(root, "effective"));
+	return w_print(&buf);
+}
+
 static int
 print_list(yyjson_val *root)
 {
@@ -148,7 +161,7 @@ print_list(yyjson_val *root)
 	const int status = w_grid_print(&grid);
 
 	w_grid_done(&grid);
-	return status;
+	return status == 0 ? print_effective(root) : status;
 }
 
 /* ---- what they say ---- */

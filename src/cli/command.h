@@ -91,6 +91,7 @@ extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
 extern const struct w_command w_cmd_help;
+extern const struct w_command w_cmd_init;
 extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
 extern const struct w_command w_cmd_module;

@@ -82,6 +82,7 @@ const struct w_command *const w_commands[] = {
 	&w_cmd_module,
 	&w_cmd_sandbox,
 	&w_cmd_schema,
+	&w_cmd_init,
 	&w_cmd_doctor,
 	&w_cmd_config,
 	&w_cmd_version,

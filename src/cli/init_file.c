@@ -24,6 +24,7 @@
 #include "data/json.h"
 
 #define NAME      "policy.yaml"
+#define TEXT_MAX  ((size_t)1 << 20)
 #define JSON_MAX  ((size_t)64 << 20)
 #define DEPTH_MAX 128
 #define PATH_SIZE (PATH_MAX + 64)
@@ -140,17 +141,36 @@ try_text(const struct w_init_file *file, struct w_starter *starter,
 	return status;
 }
 
+static writ_status
+try_starter(
+    const struct w_init_file *file, struct w_starter *starter, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf draft;
+
+	w_buf_init(&draft, TEXT_MAX);
+	memset(starter->answers, 0, sizeof(starter->answers));
+	w_starter_add(&draft, starter);
+	if (draft.failed)
+		return w_fail_nomem(err, "init");
+	return try_text(file, starter, &draft, err);
+}
+
+/* A rule that allows what is allowed already, or what the preset asks about
+ * all the same, is none that should be written. */
 writ_status
 w_init_file_settle(const struct w_init_file *file, struct w_starter *starter,
     struct w_buf *out_text, writ_error *err)
 {
-	W_AUTO_BUF struct w_buf draft;
+	writ_status status = try_starter(file, starter, err);
 
-	w_buf_init(&draft, out_text->max);
-	w_starter_add(&draft, starter);
-	if (draft.failed)
-		return w_fail_nomem(err, "init");
-	writ_status status = try_text(file, starter, &draft, err);
+	if (status == WRIT_OK && !w_starter_allows_commands(starter)) {
+		starter->has_commands = true;
+		status = try_starter(file, starter, err);
+	}
+	if (status == WRIT_OK && !w_starter_allows_commands(starter)) {
+		starter->has_commands = false;
+		status = try_starter(file, starter, err);
+	}
 	if (status != WRIT_OK)
 		return status;
 	w_starter_add(out_text, starter);

@@ -46,6 +46,10 @@ void w_policy_page_add_commands(
 void w_policy_page_add_walls(
     const struct w_policy_page *page, yyjson_val *decision);
 
+/* What several policies say together, besides rules; nothing for null. */
+void w_policy_page_add_effective(
+    const struct w_policy_page *page, yyjson_val *effective);
+
 /* Nearest form, approval: what can be done about it. */
 void w_policy_page_add_advice(
     const struct w_policy_page *page, yyjson_val *decision);

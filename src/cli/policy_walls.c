@@ -167,6 +167,31 @@ add_policies(const struct w_policy_page *page, yyjson_val *policies)
 }
 
 void
+w_policy_page_add_effective(
+    const struct w_policy_page *page, yyjson_val *effective)
+{
+	const char *sandbox = w_policy_text(effective, "sandbox");
+	const char *network = w_policy_text(effective, "network");
+	const char *environment = w_policy_text(effective, "environment");
+
+	if (sandbox == NULL)
+		return;
+	w_buf_add_char(page->buf, '\n');
+	w_policy_add_label(page, "sandbox");
+	w_policy_add_plain(page, sandbox);
+	if (network != NULL)
+		w_buf_add_fmt(page->buf, ", network at most %s", network);
+	w_buf_add_char(page->buf, '\n');
+	add_list(page, "roots", yyjson_obj_get(effective, "roots"));
+	add_limits(page, yyjson_obj_get(effective, "limits"));
+	if (environment != NULL) {
+		w_policy_add_label(page, "environment");
+		w_policy_add_plain(page, environment);
+		w_buf_add_char(page->buf, '\n');
+	}
+}
+
+void
 w_policy_page_add_walls(const struct w_policy_page *page, yyjson_val *decision)
 {
 	const char *agent = w_policy_text(decision, "agent");

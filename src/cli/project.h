@@ -32,4 +32,8 @@ writ_status w_project_look(
 writ_status w_project_any(struct w_project *out_project, writ_error *err);
 void w_project_done(struct w_project *project);
 
+/* Leaves out commands whose program is not in one of these directories, which
+ * have ':' between them. */
+void w_project_keep_present(struct w_project *project, const char *dirs);
+
 #endif /* W_CLI_PROJECT_H */

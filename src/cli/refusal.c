@@ -152,12 +152,15 @@ w_refusal_add_reason(struct w_buf *buf, yyjson_val *decision)
 	const char *because = w_policy_text(rule, "because");
 	const char *place = w_policy_text(decision, "rule");
 	const char *nearest = w_policy_text(decision, "nearest_allowed");
+	const char *grant = w_policy_text(decision, "grant");
 
 	w_buf_add_str(buf, message == NULL ? "no reason" : message);
 	if (because != NULL)
 		w_buf_add_fmt(buf, "; because: %s", because);
 	if (place != NULL)
 		w_buf_add_fmt(buf, "; rule: %s", place);
+	if (grant != NULL)
+		w_buf_add_fmt(buf, "; by the grant %s", grant);
 	if (nearest != NULL)
 		w_buf_add_fmt(buf, "; allowed would be: %s", nearest);
 }

@@ -13,6 +13,9 @@
 
 #define COLUMNS 78
 
+/* The lines of expect that are never left out. */
+#define LAST_COUNT 2
+
 /* "# " and the words, wrapped; column: of the '#'. */
 static void
 add_comment(struct w_buf *buf, size_t column, const char *text)
@@ -68,6 +71,7 @@ add_head(struct w_buf *buf, const struct w_starter *starter)
 		    "policies say.");
 	}
 	add_comment(buf, 0, text.data);
+	buf->failed = buf->failed || text.failed;
 	for (size_t i = 0; i < project->notes.count; i++) {
 		w_buf_add_str(buf, "#\n");
 		add_comment(buf, 0, project->notes.items[i]);
@@ -78,6 +82,8 @@ add_head(struct w_buf *buf, const struct w_starter *starter)
 	    "#   writ policy test                 whether 'expect' below "
 	    "holds\n"
 	    "#   writ approvals                   what is being asked about\n"
+	    "#   writ run --network off -- ...    what could use the network, "
+	    "without\n"
 	    "#\n"
 	    "# The language: writ-policy(5).\n"
 	    "version: 1\n\n");
@@ -125,9 +131,11 @@ add_flow_list(struct w_buf *buf, const struct w_words *words, size_t column)
 }
 
 static void
-add_commands(struct w_buf *buf, const struct w_project *project)
+add_commands(struct w_buf *buf, const struct w_starter *starter)
 {
-	if (project->commands.count == 0)
+	const struct w_project *project = starter->project;
+
+	if (!starter->has_commands || project->commands.count == 0)
 		return;
 	add_comment(buf, 2,
 	    "Daily work of programs that writ has no description of: exactly "
@@ -151,12 +159,16 @@ add_secrets(struct w_buf *buf, const struct w_project *project)
 }
 
 static void
-add_rules(struct w_buf *buf, const struct w_project *project)
+add_rules(struct w_buf *buf, const struct w_starter *starter)
 {
+	const struct w_project *project = starter->project;
+	const bool is_developer = strcmp(starter->preset, "developer") == 0;
+
 	w_buf_add_str(buf, "rules:\n");
-	add_commands(buf, project);
+	add_commands(buf, starter);
 	add_secrets(buf, project);
-	for (size_t i = 0; i + 1 < project->rules.count; i += 2) {
+	for (size_t i = 0; is_developer && i + 1 < project->rules.count;
+	     i += 2) {
 		w_buf_add_fmt(buf, "  - %s\n", project->rules.items[i]);
 		w_buf_add_fmt(
 		    buf, "    because: %s\n", project->rules.items[i + 1]);
@@ -171,12 +183,13 @@ struct expecting {
 	struct w_buf *buf;
 	const struct w_starter *starter;
 	size_t count;
+	size_t max;
 };
 
 static void
 add_line(struct expecting *expecting, const char *verdict, const char *line)
 {
-	if (expecting->count == W_STARTER_EXPECT_MAX)
+	if (expecting->count == expecting->max)
 		return;
 	const char *answer = expecting->starter->answers[expecting->count++];
 	w_buf_add_fmt(
@@ -196,18 +209,37 @@ add_lines(struct expecting *expecting, const char *verdict,
 static void
 add_expect(struct w_buf *buf, const struct w_starter *starter)
 {
-	struct expecting expecting = {.buf = buf, .starter = starter};
+	struct expecting expecting = {
+	    .buf = buf,
+	    .starter = starter,
+	    .max = W_STARTER_EXPECT_MAX - LAST_COUNT,
+	};
 
 	w_buf_add_char(buf, '\n');
 	add_comment(buf, 0,
 	    "What it must answer, checked whenever it is read: a change that "
 	    "breaks one of these is refused.");
 	w_buf_add_str(buf, "expect:\n");
+	add_lines(&expecting, starter->has_commands ? "allow" : "ask",
+	    &starter->project->commands);
 	add_lines(&expecting, "allow", &starter->project->daily);
-	add_lines(&expecting, "allow", &starter->project->commands);
 	add_lines(&expecting, "ask", &starter->project->asked);
+	expecting.max += LAST_COUNT;
 	add_line(&expecting, "deny", "cat .env");
 	add_line(&expecting, "deny", "env sudo id");
+}
+
+/* They are the first lines of expect. */
+bool
+w_starter_allows_commands(const struct w_starter *starter)
+{
+	for (size_t i = 0; i < starter->project->commands.count; i++) {
+		if (i < W_STARTER_EXPECT_MAX - LAST_COUNT &&
+		    (starter->answers[i] == NULL ||
+			strcmp(starter->answers[i], "allow") != 0))
+			return false;
+	}
+	return true;
 }
 
 void
@@ -215,6 +247,6 @@ w_starter_add(struct w_buf *buf, const struct w_starter *starter)
 {
 	add_head(buf, starter);
 	add_base(buf, starter);
-	add_rules(buf, starter->project);
+	add_rules(buf, starter);
 	add_expect(buf, starter);
 }

@@ -12,11 +12,12 @@
  * A policy to start from: what a preset says, what the project at hand needs
  * besides, and comments for the person who goes on from there.
  */
-#define W_STARTER_EXPECT_MAX 48
+#define W_STARTER_EXPECT_MAX 96
 
 struct w_starter {
 	const char *preset;
-	bool is_users; /* for all projects of a user, not for one */
+	bool is_users;     /* for all projects of a user, not for one */
+	bool has_commands; /* the project's commands are allowed by a rule */
 	const struct w_project *project;
 	/* What the policy answers to each line of expect, in their order; NULL:
 	 * as is to be expected of the preset developer. */
@@ -24,5 +25,8 @@ struct w_starter {
 };
 
 void w_starter_add(struct w_buf *buf, const struct w_starter *starter);
+
+/* Whether each of the project's commands has the answer "allow". */
+bool w_starter_allows_commands(const struct w_starter *starter);
 
 #endif /* W_CLI_STARTER_H */

@@ -251,6 +251,9 @@ start(struct w_watch *watch, writ_error *err)
 	const struct w_watch_plan *plan = watch->plan;
 	writ_status status = try_start(watch, err);
 
+	if (status == WRIT_E_APPROVAL && plan->is_detached)
+		w_suggest(err, "without --detach somebody is asked, and the "
+			       "answer can be remembered");
 	if (status != WRIT_E_APPROVAL || plan->request->approval != NULL ||
 	    plan->has_no_ask || plan->is_detached)
 		return status;

@@ -45,10 +45,16 @@ is_this_boot(const char *boot, const char *now)
 }
 
 void
+w_moment_again(struct w_moment *moment)
+{
+	moment->wall_ms = clock_ms(CLOCK_REALTIME);
+	moment->boot_ms = clock_ms(CLOCK_BOOTTIME);
+}
+
+void
 w_moment_now(struct w_moment *out_moment)
 {
-	out_moment->wall_ms = clock_ms(CLOCK_REALTIME);
-	out_moment->boot_ms = clock_ms(CLOCK_BOOTTIME);
+	w_moment_again(out_moment);
 	read_boot(out_moment->boot);
 }
 

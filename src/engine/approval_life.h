@@ -22,6 +22,8 @@ struct w_moment {
 	char boot[W_BOOT_ID_LEN + 1];
 };
 void w_moment_now(struct w_moment *out_moment);
+/* Later in the same boot: only the clocks are looked at. */
+void w_moment_again(struct w_moment *moment);
 
 struct w_span {
 	uint64_t at_ms; /* wall clock */

@@ -40,6 +40,7 @@ struct w_grants {
 	struct w_grant *found; /* as many as known */
 	struct w_buf trouble;
 	bool is_full;
+	struct w_moment now;       /* of the last look */
 	const struct w_desk *desk; /* while it is read */
 };
 
@@ -123,7 +124,7 @@ read_one(void *ctx, const char *id, const char *suffix)
 	writ_status status =
 	    make_place(grants) ? read_known(grants, id, &err) : WRIT_E_NOMEM;
 	grants->is_full |= status == WRIT_E_NOMEM;
-	if (status != WRIT_OK && status != WRIT_E_NOTFOUND)
+	if (status != WRIT_OK && status != WRIT_E_NOTFOUND && !grants->is_full)
 		w_buf_add_fmt(trouble, "%sthe grant %s does not count: %s",
 		    trouble->len > 0 ? "\n" : "", id, err.message);
 	return !grants->is_full;
@@ -167,6 +168,7 @@ read_all(struct w_grants *grants, const char *state_dir,
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
 		    "cannot list '%s/%s'", state_dir, W_GRANTS_DIR);
+	w_moment_now(&grants->now);
 	grants->seen = *seen;
 	grants->is_fresh = changed_us(seen) + TICK_US < now_us;
 	return WRIT_OK;
@@ -197,17 +199,15 @@ static void
 select_grants(struct w_grants *grants, const struct w_grant_query *query,
     size_t *out_count)
 {
-	struct w_moment now;
-
 	*out_count = 0;
 	if (grants->count == 0)
 		return;
-	w_moment_now(&now);
-	now.wall_ms = query->now_ms;
+	w_moment_again(&grants->now);
+	grants->now.wall_ms = query->now_ms;
 	for (size_t i = 0; i < grants->count; i++) {
 		const struct known *known = &grants->known[i];
 
-		if (counts(&known->file, query, &now))
+		if (counts(&known->file, query, &grants->now))
 			grants->found[(*out_count)++] = (struct w_grant){
 			    .id = known->file.id, .rule = known->rule};
 	}

@@ -57,7 +57,6 @@ static void
 look_init(struct w_policy_look *look)
 {
 	struct w_decider *decider = &look->decider;
-	const char *home = secure_getenv("HOME");
 
 	w_decider_init(decider);
 	decider->config = look->config;
@@ -65,12 +64,22 @@ look_init(struct w_policy_look *look)
 	decider->reader = &look->reader;
 	decider->profile_dirs = look->dirs.paths;
 	decider->cwd = look->cwd;
-	if (home != NULL && home[0] == '/')
-		decider->home = realpath(home, NULL);
-	look->policies.home = decider->home;
 	look->policies.is_lenient = true;
 	look->policies.ctx = decider;
 	w_buf_init(&look->line, LINE_MAX_LEN);
+}
+
+static writ_status
+take_home(struct w_policy_look *look, writ_error *err)
+{
+	const char *home = secure_getenv("HOME");
+
+	if (home == NULL || home[0] != '/')
+		return WRIT_OK;
+	errno = 0;
+	look->decider.home = realpath(home, NULL);
+	look->policies.home = look->decider.home;
+	return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
 static writ_status
@@ -86,7 +95,7 @@ look_open(struct w_policy_look *look, const writ_config *config,
 	if (status == WRIT_OK)
 		status = w_profile_dirs_init(&look->dirs, look->config, err);
 	look_init(look);
-	return status;
+	return status == WRIT_OK ? take_home(look, err) : status;
 }
 
 static void

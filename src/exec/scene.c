@@ -192,6 +192,18 @@ is_unexecutable(const struct w_scene *scene, const char *path)
 	       (grant->may & W_MAY_EXECUTE) == 0 && is_there(path);
 }
 
+/* Other programs than those of a fence; their names may be listed. */
+static bool
+is_closed(const struct w_scene *scene, const char *path)
+{
+	struct stat st;
+
+	return stands(scene, W_LAYER_LANDLOCK) &&
+	       w_places_over(&scene->confine->closed, path) != NULL &&
+	       !w_confine_allows(scene->confine, path, W_MAY_READ) &&
+	       lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static bool
 is_refused(
     const struct w_scene *scene, const struct spot *spot, enum w_deed deed)
@@ -256,11 +268,14 @@ w_scene_denies(const struct w_scene *scene, const struct w_scene_use *use,
 		w_scene_hint(scene, path, use->deed, out_finding->hint);
 		return true;
 	}
-	if (use->deed != W_DEED_EXECUTE || !is_unexecutable(scene, path))
+	const bool is_executing = use->deed == W_DEED_EXECUTE;
+	if (!(is_executing && is_unexecutable(scene, path)) &&
+	    !(use->deed == W_DEED_READ && is_closed(scene, path)))
 		return false;
 	out_finding->layer = w_layer_word(W_LAYER_LANDLOCK);
 	(void)snprintf(out_finding->hint, sizeof(out_finding->hint),
-	    "its path among those that the profile says to execute");
+	    "its path among those that the %s says to execute",
+	    scene->confine->is_fenced ? "policy" : "profile");
 	return true;
 }
 

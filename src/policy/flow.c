@@ -12,11 +12,12 @@
 #include "data/yaml_string.h"
 #include "policy/reading.h"
 
-/* "off" is a word of the language; other readers are not asked. */
+/* "off" and "." are words of the language; other readers are not asked. */
 static bool
 is_plain(const char *text, size_t len)
 {
-	if (len == 3 && memcmp(text, "off", 3) == 0)
+	if ((len == 3 && memcmp(text, "off", 3) == 0) ||
+	    (len == 1 && text[0] == '.'))
 		return true;
 	return w_yaml_is_plain(text, len) && strcspn(text, ",[]{}") >= len;
 }

@@ -16,12 +16,24 @@
 
 /* ---- what a rule matched ---- */
 
+static bool
+is_plain(const struct w_buf *buf)
+{
+	for (size_t i = 0; i < buf->len; i++) {
+		if (buf->data[i] < ' ' || buf->data[i] > '~')
+			return false;
+	}
+	return buf->len <= MESSAGE_MAX;
+}
+
 /* One line that can be shown, whatever is in it. NULL: no memory. */
 static const char *
 keep(struct w_arena *arena, const struct w_buf *buf)
 {
 	writ_error shown;
 
+	if (is_plain(buf) && !buf->failed)
+		return w_arena_text(arena, buf->data, buf->len);
 	(void)w_fail(&shown, WRIT_E_DENIED, "policy", 0, "%s", buf->data);
 	return buf->failed
 		   ? NULL

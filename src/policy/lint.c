@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RAW_MAX 1024
@@ -143,6 +144,11 @@ w_policy_lint(const struct w_policy *policy, const struct w_lint_source *source,
 	    .faults = faults,
 	};
 
+	lint.briefs = calloc(policy->rule_count, sizeof(*lint.briefs));
+	if (lint.briefs == NULL)
+		return w_fail_nomem(err, "policy");
+	for (size_t i = 0; i < policy->rule_count; i++)
+		lint.briefs[i] = w_lint_brief(policy->rules[i]);
 	for (size_t i = 0; i < policy->rule_count; i++)
 		look_at(&lint, policy->rules[i], NULL);
 	for (size_t i = 0; i < policy->agent_count; i++) {
@@ -153,5 +159,6 @@ w_policy_lint(const struct w_policy *policy, const struct w_lint_source *source,
 	}
 	look_at_expect(&lint);
 	sort(faults, first);
+	free(lint.briefs);
 	return lint.is_out_of_memory ? w_fail_nomem(err, "policy") : WRIT_OK;
 }

@@ -4,9 +4,17 @@
 
 #include "policy/policy.h"
 
+/* The programs of a rule in brief, so that most that cannot cover another need
+ * no closer look. */
+struct w_lint_brief {
+	uint64_t names; /* a bit for each, by a hash */
+	bool is_any;    /* others than those that it names may match as well */
+};
+
 /* A policy while it is looked over. */
 struct w_lint {
 	const struct w_policy *policy;
+	struct w_lint_brief *briefs; /* of the policy's rules */
 	const struct w_lint_source *source;
 	struct w_policy_faults *faults;
 	bool is_out_of_memory;
@@ -33,6 +41,7 @@ struct w_lint_place w_lint_place(const struct w_spot *spot);
 unsigned w_lint_effects(const struct w_rule *rule);
 /* Whether it matches whatever the other does. What cannot be told is no. */
 bool w_lint_covers(const struct w_rule *rule, const struct w_rule *other);
+struct w_lint_brief w_lint_brief(const struct w_rule *rule);
 /* Whether every name that matches the second matches one of the first. */
 bool w_lint_globs_cover(w_globs globs, w_globs others);
 

@@ -7,19 +7,22 @@
 #include "policy/glob.h"
 #include "policy/lint.h"
 
-/* Programs that run what they are told to, so that allowing them allows the
- * rest as well. */
-static const char *const starters[] = {"ansible", "ash", "at", "awk", "bash",
-    "batch", "bun", "busybox", "cargo", "chroot", "csh", "dash", "deno",
-    "docker", "doas", "ed", "emacs", "env", "ex", "expect", "find", "fish",
-    "flock", "gawk", "gcc", "gdb", "git", "go", "ionice", "java", "ksh",
-    "kubectl", "ltrace", "lua", "make", "man", "mawk", "mksh", "nice", "node",
-    "nohup", "npm", "npx", "nsenter", "parallel", "perl", "php", "pip", "pip3",
-    "pkexec", "podman", "pwsh", "python", "python3", "rsync", "ruby", "runuser",
-    "script", "sed", "setpriv", "setsid", "sh", "sqlite3", "ssh", "stdbuf",
-    "strace", "su", "sudo", "systemctl", "systemd-run", "tar", "tclsh", "tcsh",
-    "time", "timeout", "toybox", "unshare", "uv", "uvx", "vi", "vim", "watch",
-    "xargs", "yarn", "zip", "zsh", NULL};
+/* Programs that do whatever they are told to, by themselves. */
+static const char *const interpreters[] = {"ash", "awk", "bash", "bun",
+    "busybox", "csh", "dash", "deno", "ed", "emacs", "ex", "expect", "fish",
+    "gawk", "gdb", "java", "ksh", "lua", "mawk", "mksh", "node", "perl", "php",
+    "pwsh", "python", "python3", "ruby", "sh", "sqlite3", "tclsh", "tcsh",
+    "toybox", "vi", "vim", "zsh", NULL};
+
+/* And those that start others, so that allowing them allows the rest as well.
+ * A fence of programs holds these: what it does not list cannot be started. */
+static const char *const starters[] = {"ansible", "at", "batch", "cargo",
+    "chroot", "docker", "doas", "env", "find", "flock", "gcc", "git", "go",
+    "ionice", "kubectl", "ltrace", "make", "man", "nice", "nohup", "npm", "npx",
+    "nsenter", "parallel", "pip", "pip3", "pkexec", "podman", "rsync",
+    "runuser", "script", "sed", "setpriv", "setsid", "ssh", "stdbuf", "strace",
+    "su", "sudo", "systemctl", "systemd-run", "tar", "time", "timeout",
+    "unshare", "uv", "uvx", "watch", "xargs", "yarn", "zip", NULL};
 
 /* Without a wall these are not held by anything else. */
 #define FREE_EFFECTS \
@@ -44,37 +47,57 @@ is_narrowed(const struct w_rule *rule)
 	       rule->shapes != NULL || rule->shell_text != NULL;
 }
 
-/* Which starter a glob of programs has in it; NULL. */
+/* Which of these a glob of programs has in it; NULL. */
 static const char *
-find_starter(const char *glob)
+find_one(const char *const *names, const char *glob)
 {
 	const char *slash = strrchr(glob, '/');
 	const char *name = slash != NULL ? slash + 1 : glob;
 
-	for (size_t i = 0; starters[i] != NULL; i++) {
-		if (w_glob_text(name, strlen(name), starters[i],
-			strlen(starters[i]), false))
-			return starters[i];
+	for (; *names != NULL; names++) {
+		if (w_glob_text(
+			name, strlen(name), *names, strlen(*names), false))
+			return *names;
 	}
 	return NULL;
 }
 
 static void
-warn_programs(struct w_lint *lint, const struct w_rule *rule, w_globs programs)
+warn_programs(struct w_lint *lint, const struct w_rule *rule)
 {
-	for (; *programs != NULL; programs++) {
-		const char *starter = find_starter(*programs);
+	for (w_globs globs = rule->programs; *globs != NULL; globs++) {
+		const char *name = find_one(interpreters, *globs);
 
-		if (starter == NULL)
+		if (name == NULL)
+			name = find_one(starters, *globs);
+		if (name == NULL)
 			continue;
 		w_lint_warn(lint, &rule->spot,
 		    "'%.64s' is allowed however it is called, and %s runs "
 		    "whatever it is told to",
-		    *programs,
-		    strcmp(*programs, starter) == 0 ? "it" : starter);
+		    *globs, strcmp(*globs, name) == 0 ? "it" : name);
 		w_lint_suggest(lint,
 		    "a shape, 'inputs', an effect or 'sandbox' says which of "
 		    "it is meant");
+		return;
+	}
+}
+
+static void
+warn_fence(struct w_lint *lint, const struct w_rule *rule)
+{
+	for (w_globs globs = rule->programs; *globs != NULL; globs++) {
+		const char *name = find_one(interpreters, *globs);
+
+		if (name == NULL)
+			continue;
+		w_lint_warn(lint, &rule->spot,
+		    "'programs' lists %s, and does not see what that is told "
+		    "to "
+		    "do",
+		    name);
+		w_lint_suggest(
+		    lint, "'allow: false' and rules say which of it is meant");
 		return;
 	}
 }
@@ -175,7 +198,7 @@ look_at_plain(struct w_lint *lint, const struct w_rule *rule)
 	if (is_narrowed(rule) || rule->modules != NULL)
 		return;
 	if (rule->programs != NULL) {
-		warn_programs(lint, rule, rule->programs);
+		warn_programs(lint, rule);
 		return;
 	}
 	if (rule->called_as != NULL || rule->networks != 0)
@@ -206,7 +229,7 @@ w_lint_broad(struct w_lint *lint, const struct w_rule *rule)
 	if (rule->kind == W_RULE_PLAIN)
 		look_at_plain(lint, rule);
 	else if (rule->kind == W_RULE_LISTED)
-		warn_programs(lint, rule, rule->programs);
+		warn_fence(lint, rule);
 	else if (rule->kind == W_RULE_DEFAULT && rule->verdict == W_ALLOW &&
 		 !has_restriction(policy))
 		w_lint_warn(lint, &rule->spot,

@@ -232,6 +232,32 @@ circumstances_cover(const struct w_rule *rule, const struct w_rule *other)
 		   memcmp(rule->time, other->time, sizeof(*rule->time)) == 0);
 }
 
+static uint64_t
+name_bit(const char *name)
+{
+	uint64_t hash = 5381;
+
+	for (; *name != '\0'; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return UINT64_C(1) << (hash * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
+struct w_lint_brief
+w_lint_brief(const struct w_rule *rule)
+{
+	struct w_lint_brief brief = {.is_any = rule->programs == NULL};
+
+	for (w_globs globs = rule->programs; globs != NULL && *globs != NULL;
+	     globs++) {
+		brief.names |= name_bit(*globs);
+		brief.is_any = brief.is_any || !is_literal(*globs);
+	}
+	/* What a shape names counts where there is nothing else. */
+	for (size_t i = 0; rule->programs == NULL && i < rule->shape_count; i++)
+		brief.names |= name_bit(rule->shapes[i].words[0]);
+	return brief;
+}
+
 bool
 w_lint_covers(const struct w_rule *rule, const struct w_rule *other)
 {

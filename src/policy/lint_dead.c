@@ -206,11 +206,16 @@ makes_needless(const struct w_rule *rule, const struct w_rule *other)
 
 static bool
 warn_needless(struct w_lint *lint, const struct w_rule *rule,
-    const struct w_rule *const *others)
+    const struct w_rule *const *others, const struct w_lint_brief *briefs)
 {
-	for (; *others != NULL; others++) {
-		const struct w_rule *other = *others;
+	const struct w_lint_brief own = w_lint_brief(rule);
 
+	for (size_t i = 0; others[i] != NULL; i++) {
+		const struct w_rule *other = others[i];
+
+		if (briefs != NULL && !briefs[i].is_any &&
+		    (own.names & ~briefs[i].names) != 0)
+			continue;
 		if (!makes_needless(other, rule))
 			continue;
 		const struct w_lint_place place = w_lint_place(&other->spot);
@@ -239,8 +244,8 @@ w_lint_dead(struct w_lint *lint, const struct w_rule *rule,
 	if (warn_effects(lint, rule) || warn_shape(lint, rule) ||
 	    warn_module(lint, rule) || warn_agent(lint, rule, agent) ||
 	    warn_fence(lint, rule) ||
-	    warn_needless(lint, rule, lint->policy->rules))
+	    warn_needless(lint, rule, lint->policy->rules, lint->briefs))
 		return;
 	if (agent != NULL)
-		(void)warn_needless(lint, rule, agent->rules);
+		(void)warn_needless(lint, rule, agent->rules, NULL);
 }

@@ -14,8 +14,35 @@ is_name(const char *glob)
 	       w_glob_is_literal(glob, strlen(glob));
 }
 
-/* To deny what this machine does not have can be meant; that the name is only
- * nearly that of something which it has can hardly. */
+/* Whether two neighbours are the wrong way round, or a letter is there twice:
+ * slips by which no other name comes about. */
+static bool
+is_slip(const char *name, const char *meant)
+{
+	const size_t len = strlen(name);
+	const size_t meant_len = strlen(meant);
+	size_t at = 0;
+
+	while (name[at] != '\0' && name[at] == meant[at])
+		at++;
+	if (len == meant_len)
+		return at + 1 < len && name[at] == meant[at + 1] &&
+		       name[at + 1] == meant[at] &&
+		       strcmp(name + at + 2, meant + at + 2) == 0;
+	return len == meant_len + 1 && at > 0 && name[at] == name[at - 1] &&
+	       strcmp(name + at + 1, meant + at) == 0;
+}
+
+/* Who denies what this machine does not have may well mean it. */
+static bool
+is_worth_telling(
+    const struct w_rule *rule, const char *name, const char *nearest)
+{
+	if (rule->verdict == W_ALLOW || rule->kind != W_RULE_PLAIN)
+		return true;
+	return nearest != NULL && is_slip(name, nearest);
+}
+
 static void
 look_at_program(
     struct w_lint *lint, const struct w_rule *rule, const char *name)
@@ -37,8 +64,7 @@ look_at_program(
 		return;
 	if (source->nearest_program != NULL)
 		nearest = source->nearest_program(source->ctx, name);
-	if (nearest == NULL && rule->verdict != W_ALLOW &&
-	    rule->kind == W_RULE_PLAIN)
+	if (!is_worth_telling(rule, name, nearest))
 		return;
 	w_lint_warn(
 	    lint, &rule->spot, "there is no program '%.64s' here", name);

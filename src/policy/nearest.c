@@ -4,20 +4,18 @@
  * The nearest form of a command that would be allowed: the same words without
  * options, or words that nobody knows, which are at fault. Operands stay: a
  * command that works on something else is another one.
- *
- * What was looked up for the case counts for the shorter command as well; a
- * path or program that is new in it is not known, and allowed by no rule.
- */
+ * */
 
 #include <string.h>
 
 #include "base/words.h"
 #include "policy/judge_state.h"
+#include "policy/shorter.h"
 
 #define STAGE     "policy"
 #define TRIES_MAX 32
 #define DROPS_MAX 16
-#define WORDS_MAX 1000 /* of a command that is worth it */
+#define WORDS_MAX 500 /* of a command that is worth it */
 
 /* Words that go together: an option with its value. */
 struct drop {
@@ -36,142 +34,6 @@ struct search {
 	bool has_failed; /* no memory */
 };
 
-/* ---- a shorter command as a case ---- */
-
-struct made {
-	const struct w_case *from;
-	struct w_arena arena;
-	struct w_case_command *commands;
-	size_t count;
-	size_t cap;
-};
-
-static size_t
-count_commands(const struct w_meaning *meaning)
-{
-	size_t count = 1;
-
-	for (size_t i = 0; i < meaning->inner_count; i++)
-		count += count_commands(meaning->inner[i].meaning);
-	return count;
-}
-
-static const struct w_case_path *
-path_of(const struct w_case *c, const struct w_touch *touch)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		const struct w_meaning *meaning = c->commands[i].meaning;
-
-		for (size_t k = 0; k < meaning->touch_count; k++) {
-			const struct w_touch *known = &meaning->touches[k];
-
-			if (c->commands[i].paths != NULL &&
-			    known->kind == W_TOUCH_PATH &&
-			    known->target != NULL && known->len == touch->len &&
-			    memcmp(known->target, touch->target, touch->len) ==
-				0)
-				return &c->commands[i].paths[k];
-		}
-	}
-	return NULL;
-}
-
-static bool
-add_paths(struct made *made, struct w_case_command *command)
-{
-	const struct w_meaning *meaning = command->meaning;
-	struct w_case_path *paths = w_arena_alloc(
-	    &made->arena, meaning->touch_count + 1, sizeof(*paths));
-
-	command->paths = paths;
-	for (size_t i = 0; paths != NULL && i < meaning->touch_count; i++) {
-		const struct w_touch *touch = &meaning->touches[i];
-
-		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
-			continue;
-		const struct w_case_path *known = path_of(made->from, touch);
-		if (known != NULL)
-			paths[i] = *known;
-	}
-	return paths != NULL;
-}
-
-/* The command of the case that this one was; NULL: there is none. */
-static const struct w_case_command *
-command_like(const struct w_case *c, const struct w_meaning *meaning)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		const struct w_meaning *known = c->commands[i].meaning;
-
-		if (known->argc > 0 && meaning->argc > 0 &&
-		    strcmp(known->argv[0], meaning->argv[0]) == 0)
-			return &c->commands[i];
-	}
-	return NULL;
-}
-
-/* No deeper than commands may be in commands. false: no memory, or one that
- * was not there before. */
-static bool
-add_command(struct made *made, const struct w_meaning *meaning, unsigned how,
-    bool is_shell)
-{
-	const struct w_case_command *known = command_like(made->from, meaning);
-	struct w_case_command *command = &made->commands[made->count++];
-
-	if (known == NULL)
-		return false;
-	*command = (struct w_case_command){.meaning = meaning,
-	    .program = known->program,
-	    .is_shell = is_shell,
-	    .is_remote = (how & W_INNER_REMOTE) != 0,
-	    .is_builtin = known->is_builtin};
-	if (!add_paths(made, command))
-		return false;
-	for (size_t i = 0; i < meaning->inner_count; i++) {
-		const struct w_inner *inner = &meaning->inner[i];
-
-		if (!add_command(made, inner->meaning, how | inner->how,
-			is_shell || inner->is_shell))
-			return false;
-	}
-	return true;
-}
-
-/* Whether the words are allowed. */
-static bool
-is_allowed(struct search *search, const char *const *argv, size_t argc)
-{
-	const struct w_case *c = search->c;
-	const struct w_meaning_input input = {
-	    .argv = argv, .argc = argc, .env = c->env};
-	struct made made = {.from = c};
-	struct w_meaning *meaning = NULL;
-	struct w_decision decision;
-	bool is_good = false;
-
-	if (w_meaning_new(c->source, &input, &meaning, NULL) != WRIT_OK) {
-		search->has_failed = true;
-		return false;
-	}
-	made.cap = count_commands(meaning);
-	made.commands =
-	    w_arena_alloc(&made.arena, made.cap, sizeof(*made.commands));
-	struct w_case shorter = *c;
-	shorter.commands = made.commands;
-	if (made.commands != NULL && add_command(&made, meaning, 0, false)) {
-		shorter.count = made.count;
-		if (w_judge(search->bench, &shorter, &decision, NULL) ==
-		    WRIT_OK) {
-			is_good = decision.verdict == W_ALLOW;
-			w_decision_done(&decision);
-		}
-	}
-	w_arena_done(&made.arena);
-	w_meaning_free(meaning);
-	return is_good;
-}
-
 /* ---- what may go ---- */
 
 static bool
@@ -183,6 +45,19 @@ is_dropped(const struct search *search, unsigned which, size_t word)
 			return true;
 	}
 	return false;
+}
+
+/* Whether leaving it out would make another command of it. */
+static bool
+is_needed(const struct w_param *param)
+{
+	if (param->kind != W_PARAM_OPTION || param->is_last ||
+	    param->inner != 0)
+		return true;
+	return param->values != NULL &&
+	       (param->values->kind == W_VALUE_COMMAND ||
+		   param->values->kind == W_VALUE_PROGRAM ||
+		   param->values->kind == W_VALUE_SCRIPT);
 }
 
 static void
@@ -227,8 +102,7 @@ add_options(struct search *search, const struct w_meaning *meaning, size_t base)
 		size_t from = match->flag_word;
 		size_t to = from + 1;
 
-		if (match->param->kind != W_PARAM_OPTION ||
-		    match->param->is_last || match->param->inner != 0)
+		if (is_needed(match->param))
 			continue;
 		if (match->count > 0 && match->word + match->count > to)
 			to = match->word + match->count;
@@ -287,6 +161,7 @@ try(struct search *search, unsigned which)
 {
 	const struct w_meaning *whole = search->c->commands[0].meaning;
 	const char *argv[WORDS_MAX + 1];
+	size_t places[WORDS_MAX];
 	size_t argc = 0;
 
 	if (which == 0)
@@ -294,11 +169,18 @@ try(struct search *search, unsigned which)
 	if (search->has_failed || search->tries++ == TRIES_MAX)
 		return true;
 	for (size_t i = 0; i < whole->argc; i++) {
-		if (!is_dropped(search, which, i))
+		places[i] = argc;
+		if (is_dropped(search, which, i))
+			places[i] = W_WORD_GONE;
+		else
 			argv[argc++] = whole->argv[i];
 	}
 	argv[argc] = NULL;
-	if (argc == whole->argc || !is_allowed(search, argv, argc))
+	const struct w_shorter shorter = {
+	    .argv = argv, .argc = argc, .places = places};
+	if (argc == whole->argc ||
+	    !w_shorter_is_allowed(
+		search->bench, search->c, &shorter, &search->has_failed))
 		return search->has_failed;
 	keep(search, argv);
 	return true;

@@ -103,7 +103,7 @@ struct w_policy_expect {
 	size_t argc;
 	const char *shell;
 	const char *agent; /* NULL: the default agent */
-	const char *text;  /* as written */
+	const char *text;  /* as written, a map on one line */
 };
 
 struct w_policy {

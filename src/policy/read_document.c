@@ -147,8 +147,9 @@ parse(struct w_reading *reading, const char *text, size_t len)
 		reading->is_out_of_memory = true;
 		return false;
 	}
-	spot.line = err.line;
-	spot.column = err.column;
+	/* What is wrong with the whole stands where it begins. */
+	spot.line = err.line > 0 ? err.line : 1;
+	spot.column = err.line > 0 ? err.column : 1;
 	if (!w_policy_faults_add(reading->faults, &spot, false, err.message,
 		err.suggestion[0] != '\0' ? err.suggestion : NULL))
 		reading->is_out_of_memory = true;

@@ -48,7 +48,6 @@ read_shell_key(
 
 	(void)key;
 	expect->shell = w_read_text(reading, val, "a shell text");
-	expect->text = expect->shell;
 }
 
 static void
@@ -77,6 +76,7 @@ read_case(
 		return;
 	}
 	(void)w_read_map(reading, val, "an expectation", command_keys, expect);
+	expect->text = w_read_flow(reading, val);
 	const bool has_command = yyjson_obj_get(val, "command") != NULL;
 	const bool has_shell = yyjson_obj_get(val, "shell") != NULL;
 	if (has_command == has_shell)

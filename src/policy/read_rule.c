@@ -7,21 +7,29 @@
 #include "data/json_words.h"
 #include "policy/reading.h"
 
-/* The line of a rule for people, "KEY: value". */
+/* A value on one line, with the key that it is of; NULL: without. */
 static const char *
-rule_text(struct w_reading *reading, yyjson_val *key, yyjson_val *val)
+flow(struct w_reading *reading, yyjson_val *key, yyjson_val *val)
 {
 	struct w_buf *buf = &reading->scratch;
 
 	buf->len = 0;
-	w_buf_add_str(buf, w_read_word(key));
-	w_buf_add_str(buf, ": ");
+	if (key != NULL) {
+		w_buf_add_str(buf, w_read_word(key));
+		w_buf_add_str(buf, ": ");
+	}
 	w_flow_add(buf, val);
 	if (buf->failed) {
 		reading->is_out_of_memory = true;
 		return NULL;
 	}
 	return w_read_copy(reading, buf->data, buf->len);
+}
+
+const char *
+w_read_flow(struct w_reading *reading, yyjson_val *val)
+{
+	return flow(reading, NULL, val);
 }
 
 bool
@@ -79,7 +87,7 @@ w_read_special(struct w_reading *reading, enum w_rule_kind kind,
 		return NULL;
 	rule->kind = kind;
 	rule->verdict = verdict;
-	rule->text = rule_text(reading, key, val);
+	rule->text = flow(reading, key, val);
 	if (reading->is_agent)
 		return w_read_add_rule(reading, rule) ? rule : NULL;
 	replace(reading->special[kind], rule);
@@ -109,7 +117,7 @@ read_verdict(struct w_reading *reading, struct rule_reading *target,
 	}
 	target->verdict = key;
 	rule->verdict = verdict;
-	rule->text = rule_text(reading, key, val);
+	rule->text = flow(reading, key, val);
 	if (yyjson_is_str(val))
 		w_read_shapes(reading, rule, key, val);
 	else

@@ -123,6 +123,8 @@ w_read_check w_read_check_root;     /* no glob: a directory */
 void w_read_rules(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
 bool w_read_add_rule(struct w_reading *reading, struct w_rule *rule);
+/* A value as policies have it on one line. */
+const char *w_read_flow(struct w_reading *reading, yyjson_val *val);
 /* Leaves room behind each, for what an including file adds there. */
 #define W_READ_ORDER_SHIFT (sizeof(size_t) * 4)
 size_t w_read_order(struct w_reading *reading);

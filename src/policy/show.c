@@ -128,18 +128,11 @@ static void
 add_expect(struct w_buf *buf, const struct w_policy_expect *expect)
 {
 	w_buf_add_fmt(buf, "  - %s: ", w_verdict_word(expect->verdict));
-	if (expect->shell == NULL && expect->agent == NULL) {
+	/* What has more than a command is on one line already. */
+	if (expect->shell == NULL && expect->agent == NULL)
 		w_flow_add_text(buf, expect->text);
-	} else {
-		w_buf_add_str(
-		    buf, expect->shell != NULL ? "{ shell: " : "{ command: ");
-		w_flow_add_text(buf, expect->text);
-		if (expect->agent != NULL) {
-			w_buf_add_str(buf, ", agent: ");
-			w_flow_add_text(buf, expect->agent);
-		}
-		w_buf_add_str(buf, " }");
-	}
+	else
+		w_buf_add_str(buf, expect->text);
 	w_buf_add_char(buf, '\n');
 }
 

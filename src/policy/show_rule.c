@@ -4,6 +4,10 @@
 
 #include "policy/show.h"
 
+#include <string.h>
+
+#include "data/yaml_string.h"
+
 /* As a comment. What a file is called could end one. */
 static void
 add_place(struct w_buf *buf, const struct w_spot *spot)
@@ -16,6 +20,16 @@ add_place(struct w_buf *buf, const struct w_spot *spot)
 								     : *at);
 		w_buf_add_fmt(buf, ":%u:%u", spot->line, spot->column);
 	}
+	w_buf_add_char(buf, '\n');
+}
+
+static void
+add_line(struct w_buf *buf, size_t column, const char *key, const char *text)
+{
+	if (text == NULL)
+		return;
+	w_buf_add_fmt(buf, "%*s%s: ", (int)column, "", key);
+	w_yaml_add_string(buf, text, strlen(text), 0);
 	w_buf_add_char(buf, '\n');
 }
 
@@ -85,16 +99,8 @@ w_show_rules(
 			continue;
 		w_buf_add_fmt(buf, "%*s- %s", (int)column, "", rule->text);
 		add_place(buf, &rule->spot);
-		if (rule->because != NULL) {
-			w_buf_add_fmt(buf, "%*sbecause: ", (int)column + 2, "");
-			w_flow_add_text(buf, rule->because);
-			w_buf_add_char(buf, '\n');
-		}
-		if (rule->message != NULL) {
-			w_buf_add_fmt(buf, "%*smessage: ", (int)column + 2, "");
-			w_flow_add_text(buf, rule->message);
-			w_buf_add_char(buf, '\n');
-		}
+		add_line(buf, column + 2, "because", rule->because);
+		add_line(buf, column + 2, "message", rule->message);
 	}
 }
 
@@ -105,16 +111,8 @@ add_tools(struct w_buf *buf, const struct w_rule *rule)
 	w_buf_add_str(buf, "    tools: ");
 	w_flow_add_globs(buf, rule->programs);
 	add_place(buf, &rule->spot);
-	if (rule->message != NULL) {
-		w_buf_add_str(buf, "    message: ");
-		w_flow_add_text(buf, rule->message);
-		w_buf_add_char(buf, '\n');
-	}
-	if (rule->because != NULL) {
-		w_buf_add_str(buf, "    because: ");
-		w_flow_add_text(buf, rule->because);
-		w_buf_add_char(buf, '\n');
-	}
+	add_line(buf, 4, "message", rule->message);
+	add_line(buf, 4, "because", rule->because);
 }
 
 void

@@ -57,8 +57,10 @@ writ_status w_fence_add_area(
 writ_status w_fence_add_kin(
     struct w_fence *fence, const char *path, writ_error *err);
 
-/* fence_close.c: closes the directories of programs, and hides programs among
- * libraries. */
+/* fence_close.c: closes the directories of programs. */
 writ_status w_fence_close(struct w_fence *fence, writ_error *err);
+
+/* fence_search.c: hides the programs among libraries. */
+writ_status w_fence_search(struct w_fence *fence, writ_error *err);
 
 #endif /* W_SANDBOX_FENCE_H */

@@ -64,12 +64,13 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version approvals audit call completion config doctor help kill module output ps run sandbox schema version wait" ]]
+	[[ $(in_bash writ '') == "--help --version approvals audit call completion config doctor help init kill module output policy ps run sandbox schema version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
 	[[ $(in_bash writ run --background = k) == "keep kill" ]]
 	[[ $(in_bash writ run --env-mode i) == "inherit isolated" ]]
+	[[ $(in_bash writ policy e) == explain ]]
 	[[ $(in_bash writ config '') == show ]]
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
 	[[ $(in_bash writ help v) == version ]]
@@ -81,6 +82,20 @@ in_zsh() {
 	[[ $(in_bash writ audit stats --by '') == "agent day outcome program sandbox" ]]
 	[[ $(in_bash writ audit verify --an) == --anchor ]]
 	[[ $(in_bash writ run --network '') == "default host loopback off" ]]
+}
+
+@test "presets and files are offered as policies" {
+	need fish zsh
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	cd "$BATS_TEST_TMPDIR"
+	touch devices.yaml
+	[[ $(in_bash writ run --policy dev) == "developer devices.yaml" ]]
+	[[ $(in_bash writ policy show devel) == developer ]]
+	[[ $(in_fish 'writ run --policy devel') == *developer* ]]
+	run -0 in_zsh 'writ run --policy devel'
+	expect_in_stdout developer
 }
 
 @test "the profiles are offered, those of the user too" {
@@ -216,7 +231,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"approvals audit call completion config doctor help kill module output ps run sandbox schema version wait"* ]]
+	[[ $(in_fish 'writ ') == *"approvals audit call completion config doctor help init kill module output policy ps run sandbox schema version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

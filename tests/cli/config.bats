@@ -45,12 +45,13 @@ writ=$WRIT
 		expect_stdout /set/here
 	done
 	for pair in audit_durability=sync audit_failure=run audit_key=/k audit_sign_key=/s audit_segment=1MiB \
-		outputs_age=1h outputs_size=2GiB output_keep=0B modules=/a:/b; do
+		outputs_age=1h outputs_size=2GiB output_keep=0B modules=/a:/b policy=open \
+		approval_timeout=1m; do
 		key=${pair%%=*}
 		run -0 --separate-stderr "$WRIT" config show "--${key//_/-}" "${pair#*=}" "$key"
 		expect_stdout "${pair#*=}"
 	done
-	[[ $("$WRIT" config show | wc -l) == 14 ]]
+	[[ $("$WRIT" config show | wc -l) == 16 ]]
 }
 
 @test "a value that a setting cannot have is refused and named" {

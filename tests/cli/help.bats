@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run ps output wait kill approvals audit schema config version help completion)
+commands=(run ps output wait kill approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -104,8 +104,10 @@ options_of() {
 		cwd
 		detach
 		drop
+		dry-run
 		env
 		env-mode
+		explain
 		explain-denials
 		file-size
 		grace
@@ -123,6 +125,7 @@ options_of() {
 		open-files
 		output-limit
 		pass
+		policy
 		processes
 		quiet
 		read
@@ -131,6 +134,7 @@ options_of() {
 		root
 		sandbox
 		secret
+		session
 		shell
 		spill-dir
 		spill-limit

@@ -21,8 +21,8 @@ expect_usage() {
 }
 
 @test "a word of a group of commands suggests it with its group" {
-	run -2 --separate-stderr "$WRIT" explain -- ls
-	expect_usage "unknown command 'explain', did you mean 'module explain'?" "writ --help"
+	run -2 --separate-stderr "$WRIT" lint
+	expect_usage "unknown command 'lint', did you mean 'policy lint'?" "writ --help"
 	run -2 --separate-stderr "$WRIT" list
 	[[ $stderr != *"module list"* ]] || show_run
 }

@@ -169,6 +169,31 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	expect_in_stderr "preToolUse"
 }
 
+@test "what a person has granted by its shape counts here too" {
+	user_policy <<-'END'
+		version: 1
+		default: deny
+		rules:
+		  - allow: { effect: read }
+		  - allow: { write: ["./**"] }
+		  - ask: { program: touch }
+	END
+	check 0 "$(claude Bash '{"command":"touch made"}')"
+	says ask
+	timeout -s KILL 30 "$WRIT" run -- touch made </dev/null >/dev/null 2>&1 &
+	is_asked() { [[ -n $("$WRIT" approvals list 2>/dev/null) && -n $(asked) ]]; }
+	asked() { "$WRIT" approvals list --json | grep -o '"id":"[^"]*"' | head -1 | cut -d'"' -f4; }
+	wait_for is_asked
+	run -0 "$WRIT" approvals approve --scope shape "$(asked)"
+	wait
+	[[ -e made ]]
+	check 0 "$(claude Bash '{"command":"touch made"}')"
+	says allow
+	expect_json "'grant' in d['hookSpecificOutput']['permissionDecisionReason']"
+	check 0 "$(claude Bash '{"command":"touch made && sudo id"}')"
+	says deny
+}
+
 @test "what is denied is on record" {
 	check 0 "$(claude Bash '{"command":"sudo id"}')"
 	run -0 --separate-stderr "$WRIT" audit list --json

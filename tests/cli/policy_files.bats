@@ -83,6 +83,23 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_stdout ""
 }
 
+@test "presets that stand in, or are included, are left out of lint and test" {
+	rm "$WRIT_CONFIG_DIR/policy.yaml"
+	policy 0 lint
+	expect_stdout ""
+	expect_in_stderr "the preset 'developer' counts"
+	policy 0 test
+	expect_stdout ""
+	policy 0 test developer
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	policy 0 lint
+	expect_stdout ""
+	policy 0 test
+}
+
 @test "show lists what counts, from the machine to the project" {
 	project_policy <<-'END'
 		version: 1
@@ -96,6 +113,9 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_in_stdout "$WRIT_CONFIG_DIR/policy.yaml"
 	expect_in_stdout "project"
 	expect_in_stdout "/project/.writ/policy.yaml"
+	# The user's says none, the project's nothing: the stricter counts.
+	expect_in_stdout "sandbox     workspace, network at most host"
+	expect_in_stdout "roots       $PWD"
 	policy 0 show --json
 	expect_json "[p['tier'] for p in d['policies']] == ['user', 'project']"
 }

@@ -138,6 +138,27 @@ a_listed_file_of_the_workspace_is_guarded(void **state)
 }
 
 static void
+a_listed_file_with_a_second_name_is_no_program(void **state)
+{
+	char tool[400];
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_file(&temp, "home/project/tool", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/tool", cwd);
+	assert_int_equal(
+	    link(tool, temp_path(&temp, "home/project/second")), 0);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_false(may(&confine, tool, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+	/* Where nothing is writable it cannot be changed by any name. */
+	fence_in(W_WALLS_READONLY, programs, NULL, &confine);
+	assert_true(may(&confine, tool, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+}
+
+static void
 helpers_may_be_directories(void **state)
 {
 	const char *const programs[] = {real_sh, NULL};
@@ -176,6 +197,30 @@ programs_at_home_are_out_of_sight_unless_listed(void **state)
 }
 
 static void
+a_directory_of_programs_is_closed_around_a_listed_one(void **state)
+{
+	char tool[400], lib[400];
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_dir(&temp, "other/bin");
+	temp_dir(&temp, "other/lib");
+	temp_file(&temp, "other/bin/tool", 0755, "#!/bin/sh\n");
+	temp_file(&temp, "other/bin/another", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/other/bin/tool", temp.path);
+	(void)snprintf(lib, sizeof(lib), "%s/other/lib", temp.path);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_true(may(&confine, tool, W_MAY_READ | W_MAY_EXECUTE));
+	assert_false(
+	    may(&confine, temp_path(&temp, "other/bin/another"), W_MAY_READ));
+	assert_true(may(&confine, temp_path(&temp, "other/file"), W_MAY_READ));
+	/* Its libraries lie beside. */
+	assert_true(may(&confine, lib, W_MAY_READ | W_MAY_MAP));
+	w_confine_done(&confine);
+}
+
+static void
 walls_that_are_not_there_hold_nothing(void **state)
 {
 	static const char *const none[] = {NULL};
@@ -197,8 +242,10 @@ main(void)
 	    CASE(what_is_not_there_or_not_allowed_is_left_out),
 	    CASE(a_profile_that_lists_programs_is_not_widened),
 	    CASE(a_listed_file_of_the_workspace_is_guarded),
+	    CASE(a_listed_file_with_a_second_name_is_no_program),
 	    CASE(helpers_may_be_directories),
 	    CASE(programs_at_home_are_out_of_sight_unless_listed),
+	    CASE(a_directory_of_programs_is_closed_around_a_listed_one),
 	    CASE(walls_that_are_not_there_hold_nothing),
 	};
 

@@ -20,9 +20,13 @@ static const char *
 nearest_program(void *ctx, const char *name)
 {
 	(void)ctx;
-	return strcmp(name, "gti") == 0    ? "git"
-	       : strcmp(name, "suod") == 0 ? "sudo"
-					   : NULL;
+	return strcmp(name, "gti") == 0     ? "git"
+	       : strcmp(name, "suod") == 0  ? "sudo"
+	       : strcmp(name, "suddo") == 0 ? "sudo"
+	       : strcmp(name, "sud") == 0   ? "sudo"
+	       : strcmp(name, "at") == 0    ? "cat"
+	       : strcmp(name, "ks") == 0    ? "ls"
+					    : NULL;
 }
 
 static bool
@@ -268,6 +272,11 @@ names_that_are_nearly_others_are_found(void **state)
 		"3: there is no program 'gti' here (did you mean 'git'?)"},
 	    {"  - deny: { program: suod }\n",
 		"3: there is no program 'suod' here (did you mean 'sudo'?)"},
+	    {"  - ask: { program: suddo }\n",
+		"3: there is no program 'suddo' here (did you mean 'sudo'?)"},
+	    {"  - deny: { program: [at, sud] }\n", NULL},
+	    {"  - allow: { program: ks }\n",
+		"3: there is no program 'ks' here (did you mean 'ls'?)"},
 	    {"  - allow: { program: frobnicate }\n",
 		"3: there is no program 'frobnicate' here"},
 	    /* To deny what is not there can be meant. */
@@ -300,7 +309,7 @@ broad_allows_are_found(void **state)
 		"3: 'python3' is allowed however it is called, and it runs"},
 	    {"  - allow: { program: git }\n", "3: 'git' is allowed"},
 	    {"  - allow: { program: \"p*\" }\n",
-		"3: 'p*' is allowed however it is called, and parallel runs"},
+		"3: 'p*' is allowed however it is called, and perl runs"},
 	    {"  - allow: { effect: [read, priv] }\n",
 		"3: this allows other users' rights"},
 	    {"  - allow: { effect: unknown }\n",
@@ -345,9 +354,9 @@ other_keys_are_looked_over_as_well(void **state)
 		"2: 'shell: allow' lets every text run, whatever is in it\n"},
 	    {"version: 1\nprograms: [ls, sh]\n",
 		"2: there is no program 'sh' here\n"
-		"2: 'sh' is allowed however it is called, and it runs whatever "
-		"it is told to (a shape, 'inputs', an effect or 'sandbox' says "
-		"which of it is meant)\n"},
+		"2: 'programs' lists sh, and does not see what that is told to "
+		"do ('allow: false' and rules say which of it is meant)\n"},
+	    {"version: 1\nprograms: [ls, git]\n", ""},
 	    {"version: 1\nprograms: { only: [ls, git], allow: false }\n"
 	     "rules:\n  - allow: make ...\n  - allow: git log ...\n",
 		"4: this rule decides nothing: 'programs' does not list 'make' "

@@ -69,6 +69,8 @@ operands_stay(void **state)
 	nearest_is(READING, "cp -r a b", NULL);
 	nearest_is(READING, "frobnicate -x", NULL);
 	nearest_is(READING, "sh -c 'rm x'", NULL);
+	nearest_is(READING, "sh -e -c 'rm x'", NULL);
+	nearest_is(READING, "sh -c 'echo $x'", NULL);
 }
 
 static void
@@ -76,6 +78,27 @@ what_is_allowed_needs_none(void **state)
 {
 	(void)state;
 	nearest_is(READING, "ls -l", NULL);
+}
+
+/* What is left has to mean what it did. */
+static void
+every_other_word_stays_what_it_is(void **state)
+{
+	static const char policy[] =
+	    "rules: [{allow: {effect: read}}, {allow: {effect: code, "
+	    "inputs: {c: null}}}, {deny: {program: python3, inputs: {c: "
+	    "'*'}}}, {allow: {program: [sed, awk, find]}}, {deny: {program: "
+	    "sed, inputs: {expression: '*'}}}]";
+
+	(void)state;
+	nearest_is(policy, "python3 -c 'x = 1'", NULL);
+	nearest_is(policy, "python3 -c 'x = 1' file", NULL);
+	nearest_is(policy, "sh -c ls", NULL);
+	nearest_is(policy, "sed -n -e p file", NULL);
+	nearest_is(policy, "sort --compress-program rm a", NULL);
+	nearest_is(READING, "find . -exec rm '{}' ';'", NULL);
+	nearest_is(READING, "xargs -I x rm x", NULL);
+	nearest_is(READING, "env -C /etc frobnicate", NULL);
 }
 
 int
@@ -86,6 +109,7 @@ main(void)
 	    TABLE_TEST(options_that_a_rule_names_are_left_out),
 	    TABLE_TEST(words_that_nobody_knows_are_left_out),
 	    TABLE_TEST(operands_stay),
+	    TABLE_TEST(every_other_word_stays_what_it_is),
 	    TABLE_TEST(what_is_allowed_needs_none),
 	};
 

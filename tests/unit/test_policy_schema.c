@@ -113,6 +113,70 @@ schema_describes_itself_in_the_draft_that_it_names(void **state)
 	w_json_free(json);
 }
 
+/* Parts of a policy stand for themselves in the documentation. */
+static void
+check_example(const char *block, size_t len)
+{
+	char text[4096];
+	const bool is_whole = strncmp(block, "version:", 8) == 0;
+
+	assert_true(len + 16 < sizeof(text));
+	(void)snprintf(text, sizeof(text), "%s%.*s",
+	    is_whole ? "" : "version: 1\n", (int)len, block);
+	if (!is_read(text) || !is_valid(text))
+		fail_msg("refused: %s", text);
+}
+
+static const char *
+read_source(const char *name)
+{
+	static char text[65536];
+	const char *source = getenv("WRIT_SOURCE");
+	char path[4096];
+
+	assert_non_null(source);
+	(void)snprintf(path, sizeof(path), "%s/%s", source, name);
+	FILE *file = fopen(path, "re");
+	assert_non_null(file);
+	const size_t len = fread(text, 1, sizeof(text) - 1, file);
+	(void)fclose(file);
+	text[len] = '\0';
+	return text;
+}
+
+static void
+what_the_documentation_shows_is_in_order(void **state)
+{
+	const char *at = read_source("docs/policy.md");
+	size_t count = 0;
+
+	(void)state;
+	for (; (at = strstr(at, "```yaml\n")) != NULL; count++) {
+		at += strlen("```yaml\n");
+		const char *end = strstr(at, "```");
+		assert_non_null(end);
+		check_example(at, (size_t)(end - at));
+		at = end + 3;
+	}
+	assert_true(count >= 4);
+}
+
+static void
+examples_are_in_order(void **state)
+{
+	static const char *const names[] = {
+	    "examples/policies/build-server.yaml",
+	    "examples/policies/team.yaml"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *text = read_source(names[i]);
+
+		if (!is_read(text) || !is_valid(text))
+			fail_msg("refused: %s", names[i]);
+	}
+}
+
 static void
 what_is_in_order_is_so_for_both(void **state)
 {
@@ -239,6 +303,8 @@ main(void)
 	    cmocka_unit_test(
 		schema_describes_itself_in_the_draft_that_it_names),
 	    cmocka_unit_test(presets_are_valid),
+	    cmocka_unit_test(what_the_documentation_shows_is_in_order),
+	    cmocka_unit_test(examples_are_in_order),
 	    cmocka_unit_test(what_is_in_order_is_so_for_both),
 	    cmocka_unit_test(what_is_wrong_by_its_form_is_so_for_both),
 	};

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -233,6 +234,28 @@ an_unreaped_child_is_a_zombie_and_a_reaped_one_is_gone(void **state)
 	assert_int_equal(usage.cpu_ms, 77);
 }
 
+static void
+a_process_is_told_by_when_it_was_started(void **state)
+{
+	uint64_t ours = 0;
+	uint64_t theirs = 0;
+	siginfo_t info;
+
+	(void)state;
+	assert_int_equal(w_proc_start(getpid(), &ours), 0);
+	assert_true(ours > 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(
+	    waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(w_proc_start(child, &theirs), ESRCH);
+	assert_true(theirs >= ours);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(w_proc_start(child, &theirs), ENOENT);
+}
+
 int
 main(void)
 {
@@ -246,6 +269,7 @@ main(void)
 	    cmocka_unit_test(a_name_with_brackets_and_blanks_does_not_confuse),
 	    cmocka_unit_test(
 		an_unreaped_child_is_a_zombie_and_a_reaped_one_is_gone),
+	    cmocka_unit_test(a_process_is_told_by_when_it_was_started),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,8 @@ every_part_of_the_request_is_on_the_page(void **state)
 	    "\"request\":{\"argv\":[\"git\",\"push\",\"a b\"],"
 	    "\"cwd\":\"/srv/app\",\"program\":\"/usr/bin/git\","
 	    "\"env\":[\"A=1\",\"-B\"],\"stdin\":\"null\","
-	    "\"limits\":{\"timeout_ms\":5},\"write\":[\"/srv/x\"],\"hide\":[],"
+	    "\"limits\":{\"timeout_ms\":5000,\"processes\":64},\"write\":[\"/"
+	    "srv/x\"],\"hide\":[],"
 	    "\"novel\":\"something\"},"
 	    "\"decision\":{\"message\":\"it publishes\",\"understood\":true,"
 	    "\"effects\":[\"read\",\"net\"],"
@@ -106,7 +107,7 @@ every_part_of_the_request_is_on_the_page(void **state)
 	expect_row(page, "variables", "A=1");
 	expect_row(page, "", "-B");
 	expect_row(page, "input", "null");
-	expect_row(page, "limits", "{\"timeout_ms\":5}");
+	expect_row(page, "limits", "timeout 5s, processes 64");
 	expect_row(page, "write", "[\"/srv/x\"]");
 	expect_row(page, "novel", "something");
 	expect_row(
@@ -199,6 +200,9 @@ an_object_with_nothing_in_it_is_a_page(void **state)
 	assert_non_null(page_of("[]"));
 	assert_non_null(page_of("{\"request\":{\"argv\":3,\"env\":7},"
 				"\"decision\":[],\"answer\":4}"));
+	expect_row(page_of("{\"request\":{\"limits\":{\"a\":\"b\"}}}"),
+	    "limits", "{\"a\":\"b\"}");
+	expect_row(page_of("{\"request\":{\"limits\":7}}"), "limits", "7");
 }
 
 static void

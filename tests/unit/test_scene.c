@@ -384,6 +384,32 @@ paths_are_resolved_as_far_as_they_exist(void **state)
 	finish(&site);
 }
 
+static void
+a_closed_place_shows_its_names_only(void **state)
+{
+	static struct site site;
+	struct w_places *grants = &site.confine.grants;
+
+	(void)state;
+	start(&site, W_WALLS_WORKSPACE);
+	make_file(&site, "shown/program");
+	site.confine.is_fenced = true;
+	for (size_t i = 0; i < grants->count; i++)
+		grants->items[i].may &= ~(unsigned)W_MAY_EXECUTE;
+	places_add(grants, at(&site, "shown/program"), false, READ);
+	places_add(&site.confine.closed, at(&site, "shown"), true, 0);
+	assert_true(denies(&site, "shown/file", W_DEED_READ));
+	assert_string_equal(site.finding.layer, "landlock");
+	assert_non_null(strstr(site.finding.hint, "policy"));
+	assert_true(denies(&site, "shown/file", W_DEED_EXECUTE));
+	assert_false(denies(&site, "shown/program", W_DEED_EXECUTE));
+	assert_false(denies(&site, "shown/program", W_DEED_READ));
+	assert_false(denies(&site, "shown", W_DEED_READ));
+	assert_true(denies(&site, "work/file", W_DEED_EXECUTE));
+	w_places_done(&site.confine.closed);
+	finish(&site);
+}
+
 int
 main(void)
 {
@@ -399,6 +425,7 @@ main(void)
 	    cmocka_unit_test(an_address_is_denied_by_where_it_leads),
 	    cmocka_unit_test(paths_are_flattened_by_their_letters),
 	    cmocka_unit_test(paths_are_resolved_as_far_as_they_exist),
+	    cmocka_unit_test(a_closed_place_shows_its_names_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

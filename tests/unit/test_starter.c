@@ -69,7 +69,10 @@ static const char *
 make(struct fixture *fixture)
 {
 	struct w_starter starter = {
-	    .preset = "developer", .project = &fixture->project};
+	    .preset = "developer",
+	    .has_commands = true,
+	    .project = &fixture->project,
+	};
 	const struct w_json_limits limits = {
 	    .bytes_max = (size_t)1 << 20, .depth_max = 64};
 	struct w_yaml *yaml = NULL;
@@ -280,6 +283,71 @@ the_answers_of_the_policy_replace_what_was_expected(void **state)
 }
 
 static void
+commands_without_a_rule_are_asked_about(void **state)
+{
+	struct fixture *fixture = *state;
+	struct w_starter starter = {
+	    .preset = "developer", .project = &fixture->project};
+
+	put(fixture, "CMakeLists.txt", "");
+	assert_int_equal(
+	    w_project_look(fixture->dir, &fixture->project, NULL), WRIT_OK);
+	w_starter_add(&fixture->text, &starter);
+	expect_not_in(fixture->text.data, "shape:");
+	expect_in(fixture->text.data, "  - ask: cmake --build build\n");
+	assert_false(w_starter_allows_commands(&starter));
+	for (size_t i = 0; i < W_STARTER_EXPECT_MAX; i++)
+		starter.answers[i] = "allow";
+	assert_true(w_starter_allows_commands(&starter));
+}
+
+static void
+commands_of_programs_that_are_missing_are_left_out(void **state)
+{
+	struct fixture *fixture = *state;
+	char dirs[200];
+
+	put(fixture, "CMakeLists.txt", "");
+	put(fixture, "meson.build", "");
+	put(fixture, "ctest", "");
+	(void)snprintf(dirs, sizeof(dirs), "/nonexistent::%s", fixture->dir);
+	assert_int_equal(
+	    w_project_look(fixture->dir, &fixture->project, NULL), WRIT_OK);
+	w_project_keep_present(&fixture->project, dirs);
+	assert_int_equal(fixture->project.commands.count, 0);
+	w_project_done(&fixture->project);
+
+	char path[128];
+	(void)snprintf(path, sizeof(path), "%s/ctest", fixture->dir);
+	assert_int_equal(chmod(path, 0755), 0);
+	assert_int_equal(
+	    w_project_look(fixture->dir, &fixture->project, NULL), WRIT_OK);
+	w_project_keep_present(&fixture->project, dirs);
+	assert_int_equal(fixture->project.commands.count, 2);
+	assert_string_equal(
+	    fixture->project.commands.items[0], "ctest --test-dir build");
+	assert_null(fixture->project.commands.items[2]);
+	w_project_keep_present(&fixture->project, NULL);
+	assert_int_equal(fixture->project.commands.count, 0);
+}
+
+static void
+the_last_lines_of_expect_are_never_left_out(void **state)
+{
+	struct fixture *fixture = *state;
+	struct w_buf text;
+
+	w_buf_init(&text, (size_t)1 << 20);
+	w_buf_add_str(&text, "{\"scripts\":{\"test\":\"x\"");
+	for (int i = 0; i < 2 * W_STARTER_EXPECT_MAX; i++)
+		w_buf_add_fmt(&text, ",\"test:%d\":\"x\"", i);
+	w_buf_add_str(&text, "}}");
+	put(fixture, "package.json", text.data);
+	w_buf_done(&text);
+	expect_in(make(fixture), "  - deny: cat .env\n  - deny: env sudo id\n");
+}
+
+static void
 no_line_is_wider_than_a_terminal(void **state)
 {
 	struct fixture *fixture = *state;
@@ -329,6 +397,9 @@ main(void)
 	    TEST(other_kinds_are_known),
 	    TEST(files_with_secrets_are_denied_and_samples_are_not),
 	    TEST(the_answers_of_the_policy_replace_what_was_expected),
+	    TEST(commands_without_a_rule_are_asked_about),
+	    TEST(commands_of_programs_that_are_missing_are_left_out),
+	    TEST(the_last_lines_of_expect_are_never_left_out),
 	    TEST(no_line_is_wider_than_a_terminal),
 	    TEST(a_user_has_a_policy_for_everything),
 	};

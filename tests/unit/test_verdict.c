@@ -35,9 +35,10 @@ static const char *const others[] = {"sandbox: workspace", "sandbox: strict",
     "time: {days: mon-fri, from: '08:00', to: '18:00'}"};
 
 static const char *const lines[] = {"ls", "ls -l src", "ls --bad", "rm x",
-    "rm -rf x", "rm -r .", "rm -r .git", "rm -r /home/u", "rm -r /", "cat link",
-    "cat /etc/passwd", "cat a.key", "cp a src/b", "cp a .git", "cp a .",
-    "cp a out/x", "git show HEAD", "git show a:b", "git -C src add x",
+    "rm -rf x", "rm -r .", "rm -r .git", "rm -r /home/u", "rm -r /",
+    "rm -r /work", "rm -r /home", "cp a /work", "cat link", "cat /etc/passwd",
+    "cat a.key", "cp a src/b", "cp a .git", "cp a .", "cp a out/x",
+    "git show HEAD", "git show a:b", "git -C src add x",
     "git config --global a b", "sudo ls", "env sudo rm x",
     "timeout 5 nice rm y", "frobnicate x", "env frobnicate", "./run.sh",
     "/usr/bin/rm z", "/opt/ls", "curl https://a.example/",

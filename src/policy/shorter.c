@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Commands with words left out: whether they are still the same, and what the
+ * policy says of them. */
+
+#include "policy/shorter.h"
+
+#include <string.h>
+
+/* ---- as a case ---- */
+
+struct made {
+	const struct w_case *from;
+	struct w_arena arena;
+	struct w_case_command *commands;
+	size_t count;
+};
+
+static size_t
+count_commands(const struct w_meaning *meaning)
+{
+	size_t count = 1;
+
+	for (size_t i = 0; i < meaning->inner_count; i++)
+		count += count_commands(meaning->inner[i].meaning);
+	return count;
+}
+
+static const struct w_case_path *
+path_of(const struct w_case *c, const struct w_touch *touch)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct w_meaning *meaning = c->commands[i].meaning;
+
+		for (size_t k = 0; k < meaning->touch_count; k++) {
+			const struct w_touch *known = &meaning->touches[k];
+
+			if (c->commands[i].paths != NULL &&
+			    known->kind == W_TOUCH_PATH &&
+			    known->target != NULL && known->len == touch->len &&
+			    memcmp(known->target, touch->target, touch->len) ==
+				0)
+				return &c->commands[i].paths[k];
+		}
+	}
+	return NULL;
+}
+
+static bool
+add_paths(struct made *made, struct w_case_command *command)
+{
+	const struct w_meaning *meaning = command->meaning;
+	struct w_case_path *paths = w_arena_alloc(
+	    &made->arena, meaning->touch_count + 1, sizeof(*paths));
+
+	command->paths = paths;
+	for (size_t i = 0; paths != NULL && i < meaning->touch_count; i++) {
+		const struct w_touch *touch = &meaning->touches[i];
+
+		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
+			continue;
+		const struct w_case_path *known = path_of(made->from, touch);
+		if (known != NULL)
+			paths[i] = *known;
+	}
+	return paths != NULL;
+}
+
+/* The command of the case that this one was; NULL: there is none. */
+static const struct w_case_command *
+command_like(const struct w_case *c, const struct w_meaning *meaning)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct w_meaning *known = c->commands[i].meaning;
+
+		if (known->argc > 0 && meaning->argc > 0 &&
+		    strcmp(known->argv[0], meaning->argv[0]) == 0)
+			return &c->commands[i];
+	}
+	return NULL;
+}
+
+/* No deeper than commands may be in commands. false: no memory, or one that
+ * was not there before. */
+static bool
+add_command(struct made *made, const struct w_meaning *meaning, unsigned how,
+    bool is_shell)
+{
+	const struct w_case_command *known = command_like(made->from, meaning);
+	struct w_case_command *command = &made->commands[made->count++];
+
+	if (known == NULL)
+		return false;
+	*command = (struct w_case_command){.meaning = meaning,
+	    .program = known->program,
+	    .is_shell = is_shell,
+	    .is_remote = (how & W_INNER_REMOTE) != 0,
+	    .is_builtin = known->is_builtin};
+	if (!add_paths(made, command))
+		return false;
+	for (size_t i = 0; i < meaning->inner_count; i++) {
+		const struct w_inner *inner = &meaning->inner[i];
+
+		if (!add_command(made, inner->meaning, how | inner->how,
+			is_shell || inner->is_shell))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the same command? ---- */
+
+/* Where the words of a command begin in those of the whole; false: they are
+ * made anew. */
+static bool
+begins_at(const struct w_meaning *whole, const struct w_meaning *meaning,
+    size_t *out_at)
+{
+	if (meaning->argv < whole->argv ||
+	    meaning->argv >= whole->argv + whole->argc)
+		return false;
+	*out_at = (size_t)(meaning->argv - whole->argv);
+	return true;
+}
+
+/* Whether it has the argument. */
+static bool
+has_match(const struct w_parse *parse, const struct w_match *match)
+{
+	for (size_t i = 0; i < parse->count; i++) {
+		const struct w_match *other = &parse->matches[i];
+
+		if (other->param == match->param &&
+		    other->word == match->word &&
+		    other->flag_word == match->flag_word &&
+		    other->offset == match->offset &&
+		    other->count == match->count)
+			return true;
+	}
+	return false;
+}
+
+/* Two wholes, and two commands in them. */
+struct pair {
+	const struct w_meaning *before;
+	const struct w_meaning *after;
+	const size_t *places;
+};
+
+/* An argument where it stands now, places being those of its command's words;
+ * false: it was left out. Of the words of a command inside some may be. */
+static bool
+move(const struct w_match *match, const size_t *places, size_t base,
+    struct w_match *out_match)
+{
+	size_t word = places[match->word];
+	size_t flag_word = places[match->flag_word];
+
+	if (word == W_WORD_GONE || flag_word == W_WORD_GONE)
+		return false;
+	*out_match = *match;
+	out_match->word = word - base;
+	out_match->flag_word = flag_word - base;
+	out_match->count = 0;
+	for (size_t i = 0; i < match->count; i++)
+		out_match->count += places[match->word + i] != W_WORD_GONE;
+	return true;
+}
+
+static bool
+has_same_arguments(const struct pair *pair, const struct w_meaning *before,
+    const struct w_meaning *after)
+{
+	size_t kept = 0;
+	size_t from;
+	size_t to;
+
+	/* What did not fit before is a matter of what was left out. */
+	if (before->parse.form == NULL)
+		return true;
+	if (after->parse.form != before->parse.form)
+		return false;
+	if (!begins_at(pair->before, before, &from) ||
+	    !begins_at(pair->after, after, &to))
+		return before->argc == after->argc &&
+		       before->parse.count == after->parse.count;
+	for (size_t i = 0; i < before->parse.count; i++) {
+		struct w_match moved;
+
+		if (!move(&before->parse.matches[i], pair->places + from, to,
+			&moved))
+			continue;
+		if (!has_match(&after->parse, &moved))
+			return false;
+		kept++;
+	}
+	return kept == after->parse.count;
+}
+
+/* No deeper than commands may be in commands. */
+static bool
+is_same(const struct pair *pair, const struct w_meaning *before,
+    const struct w_meaning *after)
+{
+	if (!has_same_arguments(pair, before, after))
+		return false;
+	if (before->parse.form == NULL)
+		return true;
+	if (before->inner_count != after->inner_count)
+		return false;
+	for (size_t i = 0; i < before->inner_count; i++) {
+		if (!is_same(pair, before->inner[i].meaning,
+			after->inner[i].meaning))
+			return false;
+	}
+	return true;
+}
+
+/* ---- judged ---- */
+
+static bool
+judge_made(const struct w_bench *bench, const struct w_case *c,
+    const struct w_meaning *meaning, bool *out_failed)
+{
+	struct made made = {.from = c};
+	struct w_decision decision;
+	struct w_case shorter = *c;
+	bool is_allowed = false;
+
+	made.commands = w_arena_alloc(
+	    &made.arena, count_commands(meaning), sizeof(*made.commands));
+	if (made.commands == NULL) {
+		*out_failed = true;
+	} else if (add_command(&made, meaning, 0, false)) {
+		shorter.commands = made.commands;
+		shorter.count = made.count;
+		if (w_judge(bench, &shorter, &decision, NULL) == WRIT_OK) {
+			is_allowed = decision.verdict == W_ALLOW;
+			w_decision_done(&decision);
+		} else {
+			*out_failed = true;
+		}
+	}
+	w_arena_done(&made.arena);
+	return is_allowed;
+}
+
+bool
+w_shorter_is_allowed(const struct w_bench *bench, const struct w_case *c,
+    const struct w_shorter *shorter, bool *out_failed)
+{
+	const struct w_meaning_input input = {
+	    .argv = shorter->argv, .argc = shorter->argc, .env = c->env};
+	struct w_meaning *meaning = NULL;
+
+	if (w_meaning_new(c->source, &input, &meaning, NULL) != WRIT_OK) {
+		*out_failed = true;
+		return false;
+	}
+	const struct pair pair = {.before = c->commands[0].meaning,
+	    .after = meaning,
+	    .places = shorter->places};
+	bool is_allowed = is_same(&pair, pair.before, meaning) &&
+			  judge_made(bench, c, meaning, out_failed);
+	w_meaning_free(meaning);
+	return is_allowed;
+}
