@@ -160,6 +160,7 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	    decider->call == NULL ? *request : decider->call_checked;
 	decider->cwd = prepared->cwd;
 	find_home(decider);
+	decider->policies.home = decider->home;
 	writ_status status = w_policies_find(
 	    &decider->policies, decider->config, prepared->cwd, err);
 	if (status != WRIT_OK)
@@ -269,6 +270,7 @@ look_for_grants(struct w_decider *decider, writ_error *err)
 
 	if (state_dir == NULL || decider->hash[0] == '\0')
 		return WRIT_OK;
+	w_decider_set_time(decider);
 	writ_status status = w_grants_find(&decider->grants, state_dir, &query,
 	    &grants, &count, &decider->trouble, err);
 	if (status == WRIT_OK && count > 0)
