@@ -101,7 +101,7 @@ shell_texts_are_as_they_were(void **state)
 	    {" echo \"$HOME\" *\n",
 		"allow: { shell: \"echo \\\"$HOME\\\" [*]\" }"},
 	    {"[ -f x ] && y?", "allow: { shell: \"[[] -f x ] && y[?]\" }"},
-	    {"a\177", "allow: { shell: \"a\\x7F\" }"},
+	    {"a\177", "allow: { shell: \"a\\u007f\" }"},
 	    {"true", "allow: { shell: \"true\" }"},
 	    {"a\nb", "allow: { shell: \"a\\nb\" }"},
 	    {"echo \xff", ""},
