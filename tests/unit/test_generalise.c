@@ -89,6 +89,8 @@ what_no_shape_says_has_no_rule(void **state)
 	becomes("rm '*'", "");
 	becomes("echo ...", "");
 	becomes("rm \xff", "");
+	/* It would be allowed here, too. */
+	becomes("ssh h rm x", "");
 	/* The redirection is none of the words. */
 	becomes("sh -c 'echo a > b'", "");
 }
