@@ -315,11 +315,11 @@ w_policy_generalise(struct w_buf *buf, const struct w_case *c)
 	W_AUTO_BUF struct w_buf rule;
 
 	w_buf_init(&rule, W_POLICY_TEXT_MAX);
-	if (c->shell != NULL) {
+	if (c->shell != NULL)
 		add_shell(&rule, c->shell);
-	} else if (c->count == 0 || c->count > SHAPES_MAX ||
-		   !add_shapes(&rule, c)) {
+	else if (c->count == 0 || c->count > SHAPES_MAX ||
+		 !add_shapes(&rule, c))
 		return;
-	}
-	w_buf_add(buf, rule.data, rule.len);
+	if (!rule.failed)
+		w_buf_add(buf, rule.data, rule.len);
 }
