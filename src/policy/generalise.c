@@ -116,6 +116,9 @@ may_be_open(const struct w_meaning *meaning)
 	const struct w_parse *parse = &meaning->parse;
 	const struct w_match *operand = first_operand(parse);
 
+	/* They may be for a program that nobody has looked into. */
+	if ((meaning->effects & W_EFFECT_EXEC) != 0)
+		return false;
 	if (parse->form->operand_count == 0)
 		return true;
 	return operand != NULL && !operand->param->is_repeatable &&
@@ -294,7 +297,8 @@ add_shapes(struct w_buf *buf, const struct w_case *c)
 		shape.len = 0;
 		if (is_repeated(c, i))
 			continue;
-		if (!add_shape(&shape, c, i))
+		/* A shape cannot say that it is about another machine. */
+		if (c->commands[i].is_remote || !add_shape(&shape, c, i))
 			return false;
 		if (i > 0)
 			w_buf_add_str(buf, ", ");
@@ -311,11 +315,11 @@ w_policy_generalise(struct w_buf *buf, const struct w_case *c)
 	W_AUTO_BUF struct w_buf rule;
 
 	w_buf_init(&rule, W_POLICY_TEXT_MAX);
-	if (c->shell != NULL) {
+	if (c->shell != NULL)
 		add_shell(&rule, c->shell);
-	} else if (c->count == 0 || c->count > SHAPES_MAX ||
-		   !add_shapes(&rule, c)) {
+	else if (c->count == 0 || c->count > SHAPES_MAX ||
+		 !add_shapes(&rule, c))
 		return;
-	}
-	w_buf_add(buf, rule.data, rule.len);
+	if (!rule.failed)
+		w_buf_add(buf, rule.data, rule.len);
 }
