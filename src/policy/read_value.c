@@ -157,8 +157,11 @@ refuse_key(struct w_reading *reading, yyjson_val *key, const char *what,
 static const struct w_read_key *
 find_key(const struct w_read_key *keys, yyjson_val *key)
 {
+	const char *word = w_read_word(key);
+
 	for (; keys->name != NULL; keys++) {
-		if (yyjson_equals_str(key, keys->name))
+		if (keys->name[0] == word[0] &&
+		    yyjson_equals_str(key, keys->name))
 			return keys;
 	}
 	return NULL;
