@@ -71,6 +71,7 @@ add_head(struct w_buf *buf, const struct w_starter *starter)
 		    "policies say.");
 	}
 	add_comment(buf, 0, text.data);
+	buf->failed = buf->failed || text.failed;
 	for (size_t i = 0; i < project->notes.count; i++) {
 		w_buf_add_str(buf, "#\n");
 		add_comment(buf, 0, project->notes.items[i]);

@@ -17,9 +17,8 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/words.h"
-#include "data/json.h"
-#include "data/yaml_string.h"
 #include "policy/judge_state.h"
+#include "policy/reading.h"
 
 #define SHAPES_MAX 8
 #define SHAPE_MAX  ((size_t)64 << 10)
@@ -234,16 +233,6 @@ add_shape(struct w_buf *buf, const struct w_case *c, size_t place)
 
 /* ---- the rule ---- */
 
-/* On one line, whatever is in it. */
-static void
-add_text(struct w_buf *buf, const char *text, size_t len)
-{
-	if (w_yaml_is_plain(text, len) && strcspn(text, ",[]{}\n") >= len)
-		w_buf_add(buf, text, len);
-	else
-		w_json_add_string(buf, text, len);
-}
-
 static void
 add_shell(struct w_buf *buf, const char *text)
 {
@@ -264,7 +253,7 @@ add_shell(struct w_buf *buf, const char *text)
 			w_buf_add_char(&glob, text[i]);
 	}
 	w_buf_add_str(buf, "allow: { shell: ");
-	w_json_add_string(buf, glob.data, glob.len);
+	w_flow_add_text(buf, glob.data);
 	w_buf_add_str(buf, " }");
 }
 
@@ -309,7 +298,7 @@ add_shapes(struct w_buf *buf, const struct w_case *c)
 			return false;
 		if (i > 0)
 			w_buf_add_str(buf, ", ");
-		add_text(buf, shape.data, shape.len);
+		w_flow_add_text(buf, shape.data);
 	}
 	if (c->count > 1)
 		w_buf_add_str(buf, "] }");

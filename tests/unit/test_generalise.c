@@ -97,10 +97,12 @@ static void
 shell_texts_are_as_they_were(void **state)
 {
 	static const char *const texts[][2] = {
-	    {"ls | cat", "allow: { shell: \"ls | cat\" }"},
+	    {"ls | cat", "allow: { shell: ls | cat }"},
 	    {" echo \"$HOME\" *\n",
 		"allow: { shell: \"echo \\\"$HOME\\\" [*]\" }"},
 	    {"[ -f x ] && y?", "allow: { shell: \"[[] -f x ] && y[?]\" }"},
+	    {"a\177", "allow: { shell: \"a\\x7F\" }"},
+	    {"true", "allow: { shell: \"true\" }"},
 	    {"a\nb", "allow: { shell: \"a\\nb\" }"},
 	    {"echo \xff", ""},
 	};
