@@ -181,6 +181,7 @@ parse(struct w_reading *reading, const char *text, size_t len)
 		reading->is_out_of_memory = true;
 		return false;
 	}
+	reading->is_refused = true;
 	place(&err, text, len, &spot);
 	if (!w_policy_faults_add(reading->faults, &spot, false, err.message,
 		err.suggestion[0] != '\0' ? err.suggestion : NULL))
