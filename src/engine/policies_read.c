@@ -104,6 +104,10 @@ static char *
 join_file(const char *from, const char *name)
 {
 	const char *slash = strrchr(from, '/');
+
+	/* A file has one name, or it would not be known again. */
+	while (strncmp(name, "./", 2) == 0)
+		name += 2 + strspn(name + 2, "/");
 	char *path = NULL;
 
 	if (name[0] == '/' || slash == NULL)
