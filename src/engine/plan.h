@@ -42,6 +42,8 @@ struct w_plan {
 	/* What a profile of one's own makes writable besides the working
 	 * directory; NULL-ended; NULL: nothing. */
 	const char *const *profile_write;
+	bool has_network; /* a profile of one's own says how much: */
+	enum w_network network;
 	enum w_network network_max;
 	struct w_policy_limits limits; /* the lowest of each */
 	writ_env_mode env_mode;

@@ -217,7 +217,6 @@ narrow_write(const struct w_plan_walls *walls, writ_error *err)
 	drop_covered(&list);
 	walls->narrow->has_write = true;
 	walls->narrow->write = w_plan_list_end(&list);
-	walls->request->write = NULL;
 	return walls->narrow->write == NULL ? w_fail_nomem(err, STAGE)
 					    : WRIT_OK;
 }
