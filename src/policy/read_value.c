@@ -33,6 +33,7 @@ w_read_refuse(
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
 	va_end(args);
 	(void)w_fail(&err, WRIT_E_INVALID, "policy", 0, "%s", raw);
+	reading->is_refused = true;
 	if (!w_policy_faults_add(
 		reading->faults, &spot, false, err.message, NULL))
 		reading->is_out_of_memory = true;

@@ -280,6 +280,22 @@ records() {
 	expect_in_stderr secret
 }
 
+@test "a path that the request names is writable, also where a run has its own" {
+	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}]}'
+	elsewhere=$(mktemp -d /tmp/writ-elsewhere-XXXXXX)
+	try 0 --write "$elsewhere" -- touch "$elsewhere/typed"
+	try 0 --write "$elsewhere" -- sh -c 'echo x >"$0"/untyped' "$elsewhere"
+	[[ -e $elsewhere/typed && -e $elsewhere/untyped ]]
+	rm -r "$elsewhere"
+}
+
+@test "the record says which agent counted" {
+	policy user <<<'{version: 1, sandbox: none, default_agent: me, rules: [{allow: {}}]}'
+	try 0 -- true
+	run records
+	[[ $output == *'"agent":"me"'* ]] || show_run
+}
+
 @test "a policy that includes a file follows that file" {
 	mkdir "$WRIT_CONFIG_DIR/parts"
 	cat >"$WRIT_CONFIG_DIR/parts/base.yaml" <<<'{version: 1, sandbox: none, rules: [{allow: {}}]}'

@@ -30,7 +30,8 @@ what_is_no_policy_is_refused(void **state)
 	    {"", "1:1: the document is empty ()"},
 	    {"# x", "1:1: the document is empty ()"},
 	    {"~", "1:1: the policy is empty (begin with 'version: 1')"},
-	    {"\xff", "1:1: "},
+	    {"\xff", "1:1: the document is not valid UTF-8"},
+	    {V "# \xc3\xa4 \xc3x", "2:6: the document is not valid UTF-8"},
 	    {"[]", "1:1: a policy must be a map, not a list ()"},
 	    {"rules: []", "1:1: the policy has no version (begin with"},
 	    {"version: 2", "1:10: version must be 1 ()"},
@@ -263,6 +264,29 @@ a_hundred_faults_are_enough(void **state)
 	w_buf_done(&buf);
 }
 
+/* A list that is full already makes no policy of what is none. */
+static void
+faults_that_are_not_kept_count_as_well(void **state)
+{
+	static const char text[] = V "rulez: []\n";
+	const struct w_spot spot = {.file = "other.yaml"};
+	struct w_policy_faults faults = {.items = NULL};
+	struct w_policy *policy = NULL;
+	writ_error err = {.status = WRIT_OK};
+
+	(void)state;
+	for (size_t i = 0; i < W_POLICY_FAULTS_MAX; i++)
+		assert_true(
+		    w_policy_faults_add(&faults, &spot, false, "x", NULL));
+	assert_int_equal(w_policy_read(text, strlen(text), "test.yaml", NULL,
+			     &policy, &faults, &err),
+	    WRIT_E_INVALID);
+	assert_null(policy);
+	assert_string_equal(
+	    err.message, "test.yaml: the policy is not in order either");
+	w_policy_faults_done(&faults);
+}
+
 /* A fault may show what nobody should see on a terminal. */
 static void
 faults_are_harmless_lines(void **state)
@@ -284,6 +308,7 @@ main(void)
 	    cmocka_unit_test(rules_say_what_they_take),
 	    cmocka_unit_test(all_faults_are_told_in_the_order_of_the_text),
 	    cmocka_unit_test(a_hundred_faults_are_enough),
+	    cmocka_unit_test(faults_that_are_not_kept_count_as_well),
 	    cmocka_unit_test(faults_are_harmless_lines),
 	};
 
