@@ -16,6 +16,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "cli/ask_talk.h"
+#include "cli/detach.h"
 #include "cli/print.h"
 #include "cli/question.h"
 
@@ -32,6 +33,14 @@ give_up(const struct w_ask_plan *plan, const char *id, writ_error *err)
 
 /* ---- waiting for others ---- */
 
+void
+w_ask_person_note(const char *id, const char *left)
+{
+	w_print_note("waiting for approval %s (writ approvals approve %s), %s "
+		     "left",
+	    id, id, left);
+}
+
 static void
 tell(const struct w_ask_plan *plan, const char *id, yyjson_val *question)
 {
@@ -39,10 +48,10 @@ tell(const struct w_ask_plan *plan, const char *id, yyjson_val *question)
 
 	w_buf_init(&left, W_DURATION_TEXT_MAX);
 	w_question_add_left(&left, question, w_ask_now_ms());
-	if (!plan->is_quiet)
-		w_print_note("waiting for approval %s "
-			     "(writ approvals approve %s), %s left",
-		    id, id, left.data);
+	if (plan->starter_fd >= 0)
+		w_detach_tell_waiting(plan->starter_fd, id, left.data);
+	else if (!plan->is_quiet)
+		w_ask_person_note(id, left.data);
 }
 
 static writ_status
@@ -70,13 +79,14 @@ wait_for_others(const struct w_ask_plan *plan, writ_approvals *approvals,
 	while (status == WRIT_OK && state == WRIT_APPROVAL_PENDING) {
 		struct pollfd polls[] = {
 		    {.fd = plan->signal_fd, .events = POLLIN},
+		    {.fd = plan->starter_fd, .events = POLLIN},
 		    {.fd = queue_fd, .events = POLLIN},
 		};
 
-		if (poll(polls, 2, LOOK_MS) < 0 && errno != EINTR)
+		if (poll(polls, 3, LOOK_MS) < 0 && errno != EINTR)
 			return w_fail(err, WRIT_E_SYSTEM, "approval", errno,
 			    "cannot wait for an answer");
-		if (polls[0].revents != 0)
+		if (polls[0].revents != 0 || polls[1].revents != 0)
 			return give_up(plan, id, err);
 		status = look(approvals, id, &state, err);
 	}

@@ -18,6 +18,8 @@ struct w_ask_plan {
 	int signal_fd;             /* whose signals end the waiting */
 	bool has_terminal;         /* somebody sits at it */
 	bool is_quiet;             /* says nothing while it waits */
+	int starter_fd;            /* of a detached run: who is told instead,
+				      and whose end ends the waiting; -1 */
 	uint64_t timeout_ms;       /* 0: as is set */
 };
 
@@ -28,5 +30,8 @@ struct w_ask_plan {
  */
 writ_status w_ask_person(const struct w_ask_plan *plan,
     char out_id[WRIT_APPROVAL_ID_LEN + 1], writ_error *err);
+
+/* Says what is waited for, and how long. */
+void w_ask_person_note(const char *id, const char *left);
 
 #endif /* W_CLI_ASK_PERSON_H */

@@ -76,6 +76,10 @@ open_page(struct talking *talking, writ_error *err)
 	    w_print_has_colour(talk->terminal.fd));
 	w_buf_add_char(&talking->out, '\n');
 	w_json_free(json);
+	if (talking->out.failed)
+		return w_fail(err, WRIT_E_NOMEM, "approval", 0,
+		    "the request of approval %s cannot be shown whole",
+		    talk->id);
 	if (talk->state != WRIT_APPROVAL_PENDING)
 		finish(talking, W_ASK_ELSEWHERE);
 	else
@@ -225,7 +229,7 @@ w_ask_talk(struct w_ask_talk *talk, enum w_ask_end *out_end, writ_error *err)
 {
 	struct talking talking = {.talk = talk};
 
-	w_buf_init(&talking.out, W_PRINT_MAX);
+	w_buf_init(&talking.out, W_QUESTION_PAGE_MAX);
 	talking.queue_fd = writ_approvals_fd(talk->approvals, err);
 	writ_status status =
 	    talking.queue_fd < 0 ? WRIT_E_SYSTEM : open_page(&talking, err);

@@ -139,7 +139,7 @@ edit_rule(const struct w_approvals_args *args, writ_approvals *approvals,
 	struct w_json *json = NULL;
 	W_AUTO_BUF struct w_buf out;
 
-	w_buf_init(&out, W_PRINT_MAX);
+	w_buf_init(&out, W_QUESTION_PAGE_MAX);
 	if (w_ask_load(approvals, args->id, &json, err) != WRIT_OK)
 		return err->status;
 	const char *rule = w_question_text(w_json_root(json), "/rule");
@@ -149,6 +149,9 @@ edit_rule(const struct w_approvals_args *args, writ_approvals *approvals,
 	w_question_add_page(&out, w_json_root(json), w_ask_now_ms(), false);
 	w_buf_add_char(&out, '\n');
 	w_json_free(json);
+	if (out.failed)
+		return w_fail(err, WRIT_E_NOMEM, "approvals", 0,
+		    "the request cannot be shown whole");
 	if (!w_ask_terminal_is_there() || !w_ask_terminal_open(&terminal))
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "--edit needs a terminal; --rule does not");

@@ -106,7 +106,7 @@ add_row(struct w_grid *table, yyjson_val *question, uint64_t now_us)
 	w_grid_add(table, left.data);
 	w_grid_add(table, when);
 	w_grid_add(table, w_question_text(question, "/asker/agent"));
-	w_grid_add(table, command.data);
+	w_grid_add(table, command.failed ? "(too long)" : command.data);
 }
 
 static int

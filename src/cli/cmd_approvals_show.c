@@ -9,6 +9,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/error.h"
 #include "cli/approvals_args.h"
 #include "cli/ask_talk.h"
 #include "cli/print.h"
@@ -54,7 +55,7 @@ show(struct w_approvals_args *args, writ_approvals *approvals)
 	writ_error err;
 	W_AUTO_BUF struct w_buf out;
 
-	w_buf_init(&out, (size_t)64 << 20);
+	w_buf_init(&out, W_QUESTION_PAGE_MAX);
 	if (w_ask_load(approvals, args->id, &json, &err) != WRIT_OK)
 		return w_approvals_args_fail(args, &err);
 	if (args->is_json) {
@@ -69,7 +70,12 @@ show(struct w_approvals_args *args, writ_approvals *approvals)
 		add_page(&out, w_json_root(json));
 	}
 	w_json_free(json);
-	return w_print(&out);
+	if (!out.failed)
+		return w_print(&out);
+	(void)w_fail(&err, WRIT_E_NOMEM, "approvals", 0,
+	    "the request cannot be shown whole");
+	w_suggest(&err, "--json");
+	return w_approvals_args_fail(args, &err);
 }
 
 static int

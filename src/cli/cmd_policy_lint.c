@@ -63,9 +63,12 @@ lint(struct w_policy_args *args)
 	{
 		size_t warnings = 0;
 
+		if (w_policy_stands_in(args, policy))
+			continue;
 		found += w_policy_add_faults(&page, policy, &warnings);
 	}
 	w_policy_quotes_done(&quotes);
+	w_policy_note_none(args, view.root);
 	status =
 	    args->is_json ? w_print_json(view.json, view.len) : w_print(&buf);
 	if (status != 0)
@@ -89,7 +92,8 @@ const struct w_command w_cmd_policy_lint = {
     .about = "Tells everything that is wrong with a policy at once, with its "
 	     "place; and what is in order and hardly meant: rules that can "
 	     "never match or that another makes needless, names of programs "
-	     "and modules that are not there, allows that are too broad.",
+	     "and modules that are not there, allows that are too broad. "
+	     "A preset that stands in for a policy is left out.",
     .options = options,
     .examples = examples,
     .exits = exits,

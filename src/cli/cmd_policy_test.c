@@ -132,6 +132,7 @@ test(struct w_policy_args *args)
 	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
 	struct w_policy_quotes quotes = {.file = NULL};
 	struct tally tally = {.passed = 0};
+	bool has_own = false;
 	W_AUTO_BUF struct w_buf buf;
 	const struct w_policy_page page = {.buf = &buf,
 	    .has_colour = w_print_has_colour(STDOUT_FILENO),
@@ -149,9 +150,14 @@ test(struct w_policy_args *args)
 	yyjson_arr_foreach(
 	    yyjson_obj_get(view.root, "policies"), i, count, policy)
 	{
-		add_policy(&page, policy, &tally);
+		has_own = has_own || !w_policy_stands_in(args, policy);
+		if (!w_policy_stands_in(args, policy))
+			add_policy(&page, policy, &tally);
 	}
-	add_summary(&page, &tally);
+	if (has_own)
+		add_summary(&page, &tally);
+	else
+		w_policy_note_none(args, view.root);
 	w_policy_quotes_done(&quotes);
 	status =
 	    args->is_json ? w_print_json(view.json, view.len) : w_print(&buf);
@@ -173,9 +179,11 @@ const struct w_command w_cmd_policy_test = {
     .name = "policy test",
     .summary = "Say whether policies answer as they expect themselves",
     .usage = "policy test [OPTION]... [FILE|PRESET]",
-    .about = "Judges every line of 'expect', each by the policy that it stands "
-	     "in, and says which came out otherwise, and by which rule. What "
-	     "is wrong with a file is told as well.",
+    .about =
+	"Judges every line of 'expect', each by the policy that it stands "
+	"in, and says which came out otherwise, and by which rule. What "
+	"is wrong with a file is told as well. A preset that stands in for "
+	"a policy is left out.",
     .options = options,
     .examples = examples,
     .exits = exits,

@@ -5,6 +5,8 @@
  *
  *     starter                          runner (a session of its own)
  *     waits                            starts the command
+ *                     <-- report ---   that it waits for an approval, if it
+ * does
  *                     <-- report ---   its id, or why it did not start
  *     prints the id
  *                     --- a byte -->   goes on by itself
@@ -32,6 +34,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "cli/ask_person.h"
 #include "cli/print.h"
 #include "cli/refusal.h"
 
@@ -45,6 +48,8 @@ struct report {
 	writ_error err; /* its status is WRIT_OK when the run has started */
 	int pid;
 	char run_id[RUN_ID_SIZE];
+	char approval[RUN_ID_SIZE]; /* that it waits for; "": for none */
+	char left[RUN_ID_SIZE];     /* how long */
 };
 
 static void
@@ -62,6 +67,17 @@ w_detach_tell(int starter_fd, const char *run_id)
 	struct report report = {.err = {.status = WRIT_OK}};
 
 	(void)snprintf(report.run_id, sizeof(report.run_id), "%s", run_id);
+	send_report(starter_fd, &report);
+}
+
+void
+w_detach_tell_waiting(int starter_fd, const char *approval, const char *left)
+{
+	struct report report = {.err = {.status = WRIT_OK}};
+
+	(void)snprintf(
+	    report.approval, sizeof(report.approval), "%s", approval);
+	(void)snprintf(report.left, sizeof(report.left), "%s", left);
 	send_report(starter_fd, &report);
 }
 
@@ -171,16 +187,29 @@ print_started(const struct w_watch_plan *plan, const struct report *report)
 	return 0;
 }
 
+static bool
+receive(int fd, struct report *report)
+{
+	ssize_t len;
+
+	do {
+		len = recv(fd, report, sizeof(*report), 0);
+	} while (len < 0 && errno == EINTR);
+	return len == (ssize_t)sizeof(*report);
+}
+
 static int
 await_report(const struct w_watch_plan *plan, pid_t runner, int fd)
 {
 	struct report report;
-	ssize_t len;
+	bool is_there = receive(fd, &report);
 
-	do {
-		len = recv(fd, &report, sizeof(report), 0);
-	} while (len < 0 && errno == EINTR);
-	if (len != (ssize_t)sizeof(report))
+	while (is_there && report.approval[0] != '\0') {
+		if (!plan->is_quiet)
+			w_ask_person_note(report.approval, report.left);
+		is_there = receive(fd, &report);
+	}
+	if (!is_there)
 		return fail_silent(plan, runner);
 	if (report.err.status != WRIT_OK) {
 		/* What has failed is really over when this returns. */

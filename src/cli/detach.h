@@ -16,6 +16,10 @@ int w_detach_run(const struct w_watch_plan *plan);
 /* The run has started: tells whoever waits in w_detach_run(). */
 void w_detach_tell(int starter_fd, const char *run_id);
 
+/* It waits for somebody to agree, for so long. */
+void w_detach_tell_waiting(
+    int starter_fd, const char *approval, const char *left);
+
 /* It has not. */
 void w_detach_tell_error(int starter_fd, const writ_error *err);
 

@@ -7,10 +7,13 @@
 #include "cli/policy_args.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/auto.h"
 #include "cli/options.h"
 #include "cli/print.h"
+
+#define PRESET "preset:"
 
 static writ_status
 take_word(void *ctx, const struct w_option *option, const char *value,
@@ -92,6 +95,35 @@ w_policy_view_done(struct w_policy_view *view)
 {
 	yyjson_doc_free(view->doc);
 	free(view->json);
+}
+
+bool
+w_policy_stands_in(const struct w_policy_args *args, yyjson_val *policy)
+{
+	const char *file = w_policy_text(policy, "file");
+
+	return args->operand_count == 0 && file != NULL &&
+	       strncmp(file, PRESET, strlen(PRESET)) == 0;
+}
+
+void
+w_policy_note_none(const struct w_policy_args *args, yyjson_val *root)
+{
+	const char *preset = NULL;
+	size_t i;
+	size_t count;
+	yyjson_val *policy;
+
+	yyjson_arr_foreach(yyjson_obj_get(root, "policies"), i, count, policy)
+	{
+		if (!w_policy_stands_in(args, policy))
+			return;
+		preset = w_policy_text(policy, "file") + strlen(PRESET);
+	}
+	if (preset != NULL)
+		w_print_note(
+		    "there is no policy of yours: the preset '%s' counts",
+		    preset);
 }
 
 static void

@@ -95,6 +95,13 @@ int w_policy_look(const struct w_policy_args *args, writ_policy_task task,
 void w_policy_view_done(struct w_policy_view *view);
 #define W_AUTO_VIEW __attribute__((cleanup(w_policy_view_done)))
 
+/* Whether a policy is built in and nobody named it: it stands in for one that
+ * is not there, and is in order. */
+bool w_policy_stands_in(const struct w_policy_args *args, yyjson_val *policy);
+
+/* Says that there is no policy to look at, unless there is one. */
+void w_policy_note_none(const struct w_policy_args *args, yyjson_val *root);
+
 /* Appends what is wrong with a policy: "FILE:LINE:COLUMN: warning: ...", the
  * line, and the advice. Returns how many faults there are, *out_warnings how
  * many of them are warnings. */

@@ -126,12 +126,15 @@ w_policy_explain(const struct w_policy_explain *what, int failed_exit)
 void
 w_policy_explain_aside(const struct w_policy_explain *what)
 {
+	struct w_policy_explain quietly = *what;
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 	W_AUTO_BUF struct w_buf buf;
 
+	/* The run has the same notes to tell. */
+	quietly.is_quiet = true;
 	w_buf_init(&buf, PAGE_MAX);
-	if (decide(what, &json, &len, NULL) != WRIT_OK)
+	if (decide(&quietly, &json, &len, NULL) != WRIT_OK)
 		return;
 	yyjson_doc *doc = yyjson_read(json, len, YYJSON_READ_NOFLAG);
 	if (doc != NULL)

@@ -51,8 +51,10 @@ add_rule_place(const struct w_policy_page *page, yyjson_val *rule)
 /* Rules that stand in no line, a default that nobody wrote, are shown by their
  * text. */
 static void
-add_rule(const struct w_policy_page *page, yyjson_val *rule)
+add_rule(const struct w_policy_page *page, yyjson_val *decision)
 {
+	yyjson_val *rule = w_policy_first_rule(decision);
+	const char *because = w_policy_because(decision);
 	const char *file = w_policy_text(rule, "file");
 
 	add_rule_place(page, rule);
@@ -63,7 +65,11 @@ add_rule(const struct w_policy_page *page, yyjson_val *rule)
 	    w_policy_text(rule, "source"));
 	if (page->buf->len == before)
 		add_line(page, "  ", yyjson_obj_get(rule, "rule"));
-	add_line(page, "  because: ", yyjson_obj_get(rule, "because"));
+	if (because != NULL) {
+		w_buf_add_str(page->buf, "  because: ");
+		w_policy_add_plain(page, because);
+		w_buf_add_char(page->buf, '\n');
+	}
 	add_line(page, "  matched: ", yyjson_obj_get(rule, "matched"));
 }
 
@@ -87,7 +93,6 @@ w_policy_page_add_verdict(
 {
 	const char *verdict = w_policy_text(decision, "decision");
 	yyjson_val *message = yyjson_obj_get(decision, "message");
-	yyjson_val *rule = w_policy_first_rule(decision);
 
 	verdict = verdict == NULL ? "deny" : verdict;
 	w_policy_paint(page, w_policy_colour(verdict));
@@ -99,40 +104,72 @@ w_policy_page_add_verdict(
 	}
 	w_buf_add_char(page->buf, '\n');
 	add_grant(page, decision);
-	if (rule != NULL)
-		add_rule(page, rule);
+	if (w_policy_first_rule(decision) != NULL)
+		add_rule(page, decision);
+}
+
+/* Whether a reason would be told in the same words as one before it. */
+static bool
+is_told(yyjson_val *rules, size_t place, yyjson_val *rule)
+{
+	static const char *const keys[] = {
+	    "decision", "file", "line", "column", "matched"};
+	size_t i;
+	size_t count;
+	yyjson_val *other;
+
+	yyjson_arr_foreach(rules, i, count, other)
+	{
+		size_t same = 0;
+
+		if (i >= place)
+			return false;
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+			same += yyjson_equals(yyjson_obj_get(rule, keys[k]),
+			    yyjson_obj_get(other, keys[k]));
+		if (same == sizeof(keys) / sizeof(keys[0]))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_other(const struct w_policy_page *page, yyjson_val *rule)
+{
+	const char *verdict = w_policy_text(rule, "decision");
+	yyjson_val *matched = yyjson_obj_get(rule, "matched");
+
+	verdict = verdict == NULL ? "?" : verdict;
+	w_buf_add_str(page->buf, "  ");
+	w_policy_paint(page, w_policy_colour(verdict));
+	w_buf_add_fmt(page->buf, "%-5s", verdict);
+	w_policy_paint(page, "0");
+	w_buf_add_str(page->buf, "  ");
+	add_rule_place(page, rule);
+	if (has_text(matched)) {
+		w_buf_add_str(page->buf, ": ");
+		w_explanation_add_text(page->buf, matched);
+	}
+	w_buf_add_char(page->buf, '\n');
 }
 
 void
 w_policy_page_add_others(const struct w_policy_page *page, yyjson_val *decision)
 {
+	yyjson_val *rules = yyjson_obj_get(decision, "rules");
 	bool has_heading = false;
 	size_t i;
 	size_t count;
 	yyjson_val *rule;
 
-	yyjson_arr_foreach(yyjson_obj_get(decision, "rules"), i, count, rule)
+	yyjson_arr_foreach(rules, i, count, rule)
 	{
-		const char *verdict = w_policy_text(rule, "decision");
-		yyjson_val *matched = yyjson_obj_get(rule, "matched");
-
-		if (i == 0)
+		if (i == 0 || is_told(rules, i, rule))
 			continue;
 		if (!has_heading)
 			w_buf_add_str(page->buf, "\nalso matched\n");
 		has_heading = true;
-		verdict = verdict == NULL ? "?" : verdict;
-		w_buf_add_str(page->buf, "  ");
-		w_policy_paint(page, w_policy_colour(verdict));
-		w_buf_add_fmt(page->buf, "%-5s", verdict);
-		w_policy_paint(page, "0");
-		w_buf_add_str(page->buf, "  ");
-		add_rule_place(page, rule);
-		if (has_text(matched)) {
-			w_buf_add_str(page->buf, ": ");
-			w_explanation_add_text(page->buf, matched);
-		}
-		w_buf_add_char(page->buf, '\n');
+		add_other(page, rule);
 	}
 }
 

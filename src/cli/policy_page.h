@@ -59,6 +59,10 @@ void w_policy_page_add_advice(
 /* The deciding rule of a decision; NULL. */
 yyjson_val *w_policy_first_rule(yyjson_val *decision);
 
+/* Why the deciding rule is there; NULL: it does not say, or the message of the
+ * decision has it already. */
+const char *w_policy_because(yyjson_val *decision);
+
 /* A member that is text; NULL. */
 const char *w_policy_text(yyjson_val *object, const char *key);
 

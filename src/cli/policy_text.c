@@ -20,6 +20,19 @@ w_policy_first_rule(yyjson_val *decision)
 }
 
 const char *
+w_policy_because(yyjson_val *decision)
+{
+	const char *because =
+	    w_policy_text(w_policy_first_rule(decision), "because");
+	const char *message = w_policy_text(decision, "message");
+
+	if (because != NULL && message != NULL &&
+	    strstr(message, because) != NULL)
+		return NULL;
+	return because;
+}
+
+const char *
 w_policy_text(yyjson_val *object, const char *key)
 {
 	return yyjson_get_str(yyjson_obj_get(object, key));

@@ -44,6 +44,8 @@ read_file(struct w_project_view *view, const char *name, struct w_buf *text)
 		len = read(fd, chunk, sizeof(chunk));
 		if (len > 0)
 			w_buf_add(text, chunk, (size_t)len);
+		if (text->failed && text->len + (size_t)len <= text->max)
+			view->is_short = true;
 	} while (len > 0 && !text->failed);
 	return len == 0 && !text->failed;
 }
@@ -156,6 +158,15 @@ take_package(struct w_project_view *view, const struct installer *installer,
 		    view, &view->project->asked, installer->name, "publish");
 }
 
+static void
+take_failure(struct w_project_view *view, const writ_error *err)
+{
+	if (err->status == WRIT_E_NOMEM)
+		view->is_short = true;
+	else
+		w_project_note(view, "package.json", "is not JSON");
+}
+
 void
 w_project_look_node(struct w_project_view *view)
 {
@@ -173,7 +184,7 @@ w_project_look_node(struct w_project_view *view)
 		w_project_note(view, "package.json", "cannot be read");
 	else if (w_json_read(text.data, text.len, &limits, &json, &err) !=
 		 WRIT_OK)
-		w_project_note(view, "package.json", "is not JSON");
+		take_failure(view, &err);
 	else
 		take_package(view, installer, w_json_root(json));
 	w_json_free(json);

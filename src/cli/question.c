@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "cli/plain.h"
 
-#define WORD_MAX  ((size_t)8 << 20)
+#define WORD_MAX  W_QUESTION_PAGE_MAX
 #define LEFT_STEP UINT64_C(1000)
 
 const char *
@@ -62,6 +62,7 @@ add_escaped(struct w_buf *buf, const char *word)
 	w_buf_add_str(buf, "$'");
 	(void)w_plain_add(buf, doubled.data, 0);
 	w_buf_add_char(buf, '\'');
+	buf->failed = buf->failed || doubled.failed;
 }
 
 void
@@ -75,6 +76,7 @@ w_question_add_word(struct w_buf *buf, const char *word)
 		w_words_quote(buf, word);
 	else
 		add_escaped(buf, word);
+	buf->failed = buf->failed || shown.failed;
 }
 
 /* Words that are no text come as base64. */
@@ -93,6 +95,7 @@ add_value(struct w_buf *buf, yyjson_val *val)
 		w_question_add_word(buf, bytes.data);
 	else
 		w_buf_add_str(buf, "(no word)");
+	buf->failed = buf->failed || bytes.failed;
 }
 
 void

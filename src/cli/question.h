@@ -23,7 +23,11 @@ void w_question_add_word(struct w_buf *buf, const char *word);
 /* Appends what is to run, on one line. */
 void w_question_add_command(struct w_buf *buf, yyjson_val *question);
 
-/* Appends everything, as a page. */
+/* The largest page: more than the words of a command can be. */
+#define W_QUESTION_PAGE_MAX ((size_t)64 << 20)
+
+/* Appends everything, as a page. When a part of it could not be shown, the
+ * buffer has failed: what is not seen whole is not to be answered. */
 void w_question_add_page(
     struct w_buf *buf, yyjson_val *question, uint64_t now_ms, bool has_colour);
 

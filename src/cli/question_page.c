@@ -16,7 +16,7 @@
 #include "cli/plain.h"
 #include "cli/question.h"
 
-#define TEXT_MAX ((size_t)8 << 20)
+#define TEXT_MAX W_QUESTION_PAGE_MAX
 
 struct sight {
 	struct w_page page;
@@ -26,6 +26,15 @@ struct sight {
 
 static const char *const known[] = {
     "argv", "shell", "cwd", "program", "env", "stdin", "limits", NULL};
+
+/* A row that was made in a buffer of its own. */
+static void
+add_row(struct sight *sight, const char *label, const struct w_buf *text)
+{
+	w_page_row(&sight->page, label, text->data);
+	if (text->failed)
+		sight->page.out->failed = true;
+}
 
 static void
 add_json(struct sight *sight, const char *label, yyjson_val *val)
@@ -39,7 +48,9 @@ add_json(struct sight *sight, const char *label, yyjson_val *val)
 		return;
 	}
 	text = yyjson_val_write(val, 0, NULL);
-	w_page_row(&sight->page, label, text != NULL ? text : "(no memory)");
+	w_page_row(&sight->page, label, text);
+	if (text == NULL)
+		sight->page.out->failed = true;
 }
 
 static void
@@ -56,7 +67,7 @@ add_shell(struct sight *sight, const char *text)
 	const char *label = "shell";
 
 	if (copy == NULL)
-		return;
+		sight->page.out->failed = true;
 	for (char *line = copy; line != NULL; label = "") {
 		char *end = strchr(line, '\n');
 
@@ -79,7 +90,7 @@ add_command(struct sight *sight)
 		return;
 	}
 	w_question_add_command(&text, sight->question);
-	w_page_row(&sight->page, "command", text.data);
+	add_row(sight, "command", &text);
 }
 
 static void
@@ -139,7 +150,7 @@ add_limits(struct sight *sight)
 		add_limit(&text, yyjson_get_str(key), val);
 	}
 	if (yyjson_is_obj(limits))
-		w_page_row(&sight->page, "limits", text.data);
+		add_row(sight, "limits", &text);
 	else
 		add_json(sight, "limits", limits);
 }
@@ -153,6 +164,8 @@ add_member(struct sight *sight, const char *name, yyjson_val *val)
 	w_buf_init(&label, TEXT_MAX);
 	(void)w_plain_add(&label, name, 0);
 	add_json(sight, label.data, val);
+	if (label.failed)
+		sight->page.out->failed = true;
 }
 
 /* The walls have rows of their own. */
@@ -203,7 +216,7 @@ add_who(struct sight *sight)
 	    agent == NULL ? "-" : agent,
 	    w_question_number(sight->question, "/asker/pid"),
 	    w_question_number(sight->question, "/asker/uid"), ago);
-	w_page_row(&sight->page, "asked by", text.data);
+	add_row(sight, "asked by", &text);
 }
 
 /* ---- what it does ---- */
@@ -233,7 +246,7 @@ add_word_row(struct sight *sight, const char *label, yyjson_val *list)
 
 	w_buf_init(&text, TEXT_MAX);
 	add_words(&text, list);
-	w_page_row(&sight->page, label, text.data);
+	add_row(sight, label, &text);
 }
 
 static void
@@ -251,7 +264,7 @@ add_path(struct sight *sight, yyjson_val *path)
 		w_buf_add_str(&text, " -> ");
 		w_question_add_word(&text, real);
 	}
-	w_page_row(&sight->page, "", text.data);
+	add_row(sight, "", &text);
 }
 
 static void
@@ -294,7 +307,7 @@ add_walls(struct sight *sight)
 		return;
 	w_buf_add_fmt(&text, "%s, network %s", profile,
 	    network == NULL ? "off" : network);
-	w_page_row(&sight->page, "walls", text.data);
+	add_row(sight, "walls", &text);
 	add_word_row(sight, "  reads", yyjson_obj_get(walls, "read"));
 	add_word_row(sight, "  writes", yyjson_obj_get(walls, "write"));
 	add_word_row(sight, "  executes", yyjson_obj_get(walls, "execute"));
@@ -327,7 +340,7 @@ add_rule(struct sight *sight, yyjson_val *rule)
 		    w_question_number(rule, "/line"));
 	w_buf_add_str(&text, words == NULL ? "" : words);
 	add_new(sight, w_question_text(rule, "/matched"));
-	w_page_row(&sight->page, "", text.data);
+	add_row(sight, "", &text);
 	add_new(sight, w_question_text(rule, "/because"));
 }
 
@@ -366,7 +379,7 @@ add_answer(struct sight *sight)
 		w_buf_add_str(&text, "denied");
 	w_buf_add_fmt(
 	    &text, ", by user %" PRIu64, w_question_number(answer, "/by/uid"));
-	w_page_row(&sight->page, "answer", text.data);
+	add_row(sight, "answer", &text);
 	w_page_row(&sight->page, "  rule", w_question_text(answer, "/rule"));
 	w_page_row(&sight->page, "  note", w_question_text(answer, "/note"));
 }

@@ -49,7 +49,7 @@ add_rule(const struct w_policy_page *page, yyjson_val *decision)
 	yyjson_val *rule = w_policy_first_rule(decision);
 	const char *file = w_policy_text(rule, "file");
 
-	add_line(page, "  because: ", w_policy_text(rule, "because"));
+	add_line(page, "  because: ", w_policy_because(decision));
 	if (file == NULL)
 		return;
 	w_buf_add_str(page->buf, "  rule: ");
@@ -147,9 +147,8 @@ w_refusal_print(const writ_error *err, const char *decision, bool is_json)
 void
 w_refusal_add_reason(struct w_buf *buf, yyjson_val *decision)
 {
-	yyjson_val *rule = w_policy_first_rule(decision);
 	const char *message = w_policy_text(decision, "message");
-	const char *because = w_policy_text(rule, "because");
+	const char *because = w_policy_because(decision);
 	const char *place = w_policy_text(decision, "rule");
 	const char *nearest = w_policy_text(decision, "nearest_allowed");
 	const char *grant = w_policy_text(decision, "grant");

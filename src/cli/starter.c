@@ -71,6 +71,7 @@ add_head(struct w_buf *buf, const struct w_starter *starter)
 		    "policies say.");
 	}
 	add_comment(buf, 0, text.data);
+	buf->failed = buf->failed || text.failed;
 	for (size_t i = 0; i < project->notes.count; i++) {
 		w_buf_add_str(buf, "#\n");
 		add_comment(buf, 0, project->notes.items[i]);
@@ -138,7 +139,9 @@ add_commands(struct w_buf *buf, const struct w_starter *starter)
 		return;
 	add_comment(buf, 2,
 	    "Daily work of programs that writ has no description of: exactly "
-	    "these words, and only behind walls without a network.");
+	    "these words, and only behind walls without a network. Where the "
+	    "user's policy asks about them, somebody still is asked; that "
+	    "answer can be remembered.");
 	w_buf_add_str(buf, "  - allow:\n      shape: ");
 	add_flow_list(buf, &project->commands, 14);
 	w_buf_add_str(buf, "\n      sandbox: workspace\n"

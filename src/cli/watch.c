@@ -232,6 +232,7 @@ ask(struct w_watch *watch, writ_error *err)
 	    .signal_fd = watch->signal_fd,
 	    .has_terminal = has_terminal(watch->plan),
 	    .is_quiet = watch->plan->is_quiet,
+	    .starter_fd = watch->starter_fd,
 	    .timeout_ms = watch->plan->ask_timeout_ms,
 	};
 
@@ -243,19 +244,15 @@ ask(struct w_watch *watch, writ_error *err)
 	return status;
 }
 
-/* What has to be asked about starts after the answer, or not at all. A
- * detached runner has nobody to tell that it waits. */
+/* What has to be asked about starts after the answer, or not at all. */
 static writ_status
 start(struct w_watch *watch, writ_error *err)
 {
 	const struct w_watch_plan *plan = watch->plan;
 	writ_status status = try_start(watch, err);
 
-	if (status == WRIT_E_APPROVAL && plan->is_detached)
-		w_suggest(err, "without --detach somebody is asked, and the "
-			       "answer can be remembered");
 	if (status != WRIT_E_APPROVAL || plan->request->approval != NULL ||
-	    plan->has_no_ask || plan->is_detached)
+	    plan->has_no_ask)
 		return status;
 	status = ask(watch, err);
 	if (status != WRIT_OK)

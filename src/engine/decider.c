@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "audit/request_hash.h"
+#include "base/auto.h"
 #include "base/hex.h"
 #include "engine/decider_isolated.h"
 #include "exec/environ.h"
@@ -160,6 +161,7 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	    decider->call == NULL ? *request : decider->call_checked;
 	decider->cwd = prepared->cwd;
 	find_home(decider);
+	decider->policies.home = decider->home;
 	writ_status status = w_policies_find(
 	    &decider->policies, decider->config, prepared->cwd, err);
 	if (status != WRIT_OK)
@@ -269,6 +271,7 @@ look_for_grants(struct w_decider *decider, writ_error *err)
 
 	if (state_dir == NULL || decider->hash[0] == '\0')
 		return WRIT_OK;
+	w_decider_set_time(decider);
 	writ_status status = w_grants_find(&decider->grants, state_dir, &query,
 	    &grants, &count, &decider->trouble, err);
 	if (status == WRIT_OK && count > 0)
@@ -287,13 +290,19 @@ can_ask(const struct w_decider *decider)
 }
 
 static writ_status
-use_approval(struct w_decider *decider, writ_error *err)
+use_approval(struct w_decider *decider, const struct w_prepared *prepared,
+    writ_error *err)
 {
 	char session[64];
-	const struct w_grant_query query = query_of(decider, session);
+	struct w_grant_query query = query_of(decider, session);
+	W_AUTO_FREE char *json = NULL;
 	const char *id = decider->checked.approval;
 	writ_status status = WRIT_OK;
 
+	/* Only to say what differs. */
+	if (!decider->has_used &&
+	    w_decider_request_json(decider, prepared, &json, NULL) == WRIT_OK)
+		query.request_json = json;
 	if (!decider->has_used)
 		status = w_approval_use(
 		    w_config_path(decider->config, W_SET_STATE_DIR), id, &query,
@@ -322,7 +331,7 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 	if (decider->checked.approval == NULL)
 		return w_decider_ask(decider, prepared, err);
 	/* What will not run uses up no approval. */
-	return is_missing ? WRIT_OK : use_approval(decider, err);
+	return is_missing ? WRIT_OK : use_approval(decider, prepared, err);
 }
 
 static writ_status

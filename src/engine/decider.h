@@ -106,6 +106,9 @@ writ_status w_decider_decide(struct w_decider *decider,
 writ_status w_decider_make_case(struct w_decider *decider,
     const struct w_prepared *prepared, writ_error *err);
 
+/* Says in the case what time it is; without, no rule that asks matches. */
+void w_decider_set_time(struct w_decider *decider);
+
 /* ---- decider_json.c ---- */
 
 /* The decision object of the case at hand; yours. */

@@ -12,9 +12,20 @@
 #define DAY_MINUTES  1440
 #define HOUR_MINUTES 60
 
-static void
-set_time(struct w_case *c)
+static bool
+needs_time(const struct w_policies *policies)
 {
+	for (size_t i = 0; i < policies->count; i++) {
+		if (policies->standing[i]->has_time)
+			return true;
+	}
+	return false;
+}
+
+void
+w_decider_set_time(struct w_decider *decider)
+{
+	struct w_case *c = &decider->c;
 	const time_t now = time(NULL);
 	struct tm local;
 
@@ -93,7 +104,8 @@ w_decider_make_case(struct w_decider *decider,
 		plan, asked, input.meaning->effects),
 	    .source = &decider->source,
 	};
-	set_time(&decider->c);
+	if (needs_time(&decider->policies))
+		w_decider_set_time(decider);
 	return WRIT_OK;
 }
 

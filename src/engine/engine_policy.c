@@ -38,6 +38,13 @@ on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
 	writ_status status =
 	    w_decider_decide(look->decider, prepared, missing, request, err);
 
+	/* What paths mean cannot be said without a directory. */
+	if (status == WRIT_OK && missing != NULL && prepared->cwd == NULL &&
+	    look->decider->decision.verdict != W_DENY) {
+		if (err != NULL)
+			*err = *missing;
+		return missing->status;
+	}
 	if (status == WRIT_OK)
 		status =
 		    w_decider_json(look->decider, &look->json, &look->len, err);

@@ -4,6 +4,7 @@
 
 #include "engine/plan.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "os/resolve.h"
@@ -253,13 +254,16 @@ is_reachable(const struct w_plan *plan, const char *file)
 static writ_status
 check_files(const struct w_plan *plan, writ_error *err)
 {
+	struct w_resolved place;
+
 	if (plan->walls != W_WALLS_WORKSPACE && plan->walls != W_WALLS_STRICT)
 		return WRIT_OK;
 	for (size_t i = 0; i < plan->count; i++) {
 		const char *const *file = plan->seats[i].policy->files;
 
 		for (; file != NULL && *file != NULL; file++) {
-			if (!is_reachable(plan, *file))
+			w_resolve(AT_FDCWD, *file, false, &place);
+			if (!is_reachable(plan, place.path))
 				continue;
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "the policy '%s' lies where runs may write", *file);

@@ -48,6 +48,8 @@ struct w_plan {
 	const char *shell; /* "sh", "bash" */
 	/* In which runs may write, by all policies; NULL-ended. */
 	const char *const *roots;
+	/* What the request itself names to be writable, looked up. */
+	const char *const *asked_write;
 };
 
 void w_plan_done(struct w_plan *plan);

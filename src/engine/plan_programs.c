@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/match.h"
 #include "engine/plan.h"
@@ -99,6 +100,9 @@ take_path(const struct search *search, const char *path)
 {
 	struct w_resolved file;
 
+	/* Most names are in most directories not to be found. */
+	if (access(path, F_OK) < 0)
+		return false;
 	w_resolve(AT_FDCWD, path, false, &file);
 	if (!file.exists || file.is_directory)
 		return false;

@@ -38,18 +38,25 @@ is_writing(const struct w_touch *touch)
 	       (touch->kind == W_TOUCH_PATH || touch->kind == W_TOUCH_UNNAMED);
 }
 
+static bool
+is_in_any(const char *path, const char *const *dirs)
+{
+	for (; *dirs != NULL; dirs++) {
+		if (w_resolve_is_in(path, *dirs))
+			return true;
+	}
+	return false;
+}
+
 /* A run has these for itself, or the walls leave them as they are. */
 static bool
 is_private(const struct w_plan *plan, const char *path)
 {
 	static const char *const dirs[] = {
 	    "/tmp", "/var/tmp", "/dev", "/proc", "/sys", "/run"};
-	const char *const *roots = plan->roots;
 
-	for (; *roots != NULL; roots++) {
-		if (w_resolve_is_in(path, *roots))
-			return false;
-	}
+	if (is_in_any(path, plan->roots) || is_in_any(path, plan->asked_write))
+		return false;
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
 		if (w_resolve_is_in(path, dirs[i]))
 			return true;
@@ -161,24 +168,27 @@ drop_covered(struct w_plan_list *list)
 	list->count = kept;
 }
 
-static void
-add_roots(const struct w_plan_walls *walls, struct w_plan_list *list)
+/* What was asked for by name was judged by name, with the command. */
+static writ_status
+find_asked(const struct w_plan_walls *walls, writ_error *err)
 {
-	const struct w_case *c = walls->c;
+	const struct w_case_command *first = &walls->c->commands[0];
+	struct w_plan_list list = {.plan = walls->plan};
 
-	w_plan_list_add_all(list, walls->plan->roots);
-	w_plan_list_add_all(list, walls->plan->profile_write);
-	/* What was asked for by name was judged by name, with the command. */
-	for (size_t i = 0; c->count > 0 && walls->request->write != NULL &&
-			   i < c->commands[0].meaning->touch_count;
-	     i++) {
-		const struct w_touch *touch =
-		    &c->commands[0].meaning->touches[i];
-		const struct w_case_path *path = &c->commands[0].paths[i];
+	for (size_t i = 0; i < first->meaning->touch_count; i++) {
+		const char *target = first->meaning->touches[i].target;
+		const char *const *asked = walls->request->write;
 
-		if (is_writing(touch) && path->resolved != NULL)
-			add_path(list, path, false);
+		for (; asked != NULL && *asked != NULL; asked++) {
+			if (*asked == target &&
+			    first->paths[i].resolved != NULL)
+				w_plan_list_add(
+				    &list, first->paths[i].resolved);
+		}
 	}
+	walls->plan->asked_write = w_plan_list_end(&list);
+	return walls->plan->asked_write == NULL ? w_fail_nomem(err, STAGE)
+						: WRIT_OK;
 }
 
 static writ_status
@@ -186,13 +196,18 @@ narrow_write(const struct w_plan_walls *walls, writ_error *err)
 {
 	struct w_plan_list list = {.plan = walls->plan};
 	bool is_known = is_understood(walls->c);
+	writ_status status = find_asked(walls, err);
 
+	if (status != WRIT_OK)
+		return status;
 	for (size_t i = 0; i < walls->c->count && is_known; i++)
 		is_known = add_command(&list, &walls->c->commands[i]);
 	if (!is_known) {
 		list = (struct w_plan_list){.plan = walls->plan};
-		add_roots(walls, &list);
+		w_plan_list_add_all(&list, walls->plan->roots);
+		w_plan_list_add_all(&list, walls->plan->profile_write);
 	}
+	w_plan_list_add_all(&list, walls->plan->asked_write);
 	drop_covered(&list);
 	walls->narrow->has_write = true;
 	walls->narrow->write = w_plan_list_end(&list);

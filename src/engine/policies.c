@@ -225,15 +225,9 @@ is_path(const char *name)
 static writ_status
 find_project(struct w_policies *policies, const char *cwd, writ_error *err)
 {
-	char home[PATH_MAX] = "";
-	const char *said = secure_getenv("HOME");
-
 	free(policies->project);
 	policies->project = NULL;
-	if (said == NULL || said[0] != '/' || realpath(said, home) == NULL)
-		home[0] = '\0';
-	return w_project_find(
-	    cwd, home[0] == '\0' ? NULL : home, &policies->project, err);
+	return w_project_find(cwd, policies->home, &policies->project, err);
 }
 
 writ_status

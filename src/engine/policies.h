@@ -24,6 +24,7 @@ struct w_standing {
 	char *file; /* its path; a preset's is "preset:NAME" */
 	bool is_preset;
 	struct w_policy *policy; /* that counts; NULL: none ever was in order */
+	bool has_time;           /* some rule asks what time it is */
 	struct w_file_marks marks;
 	/* Of the text as it is now. */
 	struct w_policy_faults faults;
@@ -43,6 +44,7 @@ struct w_policies {
 	/* Those that count for the request at hand, the system's first. */
 	struct w_standing *standing[W_STANDINGS_MAX];
 	size_t count;
+	const char *home; /* canonical, borrowed; NULL: there is none */
 	char *project; /* the directory that holds .writ; NULL: there is none */
 	bool is_default;    /* there is none but the preset that stands in */
 	w_expect_fn expect; /* NULL: nobody looks */

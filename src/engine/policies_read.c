@@ -104,6 +104,10 @@ static char *
 join_file(const char *from, const char *name)
 {
 	const char *slash = strrchr(from, '/');
+
+	/* A file has one name, or it would not be known again. */
+	while (strncmp(name, "./", 2) == 0)
+		name += 2 + strspn(name + 2, "/");
 	char *path = NULL;
 
 	if (name[0] == '/' || slash == NULL)
@@ -272,6 +276,27 @@ start_sum(struct reading *reading)
 	w_sha256_add(&reading->sum, version, strlen(version) + 1);
 }
 
+static bool
+ask_time(const struct w_rule *const *rules)
+{
+	for (; rules != NULL && *rules != NULL; rules++) {
+		if ((*rules)->time != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Finding out what time it is here costs more than judging. */
+static bool
+asks_time(const struct w_policy *policy)
+{
+	bool asks = ask_time(policy->rules);
+
+	for (size_t i = 0; i < policy->agent_count && !asks; i++)
+		asks = ask_time(policy->agents[i].rules);
+	return asks;
+}
+
 writ_status
 w_standing_refresh(struct w_standing *one, const struct w_policies *policies,
     const char *state_dir, writ_error *err)
@@ -294,6 +319,7 @@ w_standing_refresh(struct w_standing *one, const struct w_policies *policies,
 	if (status == WRIT_OK) {
 		w_policy_free(one->policy);
 		one->policy = policy;
+		one->has_time = asks_time(policy);
 		return WRIT_OK;
 	}
 	w_policy_free(policy);

@@ -78,6 +78,7 @@ take_home(struct w_policy_look *look, writ_error *err)
 		return WRIT_OK;
 	errno = 0;
 	look->decider.home = realpath(home, NULL);
+	look->policies.home = look->decider.home;
 	return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 

@@ -16,19 +16,25 @@
 
 /* ---- faults ---- */
 
+static bool
+is_preset(const char *file)
+{
+	return file != NULL &&
+	       strncmp(file, PRESET_WORD, strlen(PRESET_WORD)) == 0;
+}
+
 /* The line that a fault is about. false: it cannot be had. */
 static bool
 find_line(const struct w_spot *spot, struct w_buf *out_line)
 {
-	const size_t word = strlen(PRESET_WORD);
 	const struct w_preset *preset = NULL;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
 	if (spot->file == NULL || spot->line == 0)
 		return false;
-	if (strncmp(spot->file, PRESET_WORD, word) == 0)
-		preset = w_preset_find(spot->file + word);
+	if (is_preset(spot->file))
+		preset = w_preset_find(spot->file + strlen(PRESET_WORD));
 	if (preset != NULL)
 		w_buf_add(&text, preset->text, preset->len);
 	else if (w_policy_file_read(spot->file, &text, NULL) != WRIT_OK)
@@ -79,6 +85,15 @@ add_unreadable(
 	add_fault(look, buf, &fault);
 }
 
+/* What is hardly meant in a preset is nothing that who includes it could
+ * change. */
+static bool
+is_elsewhere(const struct w_standing *one, const struct w_policy_fault *fault)
+{
+	return fault->is_warning && !one->is_preset &&
+	       is_preset(fault->spot.file);
+}
+
 static void
 add_faults(struct w_policy_look *look, struct w_buf *buf,
     const struct w_standing *one, const struct w_policy_faults *more)
@@ -90,6 +105,8 @@ add_faults(struct w_policy_look *look, struct w_buf *buf,
 	for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 		for (size_t i = 0; lists[k] != NULL && i < lists[k]->count;
 		     i++) {
+			if (is_elsewhere(one, &lists[k]->items[i]))
+				continue;
 			w_buf_add_str(buf, comma);
 			comma = ",";
 			add_fault(look, buf, &lists[k]->items[i]);

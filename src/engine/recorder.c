@@ -98,6 +98,9 @@ w_recorder_who(const struct w_recorder *recorder, const writ_request *request)
 	struct w_record_who who = recorder->trail->who;
 
 	who.agent = request->agent;
+	/* Who names nobody is somebody to the policy. */
+	if (who.agent == NULL && recorder->decider->has_decision)
+		who.agent = recorder->decider->decision.agent;
 	return who;
 }
 

@@ -55,6 +55,7 @@ add_place(struct w_buf *buf, const char *key, const struct w_rule *rule)
 		w_buf_add_fmt(
 		    &place, ":%u:%u", rule->spot.line, rule->spot.column);
 	w_json_add_bytes(buf, place.data, place.len);
+	buf->failed = buf->failed || place.failed;
 }
 
 static void
@@ -236,6 +237,7 @@ add_words(struct w_buf *buf, const struct w_meaning *meaning)
 		add_key(buf, "shell");
 		w_word_add_shown(&shown, meaning, 0);
 		w_json_add_bytes(buf, shown.data, shown.len);
+		buf->failed = buf->failed || shown.failed;
 		return;
 	}
 	add_key(buf, "argv");
@@ -247,6 +249,7 @@ add_words(struct w_buf *buf, const struct w_meaning *meaning)
 		w_json_add_bytes(buf, shown.data, shown.len);
 	}
 	w_buf_add_char(buf, ']');
+	buf->failed = buf->failed || shown.failed;
 }
 
 /* The first of the reasons is the strongest; NULL: none was about it. */

@@ -17,9 +17,8 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "base/words.h"
-#include "data/json.h"
-#include "data/yaml_string.h"
 #include "policy/judge_state.h"
+#include "policy/reading.h"
 
 #define SHAPES_MAX 8
 #define SHAPE_MAX  ((size_t)64 << 10)
@@ -117,6 +116,9 @@ may_be_open(const struct w_meaning *meaning)
 	const struct w_parse *parse = &meaning->parse;
 	const struct w_match *operand = first_operand(parse);
 
+	/* They may be for a program that nobody has looked into. */
+	if ((meaning->effects & W_EFFECT_EXEC) != 0)
+		return false;
 	if (parse->form->operand_count == 0)
 		return true;
 	return operand != NULL && !operand->param->is_repeatable &&
@@ -234,16 +236,6 @@ add_shape(struct w_buf *buf, const struct w_case *c, size_t place)
 
 /* ---- the rule ---- */
 
-/* On one line, whatever is in it. */
-static void
-add_text(struct w_buf *buf, const char *text, size_t len)
-{
-	if (w_yaml_is_plain(text, len) && strcspn(text, ",[]{}\n") >= len)
-		w_buf_add(buf, text, len);
-	else
-		w_json_add_string(buf, text, len);
-}
-
 static void
 add_shell(struct w_buf *buf, const char *text)
 {
@@ -264,7 +256,7 @@ add_shell(struct w_buf *buf, const char *text)
 			w_buf_add_char(&glob, text[i]);
 	}
 	w_buf_add_str(buf, "allow: { shell: ");
-	w_json_add_string(buf, glob.data, glob.len);
+	w_flow_add_text(buf, glob.data);
 	w_buf_add_str(buf, " }");
 }
 
@@ -305,11 +297,12 @@ add_shapes(struct w_buf *buf, const struct w_case *c)
 		shape.len = 0;
 		if (is_repeated(c, i))
 			continue;
-		if (!add_shape(&shape, c, i))
+		/* A shape cannot say that it is about another machine. */
+		if (c->commands[i].is_remote || !add_shape(&shape, c, i))
 			return false;
 		if (i > 0)
 			w_buf_add_str(buf, ", ");
-		add_text(buf, shape.data, shape.len);
+		w_flow_add_text(buf, shape.data);
 	}
 	if (c->count > 1)
 		w_buf_add_str(buf, "] }");
@@ -322,11 +315,11 @@ w_policy_generalise(struct w_buf *buf, const struct w_case *c)
 	W_AUTO_BUF struct w_buf rule;
 
 	w_buf_init(&rule, W_POLICY_TEXT_MAX);
-	if (c->shell != NULL) {
+	if (c->shell != NULL)
 		add_shell(&rule, c->shell);
-	} else if (c->count == 0 || c->count > SHAPES_MAX ||
-		   !add_shapes(&rule, c)) {
+	else if (c->count == 0 || c->count > SHAPES_MAX ||
+		 !add_shapes(&rule, c))
 		return;
-	}
-	w_buf_add(buf, rule.data, rule.len);
+	if (!rule.failed)
+		w_buf_add(buf, rule.data, rule.len);
 }

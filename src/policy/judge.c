@@ -13,7 +13,6 @@
 
 #include "policy/judge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "policy/judge_state.h"
@@ -23,9 +22,6 @@
 /* Commands do not touch more as a rule: no memory is asked for then. */
 #define FEW_ITEMS 24
 
-/* More are not told; the strongest always is. */
-#define REASONS_MAX 1000
-
 /* What counts for a policy without a default, which no read one is. */
 static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
     .verdict = W_ASK,
@@ -33,114 +29,28 @@ static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
     .text = "default: ask",
     .is_shell = -1};
 
-/* A reason with its place among the others. */
-struct told {
-	struct w_reason reason;
-	size_t seat;
-	bool is_granted;
-};
-
 /* The state of one decision. */
 struct session {
 	struct w_trial trial; /* first: it is what rules are held against */
 	struct w_decision *decision;
-	struct told best; /* rule NULL: none yet */
-	bool is_full;     /* all reasons are wanted */
-	struct told *list;
-	size_t count;
-	size_t cap;
+	struct w_reasons reasons;
 };
-
-/* ---- reasons ---- */
-
-static int
-strength(const struct told *told)
-{
-	if (told->is_granted)
-		return W_ASK;
-	return told->reason.verdict == W_ALLOW ? W_ALLOW
-					       : (int)told->reason.verdict + 1;
-}
-
-static int
-compare(size_t one, size_t other)
-{
-	return one < other ? -1 : one > other;
-}
-
-/* The one that is named first comes first. */
-static int
-by_weight(const void *left, const void *right)
-{
-	const struct told *one = left;
-	const struct told *other = right;
-	int order = strength(other) - strength(one);
-
-	if (order == 0)
-		order = compare(one->seat, other->seat);
-	if (order == 0)
-		order =
-		    compare(one->reason.rule->order, other->reason.rule->order);
-	if (order == 0)
-		order = compare(one->reason.command, other->reason.command);
-	return order != 0 ? order
-			  : compare(one->reason.touch, other->reason.touch);
-}
-
-static bool
-make_room(struct session *session)
-{
-	if (session->count < session->cap)
-		return true;
-	size_t cap = session->cap == 0 ? 16 : session->cap * 2;
-	struct told *list = reallocarray(session->list, cap, sizeof(*list));
-	if (list == NULL)
-		return false;
-	session->list = list;
-	session->cap = cap;
-	return true;
-}
-
-/* They come command by command, and tier by tier. */
-static bool
-is_listed(const struct session *session, const struct told *told)
-{
-	for (size_t i = session->count; i > 0; i--) {
-		const struct told *known = &session->list[i - 1];
-
-		if (known->reason.command != told->reason.command ||
-		    known->seat != told->seat)
-			return false;
-		if (known->reason.rule == told->reason.rule &&
-		    known->is_granted == told->is_granted)
-			return true;
-	}
-	return false;
-}
 
 static void
 tell(struct session *session, const struct w_item *item,
     const struct w_rule *rule, bool is_granted)
 {
 	struct w_trial *trial = &session->trial;
-	const struct told told = {.reason = {.verdict = rule->verdict,
-				      .tier = trial->seat->tier,
-				      .rule = rule,
-				      .command = trial->place,
-				      .touch = item->touch,
-				      .effect = item->effect},
+	const struct w_told told = {.reason = {.verdict = rule->verdict,
+					.tier = trial->seat->tier,
+					.rule = rule,
+					.command = trial->place,
+					.touch = item->touch,
+					.effect = item->effect},
 	    .seat = (size_t)(trial->seat - trial->bench->seats),
 	    .is_granted = is_granted};
 
-	if (session->best.reason.rule == NULL ||
-	    by_weight(&told, &session->best) < 0)
-		session->best = told;
-	if (!session->is_full || session->count == REASONS_MAX ||
-	    is_listed(session, &told))
-		return;
-	if (make_room(session))
-		session->list[session->count++] = told;
-	else
+	if (!w_reasons_add(&session->reasons, &told))
 		trial->has_failed = true;
 }
 
@@ -171,7 +81,7 @@ note(struct w_trial *trial, struct w_item *item, const struct w_rule *rule)
 
 	if (*by == NULL || rule->order < (*by)->order)
 		*by = rule;
-	if (session->is_full)
+	if (session->reasons.is_full)
 		tell(session, item, rule,
 		    rule->verdict == W_ASK && grant_of(trial, item) != NULL);
 }
@@ -296,44 +206,8 @@ static void
 tell_nothing(struct session *session)
 {
 	session->decision->verdict = W_ASK;
-	session->best.reason = (struct w_reason){
+	session->reasons.best.reason = (struct w_reason){
 	    .verdict = W_ASK, .tier = W_TIER_SYSTEM, .rule = &no_default};
-}
-
-/* The strongest first, whatever the list could not hold. */
-static void
-order_reasons(struct session *session)
-{
-	if (session->count == 0)
-		return;
-	qsort(session->list, session->count, sizeof(*session->list), by_weight);
-	if (by_weight(&session->best, &session->list[0]) < 0)
-		session->list[0] = session->best;
-}
-
-static bool
-keep_reasons(struct session *session)
-{
-	struct w_decision *decision = session->decision;
-	const struct told *from =
-	    session->count > 0 ? session->list : &session->best;
-	size_t count = session->count > 0 ? session->count : 1;
-
-	decision->reasons =
-	    w_arena_alloc(&decision->arena, count, sizeof(*decision->reasons));
-	if (decision->reasons == NULL)
-		return false;
-	decision->reason_count = count;
-	for (size_t i = 0; i < count; i++) {
-		struct w_reason *reason = &decision->reasons[i];
-
-		*reason = from[i].reason;
-		reason->what =
-		    w_reason_what(&decision->arena, session->trial.c, reason);
-		if (reason->what == NULL)
-			return false;
-	}
-	return true;
 }
 
 /* Of the first tier that says who it is when nobody does. */
@@ -365,13 +239,13 @@ judge_all(struct session *session)
 		judge_command(session, i);
 	}
 	w_trial_done(trial);
-	if (session->best.reason.rule == NULL)
+	if (session->reasons.best.reason.rule == NULL)
 		tell_nothing(session);
 	if (decision->verdict != W_ALLOW)
 		decision->grant = NULL;
 	decision->agent = agent_told(trial->bench, c);
-	order_reasons(session);
-	if (trial->has_failed || !keep_reasons(session))
+	if (trial->has_failed ||
+	    !w_reasons_keep(&session->reasons, c, decision))
 		return false;
 	decision->message = w_decision_message(c, trial->bench, decision);
 	return decision->message != NULL;
@@ -389,10 +263,10 @@ judge(const struct w_bench *bench, const struct w_case *c, bool is_full,
 				      .items = few,
 				      .cap = FEW_ITEMS},
 	    .decision = &decision,
-	    .is_full = is_full};
+	    .reasons = {.is_full = is_full}};
 	bool is_done = judge_all(&session);
 
-	free(session.list);
+	w_reasons_done(&session.reasons);
 	if (!is_done) {
 		w_decision_done(&decision);
 		return w_fail_nomem(err, STAGE);

@@ -2,11 +2,12 @@
 
 /*
  * Shapes: the words of a command. What "..." at the end stands for depends on
- * the rule: one that denies or asks means whatever words follow; one that
- * allows means what adds nothing to what the words before it do by themselves.
- * The same goes for what no word says: a redirection, a directory or variables
- * around the command. Reading adds nothing; all else has to be the same effect
- * on the same thing, or on nothing in particular.
+ * the rule: one that denies or asks means whatever words follow, or stand in
+ * between where the description tells which are options; one that allows means
+ * what adds nothing to what the words before it do by themselves. The same goes
+ * for what no word says: a redirection, a directory or variables around the
+ * command. Reading adds nothing; all else has to be the same effect on the same
+ * thing, or on nothing in particular.
  */
 
 #include <string.h>
@@ -35,6 +36,78 @@ has_words(
 	}
 	return w_program_fits(trial, shape->words[0], is_broad);
 }
+
+/* ---- for rules that deny or ask: the same with words in between ---- */
+
+/* The sub-command that the words name, from *at on, which is then behind them.
+ */
+static const struct w_command_node *
+node_of(
+    const struct w_command_node *root, const struct w_shape *shape, size_t *at)
+{
+	const struct w_command_node *node = root;
+
+	for (; *at < shape->count; (*at)++) {
+		const char *word = shape->words[*at];
+		const struct w_command_node *child =
+		    w_command_child(node, word, strlen(word));
+
+		if (child == NULL)
+			break;
+		node = child;
+	}
+	return node;
+}
+
+static bool
+is_beneath(
+    const struct w_command_node *node, const struct w_command_node *above)
+{
+	while (node != NULL && node != above)
+		node = node->parent;
+	return node != NULL;
+}
+
+/* Options may stand anywhere; other words come in their order. */
+static bool
+has_scattered(
+    const struct w_meaning *meaning, const struct w_shape *shape, size_t from)
+{
+	size_t behind = 1;
+
+	for (size_t i = from; i < shape->count; i++) {
+		const char *want = shape->words[i];
+		bool is_option = want[0] == '-';
+		size_t at = is_option ? 1 : behind;
+
+		while (at < meaning->argc && !is_word(want, meaning->argv[at]))
+			at++;
+		if (at == meaning->argc)
+			return false;
+		if (!is_option)
+			behind = at + 1;
+	}
+	return true;
+}
+
+/* "git push --force ..." is about "git -C x push origin --force" too. */
+static bool
+has_words_somewhere(const struct w_trial *trial, const struct w_shape *shape)
+{
+	const struct w_meaning *meaning = trial->command->meaning;
+	const struct w_command_node *node = meaning->parse.node;
+	size_t at = 1;
+
+	if (!shape->is_open || shape->count == 0 ||
+	    meaning->parse.form == NULL || node == NULL)
+		return false;
+	const struct w_command_node *named =
+	    node_of(w_command_root(node->command), shape, &at);
+	return is_beneath(node, named) && has_scattered(meaning, shape, at) &&
+	       w_program_fits(trial, shape->words[0], true);
+}
+
+/* ---- for rules that allow ---- */
 
 /* What so many words of the command mean by themselves. NULL: no memory. */
 static const struct w_meaning *
@@ -121,6 +194,8 @@ w_shapes_fit(struct w_trial *trial, const struct w_rule *rule)
 
 		if (has_words(trial, shape, is_broad) &&
 		    (is_broad || adds_nothing(trial, shape)))
+			return true;
+		if (is_broad && has_words_somewhere(trial, shape))
 			return true;
 	}
 	return false;

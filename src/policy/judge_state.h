@@ -46,6 +46,31 @@ struct w_trial {
 	struct w_meaning *prefix; /* and what these mean by themselves */
 };
 
+/* A reason, and what counts when several are compared. */
+struct w_told {
+	struct w_reason reason;
+	size_t seat; /* place among the tiers */
+	bool is_granted;
+};
+
+struct w_reasons {
+	bool is_full;       /* all are wanted */
+	struct w_told best; /* rule NULL: none yet */
+	struct w_told *list;
+	size_t count;
+	size_t cap;
+};
+
+/* ---- judge_reasons.c ---- */
+
+/* false: no memory. */
+bool w_reasons_add(struct w_reasons *reasons, const struct w_told *told);
+
+/* Copies what is to be told into the decision. false: no memory. */
+bool w_reasons_keep(struct w_reasons *reasons, const struct w_case *c,
+    struct w_decision *decision);
+void w_reasons_done(struct w_reasons *reasons);
+
 /* ---- judge_items.c ---- */
 
 /* Makes the items of a command. false: no memory. */

@@ -259,7 +259,7 @@ add_own_words(struct w_buf *buf, const struct w_case *c,
 		return;
 	}
 	w_buf_add_str(buf, reason->verdict == W_ASK
-			       ? "the policy wants to be asked about '"
+			       ? "the policy asks for approval of '"
 			       : "the policy does not allow '");
 	w_command_add_line(buf, command->meaning, SHOWN_MAX);
 	w_buf_add_str(buf, kind == W_RULE_DEFAULT || kind == W_RULE_UNKNOWN

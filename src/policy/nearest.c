@@ -148,10 +148,9 @@ keep(struct search *search, const char *const *argv)
 			w_buf_add_char(&line, ' ');
 		w_words_quote(&line, argv[i]);
 	}
-	if (line.failed)
-		return;
-	search->decision->nearest_allowed =
-	    w_arena_text(&search->decision->arena, line.data, line.len);
+	if (!line.failed)
+		search->decision->nearest_allowed =
+		    w_arena_text(&search->decision->arena, line.data, line.len);
 	search->has_failed = search->decision->nearest_allowed == NULL;
 }
 

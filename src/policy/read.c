@@ -104,12 +104,17 @@ read_all(
 	struct w_policy_faults *faults = reading->faults;
 
 	w_read_document(reading, text, len, reading->policy->file);
-	if (!reading->is_out_of_memory && faults->count == reading->first_fault)
+	if (!reading->is_out_of_memory && !reading->is_refused)
 		w_read_finish(reading);
 	if (reading->is_out_of_memory)
 		return w_fail_nomem(err, STAGE);
-	if (faults->count == reading->first_fault)
+	if (!reading->is_refused)
 		return w_policy_index(reading->policy, err);
+	/* A list that is full of others' faults has no room for these. */
+	if (faults->count == reading->first_fault)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "%s: the policy is not in order either",
+		    reading->policy->file);
 	sort_faults(reading);
 	return refuse(&faults->items[reading->first_fault], err);
 }

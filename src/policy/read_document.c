@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/encode.h"
+#include "base/place.h"
 #include "data/json_words.h"
 #include "policy/reading.h"
 
@@ -131,6 +133,38 @@ read_root(struct w_reading *reading, yyjson_val *root)
 	}
 }
 
+/* Where a text stops to be UTF-8. */
+static size_t
+find_bad_byte(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		const unsigned char first = (unsigned char)text[at];
+		const size_t size = first < 0x80   ? 1
+				    : first < 0xe0 ? 2
+				    : first < 0xf0 ? 3
+						   : 4;
+
+		if (size > len - at || !w_utf8_valid(text + at, size))
+			return at;
+		at += size;
+	}
+	return len;
+}
+
+/* What is wrong with the whole stands where it begins. */
+static void
+place(const writ_error *err, const char *text, size_t len, struct w_spot *spot)
+{
+	spot->line = err->line;
+	spot->column = err->column;
+	if (err->line > 0)
+		return;
+	const size_t bad = find_bad_byte(text, len);
+	w_place_of(text, bad < len ? bad : 0, &spot->line, &spot->column);
+}
+
 /* A text that is no YAML has one fault: nobody knows what comes behind it. */
 static bool
 parse(struct w_reading *reading, const char *text, size_t len)
@@ -147,9 +181,8 @@ parse(struct w_reading *reading, const char *text, size_t len)
 		reading->is_out_of_memory = true;
 		return false;
 	}
-	/* What is wrong with the whole stands where it begins. */
-	spot.line = err.line > 0 ? err.line : 1;
-	spot.column = err.line > 0 ? err.column : 1;
+	reading->is_refused = true;
+	place(&err, text, len, &spot);
 	if (!w_policy_faults_add(reading->faults, &spot, false, err.message,
 		err.suggestion[0] != '\0' ? err.suggestion : NULL))
 		reading->is_out_of_memory = true;

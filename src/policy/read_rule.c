@@ -14,8 +14,10 @@ flow(struct w_reading *reading, yyjson_val *key, yyjson_val *val)
 	struct w_buf *buf = &reading->scratch;
 
 	buf->len = 0;
-	if (key != NULL)
-		w_buf_add_fmt(buf, "%s: ", w_read_word(key));
+	if (key != NULL) {
+		w_buf_add_str(buf, w_read_word(key));
+		w_buf_add_str(buf, ": ");
+	}
 	w_flow_add(buf, val);
 	if (buf->failed) {
 		reading->is_out_of_memory = true;

@@ -33,6 +33,7 @@ w_read_refuse(
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
 	va_end(args);
 	(void)w_fail(&err, WRIT_E_INVALID, "policy", 0, "%s", raw);
+	reading->is_refused = true;
 	if (!w_policy_faults_add(
 		reading->faults, &spot, false, err.message, NULL))
 		reading->is_out_of_memory = true;
@@ -157,8 +158,11 @@ refuse_key(struct w_reading *reading, yyjson_val *key, const char *what,
 static const struct w_read_key *
 find_key(const struct w_read_key *keys, yyjson_val *key)
 {
+	const char *word = w_read_word(key);
+
 	for (; keys->name != NULL; keys++) {
-		if (yyjson_equals_str(key, keys->name))
+		if (keys->name[0] == word[0] &&
+		    yyjson_equals_str(key, keys->name))
 			return keys;
 	}
 	return NULL;

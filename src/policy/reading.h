@@ -34,6 +34,7 @@ struct w_reading {
 	struct w_policy_faults *faults;
 	size_t first_fault;  /* before it are those of other policies */
 	bool is_suggestible; /* the last fault was added */
+	bool is_refused;     /* there was one, whether or not it was kept */
 	bool is_out_of_memory;
 	struct w_read_document *document; /* at hand */
 	size_t document_count;

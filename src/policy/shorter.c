@@ -14,6 +14,7 @@ struct made {
 	struct w_arena arena;
 	struct w_case_command *commands;
 	size_t count;
+	bool has_failed; /* no memory */
 };
 
 static size_t
@@ -63,6 +64,7 @@ add_paths(struct made *made, struct w_case_command *command)
 		if (known != NULL)
 			paths[i] = *known;
 	}
+	made->has_failed = paths == NULL;
 	return paths != NULL;
 }
 
@@ -241,6 +243,7 @@ judge_made(const struct w_bench *bench, const struct w_case *c,
 			*out_failed = true;
 		}
 	}
+	*out_failed = *out_failed || made.has_failed;
 	w_arena_done(&made.arena);
 	return is_allowed;
 }

@@ -60,6 +60,7 @@ add_word(struct w_buf *buf, const struct w_meaning *meaning, size_t word)
 	w_buf_init(&shown, W_POLICY_TEXT_MAX);
 	w_word_add_shown(&shown, meaning, word);
 	w_words_quote(buf, shown.data);
+	buf->failed = buf->failed || shown.failed;
 }
 
 void
@@ -81,4 +82,5 @@ w_command_add_line(
 	w_buf_add(buf, line.data, line.len <= max ? line.len : max);
 	if (line.len > max)
 		w_buf_add_str(buf, "...");
+	buf->failed = buf->failed || line.failed;
 }

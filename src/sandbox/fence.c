@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
 #include "sandbox/executable.h"
@@ -251,10 +252,22 @@ guard(struct w_confine *confine, const struct w_place *program, writ_error *err)
 	return WRIT_OK;
 }
 
+/* A second name in a writable place would be a way to write to the file. */
+static bool
+is_elsewhere_too(const struct w_confine *confine, const struct w_place *place)
+{
+	struct stat found;
+
+	return !place->is_dir && w_confine_is_writable(confine, place->path) &&
+	       (lstat(place->path, &found) < 0 || found.st_nlink > 1);
+}
+
 static writ_status
 move_all(struct w_places *from, struct w_confine *confine, writ_error *err)
 {
 	for (size_t i = 0; i < from->count; i++) {
+		if (is_elsewhere_too(confine, &from->items[i]))
+			continue;
 		writ_status status = guard(confine, &from->items[i], err);
 
 		if (status != WRIT_OK)

@@ -222,6 +222,30 @@ setup() { make_project; }
 	has_no_question
 }
 
+@test "a detached run waits too, and says so" {
+	ask --detach -- touch made
+	grep -q "^writ: waiting for approval $ID " "$BATS_TEST_TMPDIR/err"
+	"$WRIT" approvals approve "$ID"
+	ended 0
+	"$WRIT" wait "$(cat "$BATS_TEST_TMPDIR/out")"
+	[[ -e made ]]
+}
+
+@test "a detached run whose starter gives up asks no more" {
+	ask --detach -- touch made
+	kill -KILL "$ASKER"
+	ended 137
+	wait_for is_state "$ID" abandoned
+	[[ ! -e made ]]
+}
+
+@test "a detached run that is denied does not start" {
+	ask --detach -- touch made
+	"$WRIT" approvals deny "$ID" --note "not now"
+	ended 125
+	grep -q "not now" "$BATS_TEST_TMPDIR/err"
+}
+
 @test "a program can watch: a line for each change" {
 	"$WRIT" approvals watch >"$BATS_TEST_TMPDIR/events" 3>&- &
 	local watcher=$!

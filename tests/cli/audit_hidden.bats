@@ -132,7 +132,9 @@ cannot_reach_spills() {
 	run -0 "$WRIT" run -- true
 	before=$(sums)
 	for profile in workspace strict; do
-		run -125 --separate-stderr "$WRIT" run --sandbox "$profile" -- true
+		# What writes nothing has nothing writable.
+		run -0 "$WRIT" run --sandbox "$profile" -- true
+		run -125 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c ': $HOME'
 		expect_in_stderr "it holds the state directory of writ"
 		[[ $(trail '(r[-1]["kind"], r[-1]["error"]["code"])') == "('refused', 'invalid')" ]]
 	done

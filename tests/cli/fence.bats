@@ -52,6 +52,7 @@ fenced() {
 
 @test "neither a loader nor a copy gets around the list" {
 	fenced
+	# shellcheck disable=SC2016 # expanded inside
 	sneak '
 		for l in /lib64/ld-linux-*.so.* /lib/ld-linux-*.so.* /lib/ld-musl-*; do
 			"$l" /usr/bin/echo CANARY
@@ -62,7 +63,7 @@ fenced() {
 		cp /usr/bin/echo ./c && ./c CANARY
 		cat /usr/bin/echo >d && ./d CANARY
 		echo done'
-	expect_stdout done
+	expect_stdout 'done'
 }
 
 @test "the list is said to the policy's reader" {
@@ -79,7 +80,7 @@ fenced() {
 		  - deny: { program: [head, tail, sort, uniq, wc, cut, tee, od, nl, tac] }
 	END
 	sneak 'head -c 3 /etc/passwd; /bin/tail -c 3 /etc/passwd; cat /usr/bin/head; cp /usr/bin/sort x && ./x script; echo done'
-	expect_stdout done
+	expect_stdout 'done'
 }
 
 @test "a command that is understood writes where it says, and not beside" {

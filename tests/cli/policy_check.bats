@@ -46,6 +46,7 @@ says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 	check 0 "$(claude Bash '{"command":"ls; env sudo id"}')"
 	says deny
 	# What is expanded when it runs is not understood: never allowed.
+	# shellcheck disable=SC2016 # as it is written
 	check 0 "$(claude Bash '{"command":"cat $(echo a)"}')"
 	says ask
 }

@@ -27,7 +27,9 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_in_stderr "say which command"
 	explain 2 --shell ls -- ls
 	explain 2 --sandbox no-such-profile -- ls
-	explain 3 --cwd /nowhere -- ls
+	explain 2 --cwd /nowhere -- ls
+	expect_in_stderr /nowhere
+	explain 3 --cwd /nowhere -- sudo id
 }
 
 @test "the verdict, the message, the line with a mark, and the reason" {

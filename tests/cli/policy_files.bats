@@ -83,6 +83,23 @@ expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 	expect_stdout ""
 }
 
+@test "presets that stand in, or are included, are left out of lint and test" {
+	rm "$WRIT_CONFIG_DIR/policy.yaml"
+	policy 0 lint
+	expect_stdout ""
+	expect_in_stderr "the preset 'developer' counts"
+	policy 0 test
+	expect_stdout ""
+	policy 0 test developer
+	user_policy <<-'END'
+		version: 1
+		include: [developer]
+	END
+	policy 0 lint
+	expect_stdout ""
+	policy 0 test
+}
+
 @test "show lists what counts, from the machine to the project" {
 	project_policy <<-'END'
 		version: 1

@@ -22,7 +22,7 @@ teardown() {
 	[[ $(trail '(r[1]["who"]["uid"], r[1]["who"]["door"], r[1]["who"]["agent"])') == "($(id -u), 'cli', 'ci')" ]]
 	[[ $(trail 'r[1]["who"]["pidns"]') == "$(stat -Lc %i /proc/self/ns/pid)" ]]
 	[[ $(trail '(r[1]["as"]["uid"], r[1]["as"]["gid"])') == "($(id -u), $(id -g))" ]]
-	[[ $(trail '(r[1]["limits"]["timeout_ms"], r[1]["policy"], r[1]["redacted"])') == "(30000, None, False)" ]]
+	[[ $(trail '(r[1]["limits"]["timeout_ms"], r[1]["policy"]["decision"], r[1]["redacted"])') == "(30000, 'allow', False)" ]]
 	[[ $(trail '(r[1]["sandbox"]["profile"], r[1]["sandbox"]["layers"])') == "('none', [])" ]]
 	[[ $(trail 'len(r[1]["request"])') == 64 ]]
 	[[ $(trail '(r[2]["outcome"], r[2]["exit_code"], r[2]["signal"], r[2]["limit"])') == "('exited', 0, None, None)" ]]
@@ -234,7 +234,7 @@ refused() {
 	chmod 755 "$BATS_TEST_TMPDIR"
 	run --separate-stderr "${nobody[@]}" WRIT_STATE_DIR="$BATS_TEST_TMPDIR/theirs/state" "$WRIT" run -- echo hi
 	[[ $status == 0 ]] || [[ $stderr == *"Permission denied"* ]] || show_run
-	run -0 --separate-stderr "${nobody[@]}" WRIT_AUDIT_FAILURE=run "$WRIT" run -- echo hi
+	run -0 --separate-stderr "${nobody[@]}" WRIT_POLICY=open WRIT_AUDIT_FAILURE=run "$WRIT" run -- echo hi
 	expect_stdout hi
 }
 

@@ -29,10 +29,22 @@ refused(const char *what)
 	return 1;
 }
 
+/* A word for an argv; good for two at a time. */
+static char *
+word(const char *text)
+{
+	static char words[2][4096];
+	static int next;
+	char *copy = words[next++ % 2];
+
+	(void)snprintf(copy, sizeof(words[0]), "%s", text);
+	return copy;
+}
+
 static int
 run_path(const char *path)
 {
-	char *argv[] = {(char *)(unsigned long)path, sing, NULL};
+	char *argv[] = {word(path), sing, NULL};
 
 	(void)execv(path, argv);
 	return refused(path);
@@ -54,8 +66,7 @@ run_fd(int fd)
 static int
 run_loader(const char *loader, const char *path)
 {
-	char *argv[] = {(char *)(unsigned long)loader,
-	    (char *)(unsigned long)path, sing, NULL};
+	char *argv[] = {word(loader), word(path), sing, NULL};
 
 	(void)execv(loader, argv);
 	return refused(loader);
@@ -201,7 +212,7 @@ start_it(const char *path)
 		return refused("pipe");
 	pid_t pid = fork();
 	if (pid == 0) {
-		char *argv[] = {(char *)(unsigned long)path, sing, NULL};
+		char *argv[] = {word(path), sing, NULL};
 
 		(void)execv(path, argv);
 		error = errno;

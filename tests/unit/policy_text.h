@@ -64,4 +64,51 @@ policy_read(const char *text, struct policy_file *files)
 	return policy;
 }
 
+static inline const struct w_rule *
+policy_find(const struct w_policy *policy, enum w_rule_kind kind)
+{
+	for (size_t i = 0; i < policy->rule_count; i++) {
+		if (policy->rules[i]->kind == kind)
+			return policy->rules[i];
+	}
+	return NULL;
+}
+
+/* What is wrong with a policy that is not in order. */
+static inline struct w_policy_faults
+policy_faults_of(const char *text, struct policy_file *files)
+{
+	const struct w_policy_source source = {policy_include, files};
+	struct w_policy_faults faults = {.items = NULL};
+	struct w_policy *policy = NULL;
+	writ_error err = {.status = WRIT_OK};
+
+	if (w_policy_read(text, strlen(text), "test.yaml", &source, &policy,
+		&faults, &err) != WRIT_E_INVALID)
+		fail_msg("read: %s", text);
+	assert_null(policy);
+	assert_true(faults.count > 0);
+	/* The first is what there is to say in one line. */
+	assert_int_equal(err.status, WRIT_E_INVALID);
+	assert_int_equal(err.line, faults.items[0].spot.line);
+	assert_int_equal(err.column, faults.items[0].spot.column);
+	assert_non_null(strstr(err.message, faults.items[0].message));
+	return faults;
+}
+
+/* Where it is, what is wrong, and what to do: a beginning of "L:C: message
+ * (suggestion)". */
+static inline void
+policy_check_fault(const struct w_policy_fault *fault, const char *wanted)
+{
+	char text[1024];
+
+	(void)snprintf(text, sizeof(text), "%u:%u: %s (%s)", fault->spot.line,
+	    fault->spot.column, fault->message,
+	    fault->suggestion != NULL ? fault->suggestion : "");
+	if (strncmp(text, wanted, strlen(wanted)) != 0)
+		fail_msg("%s\nis not: %s", text, wanted);
+	assert_false(fault->is_warning);
+}
+
 #endif /* W_TESTS_POLICY_TEXT_H */

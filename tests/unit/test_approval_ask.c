@@ -102,11 +102,14 @@ what_is_approved_runs_once_and_nothing_else_does(void **state)
 
 	request.argv = other;
 	assert_int_equal(run(), WRIT_E_REFUSED);
-	assert_non_null(strstr(err.message, "is for another request"));
+	assert_non_null(
+	    strstr(err.message, "is for another request: 'argv' differs"));
 	request = asked;
 	request.approval = id;
 	request.env = env;
 	assert_int_equal(run(), WRIT_E_REFUSED);
+	assert_non_null(
+	    strstr(err.message, "is for another request: 'env' differs"));
 	request = asked;
 	request.approval = id;
 	request.cwd = "/";

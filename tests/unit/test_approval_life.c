@@ -176,7 +176,7 @@ a_question_whose_time_is_over_is_denied(void **state)
 	writ_approval_state end;
 
 	(void)state;
-	question.timeout_ms = 150;
+	question.timeout_ms = 1500;
 	ask_with(&question, id);
 	assert_int_equal(state_of(id), WRIT_APPROVAL_PENDING);
 	assert_int_equal(

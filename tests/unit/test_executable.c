@@ -61,7 +61,9 @@ only_the_first_line_counts_and_not_all_of_a_long_one(void **state)
 
 	(void)state;
 	memset(text, 'a', sizeof(text));
-	memcpy(text, "#!/", 3);
+	text[0] = '#';
+	text[1] = '!';
+	text[2] = '/';
 	struct w_executable found = look(text, sizeof(text));
 	assert_int_equal(strlen(found.interpreter), 253);
 }

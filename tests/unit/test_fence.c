@@ -138,6 +138,27 @@ a_listed_file_of_the_workspace_is_guarded(void **state)
 }
 
 static void
+a_listed_file_with_a_second_name_is_no_program(void **state)
+{
+	char tool[400];
+	const char *const programs[] = {tool, NULL};
+	struct w_confine confine;
+
+	(void)state;
+	temp_file(&temp, "home/project/tool", 0755, "#!/bin/sh\n");
+	(void)snprintf(tool, sizeof(tool), "%s/tool", cwd);
+	assert_int_equal(
+	    link(tool, temp_path(&temp, "home/project/second")), 0);
+	fence_in(W_WALLS_WORKSPACE, programs, NULL, &confine);
+	assert_false(may(&confine, tool, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+	/* Where nothing is writable it cannot be changed by any name. */
+	fence_in(W_WALLS_READONLY, programs, NULL, &confine);
+	assert_true(may(&confine, tool, W_MAY_EXECUTE));
+	w_confine_done(&confine);
+}
+
+static void
 helpers_may_be_directories(void **state)
 {
 	const char *const programs[] = {real_sh, NULL};
@@ -221,6 +242,7 @@ main(void)
 	    CASE(what_is_not_there_or_not_allowed_is_left_out),
 	    CASE(a_profile_that_lists_programs_is_not_widened),
 	    CASE(a_listed_file_of_the_workspace_is_guarded),
+	    CASE(a_listed_file_with_a_second_name_is_no_program),
 	    CASE(helpers_may_be_directories),
 	    CASE(programs_at_home_are_out_of_sight_unless_listed),
 	    CASE(a_directory_of_programs_is_closed_around_a_listed_one),

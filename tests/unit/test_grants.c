@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "approving.h"
+#include "engine/approval_file.h"
 
 static struct w_grant_store store;
 static const struct w_grant *found;
@@ -244,6 +245,50 @@ a_grant_that_was_edited_is_left_out_and_named(void **state)
 	assert_non_null(strstr(writ_approvals_note(approvals), id));
 }
 
+/* A file of a grant that ended so long ago. */
+static void
+put_over(const char *old, const char *kind, const char *suffix, uint64_t ago_ms)
+{
+	struct w_desk desk;
+	struct w_buf body;
+	char name[W_APPROVAL_NAME_SIZE];
+
+	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
+	assert_int_equal(w_desk_make(&desk, &err), WRIT_OK);
+	w_buf_init(&body, 4096);
+	w_desk_begin(&body, kind, old);
+	w_buf_add_fmt(&body,
+	    ",\"scope\":\"session\",\"rule\":null,\"agent\":\"local\","
+	    "\"session\":\"s1\",\"request_hash\":\"" HASH_A "\",\"at\":%llu,"
+	    "\"until\":%llu,\"boot\":\"other\",\"boot_ms\":1,"
+	    "\"by\":{\"uid\":0,\"pid\":1}",
+	    (unsigned long long)(now_ms() - ago_ms - 60000),
+	    (unsigned long long)(now_ms() - ago_ms));
+	w_desk_name(old, suffix, name);
+	assert_int_equal(w_desk_write(&desk, desk.grants_fd, name, &body), 0);
+	w_buf_done(&body);
+	w_desk_close(&desk);
+}
+
+static void
+who_lists_takes_away_grants_that_are_long_over(void **state)
+{
+	const uint64_t day = 86400000;
+
+	(void)state;
+	put_over("0000000000000old", "grant", ".json", day + 60000);
+	put_over("0000000000000new", "grant", ".json", day - 60000);
+	put_over("000000000000gone", "revoked", ".revoked", day + 60000);
+	put_over("000000000000back", "revoked", ".revoked", day - 60000);
+	assert_int_equal(find_plain(), 0);
+	assert_null(trouble);
+	assert_int_equal(listed(), 0);
+	assert_false(temp_has(&temp, "grants/0000000000000old.json"));
+	assert_true(temp_has(&temp, "grants/0000000000000new.json"));
+	assert_false(temp_has(&temp, "grants/000000000000gone.revoked"));
+	assert_true(temp_has(&temp, "grants/000000000000back.revoked"));
+}
+
 static void
 what_another_process_grants_is_noticed_at_once(void **state)
 {
@@ -277,6 +322,7 @@ main(void)
 	    CASE(a_rule_can_be_edited_and_is_checked),
 	    CASE(a_rule_may_be_about_a_part_of_the_request),
 	    CASE(a_grant_that_was_edited_is_left_out_and_named),
+	    CASE(who_lists_takes_away_grants_that_are_long_over),
 	    CASE(what_another_process_grants_is_noticed_at_once),
 	};
 

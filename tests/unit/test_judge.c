@@ -197,6 +197,25 @@ shapes_are_words(void **state)
 	    "deny: rm --bad", "deny: env rm x");
 	SAYS("rules: [{allow: frobnicate x}]", "allow: frobnicate x",
 	    "ask: frobnicate y");
+	/* A redirection is no word. */
+	SAYS("rules: [{allow: {effect: read}}, {allow: echo a}]",
+	    "allow $: echo a", "ask $: echo a > b", "ask $: echo b > b");
+}
+
+static void
+what_denies_sees_words_wherever_they_stand(void **state)
+{
+	(void)state;
+	SAYS("default: allow\nrules: [{deny: git show ...}]",
+	    "deny: git show x", "deny: git -C src show x",
+	    "deny: git -c a=b show", "allow: git add show",
+	    "allow: git config show");
+	SAYS("default: allow\nrules: [{deny: rm -f ...}]", "deny: rm -f x",
+	    "deny: rm -r -f x", "deny: rm x -f", "allow: rm -r x");
+	SAYS("default: allow\nrules: [{deny: cp a b ...}]", "deny: cp a b c",
+	    "deny: cp -r a b", "allow: cp b a");
+	/* One that allows takes them as they are. */
+	SAYS("rules: [{allow: git show a:b ...}]", "ask: git -C src show a:b");
 }
 
 static void
@@ -276,6 +295,7 @@ main(void)
 	    TABLE_TEST(files_elsewhere_are_none_of_ours),
 	    TABLE_TEST(arguments_are_as_a_rule_wants_them),
 	    TABLE_TEST(shapes_are_words),
+	    TABLE_TEST(what_denies_sees_words_wherever_they_stand),
 	    TABLE_TEST(dots_add_no_effect),
 	    TABLE_TEST(shell_texts_are_told_apart),
 	    TABLE_TEST(a_fence_lets_only_its_programs_run),

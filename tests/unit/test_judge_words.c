@@ -46,13 +46,13 @@ what_was_at_fault_is_named(void **state)
 	    "the policy does not allow 'cp a out/b': it writes 'out/b', which "
 	    "is '/etc/b'");
 	says("rules:\n  - ask: {effect: net}\n", "curl -s a.example", 3,
-	    "the policy wants to be asked about 'curl -s a.example': it "
+	    "the policy asks for approval of 'curl -s a.example': it "
 	    "reaches 'a.example'");
 	says("default: deny\n", "rm 'a b'", 2,
 	    "the policy does not allow 'rm 'a b'': no rule allows that it "
 	    "deletes 'a b'");
 	says("default: ask\n", "frobnicate", 2,
-	    "the policy wants to be asked about 'frobnicate': no rule allows "
+	    "the policy asks for approval of 'frobnicate': no rule allows "
 	    "that it executes 'frobnicate'");
 }
 

@@ -88,6 +88,29 @@ other_rules_that_matched_follow(void **state)
 	    "  ask    /home/u/policy.yaml:3:5 (user policy): everything\n");
 }
 
+#define RULE(line, what)                                         \
+	"{'tier':'user','file':'/u','line':" line ",'column':5," \
+	"'decision':'allow','matched':'" what "'}"
+
+static void
+what_would_be_told_twice_is_told_once(void **state)
+{
+	(void)state;
+	expect(w_policy_page_add_others,
+	    "{'rules':[" RULE("1", "a") "," RULE("2", "a") "," RULE(
+		"2", "b") "," RULE("2", "a") "," RULE("1", "a") "]}",
+	    false,
+	    "\nalso matched\n"
+	    "  allow  /u:2:5 (user policy): a\n"
+	    "  allow  /u:2:5 (user policy): b\n");
+	expect(w_policy_page_add_others,
+	    "{'rules':[" RULE("1", "a") "," RULE("1", "a") "]}", false, "");
+	expect(w_policy_page_add_verdict,
+	    "{'decision':'deny','message':'no (it is late)','rules':[{"
+	    "'file':'/u','line':0,'because':'it is late'}]}",
+	    false, "deny: no (it is late)\n/u\n");
+}
+
 static void
 a_verdict_has_its_colour(void **state)
 {
@@ -260,6 +283,7 @@ main(void)
 	    cmocka_unit_test(
 		the_verdict_has_its_rule_with_a_mark_below_the_column),
 	    cmocka_unit_test(other_rules_that_matched_follow),
+	    cmocka_unit_test(what_would_be_told_twice_is_told_once),
 	    cmocka_unit_test(a_verdict_has_its_colour),
 	    cmocka_unit_test(a_rule_without_a_line_is_shown_by_its_text),
 	    cmocka_unit_test(nothing_that_a_terminal_obeys_gets_through),

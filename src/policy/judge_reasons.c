@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Why: the strongest reason, or all of them in the order in which they are
+ * told. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/judge_state.h"
+
+/* More are not told; the strongest always is. */
+#define REASONS_MAX 1000
+
+/* What a grant allows is told before what was never asked about. */
+static int
+strength(const struct w_told *told)
+{
+	if (told->is_granted)
+		return W_ASK;
+	return told->reason.verdict == W_ALLOW ? W_ALLOW
+					       : (int)told->reason.verdict + 1;
+}
+
+static int
+compare(size_t one, size_t other)
+{
+	return one < other ? -1 : one > other;
+}
+
+/* The one that is named first comes first. */
+static int
+by_weight(const void *left, const void *right)
+{
+	const struct w_told *one = left;
+	const struct w_told *other = right;
+	int order = strength(other) - strength(one);
+
+	if (order == 0)
+		order = compare(one->seat, other->seat);
+	if (order == 0)
+		order =
+		    compare(one->reason.rule->order, other->reason.rule->order);
+	if (order == 0)
+		order = compare(one->reason.command, other->reason.command);
+	return order != 0 ? order
+			  : compare(one->reason.touch, other->reason.touch);
+}
+
+static bool
+make_room(struct w_reasons *reasons)
+{
+	if (reasons->count < reasons->cap)
+		return true;
+	size_t cap = reasons->cap == 0 ? 16 : reasons->cap * 2;
+	struct w_told *list = reallocarray(reasons->list, cap, sizeof(*list));
+	if (list == NULL)
+		return false;
+	reasons->list = list;
+	reasons->cap = cap;
+	return true;
+}
+
+/* They come command by command, and tier by tier. */
+static bool
+is_listed(const struct w_reasons *reasons, const struct w_told *told)
+{
+	for (size_t i = reasons->count; i > 0; i--) {
+		const struct w_told *known = &reasons->list[i - 1];
+
+		if (known->reason.command != told->reason.command ||
+		    known->seat != told->seat)
+			return false;
+		if (known->reason.rule == told->reason.rule &&
+		    known->is_granted == told->is_granted)
+			return true;
+	}
+	return false;
+}
+
+bool
+w_reasons_add(struct w_reasons *reasons, const struct w_told *told)
+{
+	if (reasons->best.reason.rule == NULL ||
+	    by_weight(told, &reasons->best) < 0)
+		reasons->best = *told;
+	if (!reasons->is_full || reasons->count == REASONS_MAX ||
+	    is_listed(reasons, told))
+		return true;
+	if (!make_room(reasons))
+		return false;
+	reasons->list[reasons->count++] = *told;
+	return true;
+}
+
+/* The strongest first, whatever the list could not hold. */
+static void
+put_in_order(struct w_reasons *reasons)
+{
+	if (reasons->count == 0)
+		return;
+	qsort(reasons->list, reasons->count, sizeof(*reasons->list), by_weight);
+	if (by_weight(&reasons->best, &reasons->list[0]) < 0)
+		reasons->list[0] = reasons->best;
+}
+
+bool
+w_reasons_keep(struct w_reasons *reasons, const struct w_case *c,
+    struct w_decision *decision)
+{
+	const struct w_told *from =
+	    reasons->count > 0 ? reasons->list : &reasons->best;
+	size_t count = reasons->count > 0 ? reasons->count : 1;
+
+	put_in_order(reasons);
+	decision->reasons =
+	    w_arena_alloc(&decision->arena, count, sizeof(*decision->reasons));
+	if (decision->reasons == NULL)
+		return false;
+	decision->reason_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct w_reason *reason = &decision->reasons[i];
+
+		*reason = from[i].reason;
+		reason->what = w_reason_what(&decision->arena, c, reason);
+		if (reason->what == NULL)
+			return false;
+	}
+	return true;
+}
+
+void
+w_reasons_done(struct w_reasons *reasons)
+{
+	free(reasons->list);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Every allocation fails once while a case is judged, explained and told: the
+ * answer is whole, or there is none. Nothing is allowed for want of memory. */
+
+#include "../unit/judging.h"
+#include "surviving.h"
+
+static const char text[] =
+    "rules:\n"
+    "  - allow: { effect: read }\n"
+    "  - allow: git show ...\n"
+    "  - deny: { program: [rm, sudo], delete: [\"./**\"] }\n"
+    "    because: no\n"
+    "  - ask: { write: [\"/etc/**\", \"~/.ssh/**\", \"**/.git/**\"] }\n"
+    "    message: \"no {command} {agent}\"\n"
+    "  - ask: { host: [\"*.example\"], module: \"cli.curl\" }\n";
+
+static const char *const lines[] = {"ls", "git show HEAD x",
+    "sort -o /etc/x -u y", "env timeout 5 rm a",
+    "sh -c 'curl -u a:b h.example; cat x > y'", "frobnicate --password x"};
+
+static const struct docket *docket;
+static const struct w_bench *bench;
+static enum w_verdict verdict;
+
+static writ_status
+judge_it(writ_error *err)
+{
+	struct w_decision decision;
+	writ_status status = w_judge(bench, &docket->c, &decision, err);
+
+	if (status != WRIT_OK)
+		return status;
+	assert_int_equal(decision.verdict, verdict);
+	w_decision_done(&decision);
+	return WRIT_OK;
+}
+
+static writ_status
+explain_it(writ_error *err)
+{
+	struct w_decision decision;
+	struct w_buf json;
+	writ_status status = w_judge_fully(bench, &docket->c, &decision, err);
+
+	if (status != WRIT_OK)
+		return status;
+	assert_int_equal(decision.verdict, verdict);
+	status = w_decision_find_nearest(bench, &docket->c, &decision, err);
+	w_buf_init(&json, 1 << 20);
+	if (status == WRIT_OK) {
+		w_decision_add_json(&json, &decision, &docket->c);
+		if (json.failed)
+			status = w_fail_nomem(err, "test");
+	}
+	w_buf_done(&json);
+	w_decision_done(&decision);
+	return status;
+}
+
+static void
+an_answer_is_whole_or_not_there(void **state)
+{
+	struct w_policy *policy = policy_new(text);
+	const struct w_bench_seat seat = {
+	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
+	const struct w_bench one = {.seats = &seat, .count = 1};
+
+	(void)state;
+	bench = &one;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct docket *some = docket_new(lines[i]);
+		struct w_decision decision;
+
+		docket = some;
+		assert_int_equal(
+		    w_judge(bench, &docket->c, &decision, NULL), WRIT_OK);
+		verdict = decision.verdict;
+		w_decision_done(&decision);
+		survive_each_allocation(judge_it, 1, 200);
+		survive_each_allocation(explain_it, 5, 2000);
+		docket_free(some);
+	}
+	w_policy_free(policy);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_answer_is_whole_or_not_there),
+	};
+
+	return cmocka_run_group_tests(tests, read_known, free_known);
+}

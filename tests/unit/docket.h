@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_TEST_DOCKET_H
+#define W_TEST_DOCKET_H
+
+/* Cases made of command lines: programs are in /usr/bin, the working directory
+ * is /work/p and the only root, the home directory is /home/u. Nothing of it
+ * has to exist. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "described.h"
+#include "policy/judge.h"
+
+#define DOCKET_COMMANDS (W_MEANING_INNER_MAX + 1)
+
+static inline void
+docket_check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+#define ROOT "/work/p"
+#define HOME "/home/u"
+
+static const char *const judged_roots[] = {ROOT, NULL};
+
+/* Links that there are, and directories. */
+static const char *const links[][2] = {
+    {ROOT "/link", "/etc/passwd"},
+    {ROOT "/out", "/etc"},
+};
+static const char *const directories[] = {
+    "/", "/home", HOME, "/work", ROOT, ROOT "/src", ROOT "/.git", "/etc", NULL};
+
+static inline bool
+is_in_list(const char *const *list, const char *text)
+{
+	for (; *list != NULL; list++) {
+		if (strcmp(*list, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Makes it absolute, by its text alone. */
+static inline char *
+spelled_path(struct w_arena *arena, const char *path, size_t len)
+{
+	char *out = w_arena_alloc(arena, len + sizeof(ROOT) + sizeof(HOME), 1);
+	size_t used = 0;
+	const char *end = path + len;
+
+	docket_check(out != NULL);
+	if (len > 0 && path[0] == '~') {
+		used = strlen(strcpy(out, HOME));
+		path++;
+	} else if (len == 0 || path[0] != '/') {
+		used = strlen(strcpy(out, ROOT));
+	}
+	while (path < end) {
+		const char *slash = memchr(path, '/', (size_t)(end - path));
+		size_t part = (size_t)((slash == NULL ? end : slash) - path);
+
+		if (part == 2 && memcmp(path, "..", 2) == 0) {
+			while (used > 0 && out[--used] != '/')
+				;
+		} else if (part > 0 && !(part == 1 && path[0] == '.')) {
+			out[used++] = '/';
+			memcpy(out + used, path, part);
+			used += part;
+		}
+		path += part + (slash != NULL);
+	}
+	if (used == 0)
+		out[used++] = '/';
+	out[used] = '\0';
+	return out;
+}
+
+static inline const char *
+resolved_path(struct w_arena *arena, const char *spelled)
+{
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		size_t len = strlen(links[i][0]);
+
+		if (strncmp(spelled, links[i][0], len) != 0 ||
+		    (spelled[len] != '\0' && spelled[len] != '/'))
+			continue;
+		size_t size = strlen(spelled) + strlen(links[i][1]) + 1;
+		char *out = w_arena_alloc(arena, size, 1);
+		docket_check(out != NULL);
+		(void)snprintf(out, size, "%s%s", links[i][1], spelled + len);
+		return out;
+	}
+	return spelled;
+}
+
+/* A case, and what it is made of. */
+struct docket {
+	struct w_case c;
+	struct w_case_command commands[DOCKET_COMMANDS];
+	struct w_meaning *meaning;
+	struct w_words words;
+	struct w_arena arena;
+};
+
+static inline struct w_case_path *
+case_paths(struct docket *docket, const struct w_meaning *meaning)
+{
+	struct w_case_path *paths = w_arena_alloc(
+	    &docket->arena, meaning->touch_count + 1, sizeof(*paths));
+
+	docket_check(paths != NULL);
+	for (size_t i = 0; i < meaning->touch_count; i++) {
+		const struct w_touch *touch = &meaning->touches[i];
+
+		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
+			continue;
+		paths[i].spelled =
+		    spelled_path(&docket->arena, touch->target, touch->len);
+		paths[i].resolved =
+		    resolved_path(&docket->arena, paths[i].spelled);
+		paths[i].is_directory =
+		    is_in_list(directories, paths[i].resolved);
+		paths[i].exists = true;
+	}
+	return paths;
+}
+
+static inline void
+name_program(struct docket *docket, struct w_case_command *command)
+{
+	const struct w_meaning *meaning = command->meaning;
+	const char *word = meaning->shell != NULL || meaning->argc == 0
+			       ? "sh"
+			       : meaning->argv[0];
+	const char *slash = strrchr(word, '/');
+	const char *name = slash == NULL ? word : slash + 1;
+	const char **names = w_arena_alloc(&docket->arena, 3, sizeof(*names));
+	size_t size = strlen(word) + 16;
+	char *path = w_arena_alloc(&docket->arena, size, 1);
+
+	docket_check(names != NULL);
+	docket_check(path != NULL);
+	names[0] = name;
+	(void)snprintf(path, size, "/usr/bin/%s", name);
+	command->program = (struct w_case_program){
+	    .called_as = word, .names = names, .path = path, .spelled = path};
+	if (slash != NULL) {
+		command->program.spelled =
+		    spelled_path(&docket->arena, word, strlen(word));
+		command->program.path = command->program.spelled;
+		command->program.is_own = word[0] != '/';
+	}
+	command->is_builtin = command->is_shell && strcmp(word, "cd") == 0;
+}
+
+static inline void
+add_commands(struct docket *docket, const struct w_meaning *meaning,
+    bool is_shell, bool is_remote)
+{
+	struct w_case_command *command = &docket->commands[docket->c.count++];
+
+	docket_check(docket->c.count <= DOCKET_COMMANDS);
+	*command = (struct w_case_command){.meaning = meaning,
+	    .is_shell = is_shell || meaning->shell != NULL,
+	    .is_remote = is_remote,
+	    .paths = case_paths(docket, meaning)};
+	name_program(docket, command);
+	for (size_t i = 0; i < meaning->inner_count; i++)
+		add_commands(docket, meaning->inner[i].meaning,
+		    is_shell || meaning->inner[i].is_shell,
+		    is_remote || (meaning->inner[i].how & W_INNER_REMOTE) != 0);
+}
+
+static inline void
+docket_fill(struct docket *docket, const struct w_meaning_input *input)
+{
+	docket_check(w_meaning_new(&known_source, input, &docket->meaning,
+			 NULL) == WRIT_OK);
+	docket->c = (struct w_case){.commands = docket->commands,
+	    .shell = input->shell,
+	    .cwd = ROOT,
+	    .home = HOME,
+	    .env = input->env,
+	    .profile = "workspace",
+	    .walls = 3,
+	    .source = &known_source};
+	add_commands(docket, docket->meaning, false, false);
+}
+
+static inline struct docket *
+docket_new(const char *line)
+{
+	struct docket *docket = calloc(1, sizeof(*docket));
+
+	docket_check(docket != NULL);
+	docket_check(
+	    w_words_split(line, strlen(line), &docket->words, NULL) == WRIT_OK);
+	const struct w_meaning_input input = {
+	    .argv = (const char *const *)docket->words.items,
+	    .argc = docket->words.count};
+	docket_fill(docket, &input);
+	return docket;
+}
+
+static inline struct docket *
+docket_shell(const char *text)
+{
+	struct docket *docket = calloc(1, sizeof(*docket));
+	const struct w_meaning_input input = {.shell = text};
+
+	docket_check(docket != NULL);
+	docket_fill(docket, &input);
+	return docket;
+}
+
+static inline void
+docket_free(struct docket *docket)
+{
+	w_meaning_free(docket->meaning);
+	w_words_done(&docket->words);
+	w_arena_done(&docket->arena);
+	free(docket);
+}
+
+#endif /* W_TEST_DOCKET_H */
