@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,22 +31,40 @@ keep(struct w_case_box *box, const char *text)
 	return w_arena_text(&box->arena, text, strlen(text));
 }
 
+/* The text of a path. What no word of the command says is a description's own:
+ * there ~/ is the home directory, as it would be for the program. */
+static bool
+spell(const struct w_case_input *input, const char *target, size_t len,
+    bool is_ours, char out_text[PATH_MAX])
+{
+	const bool is_home = is_ours && input->home != NULL && len >= 2 &&
+			     strncmp(target, "~/", 2) == 0;
+	int n = is_home
+		    ? snprintf(out_text, PATH_MAX, "%s%.*s", input->home,
+			  (int)len - 1, target + 1)
+		    : snprintf(out_text, PATH_MAX, "%.*s", (int)len, target);
+
+	return n > 0 && n < PATH_MAX;
+}
+
 static writ_status
 look_up(struct w_case_box *box, const struct w_case_input *input,
-    const char *target, size_t len, bool is_entry, struct w_case_path *out,
+    const struct w_touch *touch, bool is_ours, struct w_case_path *out,
     writ_error *err)
 {
+	const bool is_entry = touch->effect == W_EFFECT_DELETE;
+	const char *target = touch->target;
+	const size_t len = touch->len;
 	char text[PATH_MAX], spelled[PATH_MAX];
 	struct w_resolved resolved;
 
 	if (++box->path_count > W_CASE_PATHS_MAX)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the command names more than %d paths", W_CASE_PATHS_MAX);
-	if (len == 0 || len >= sizeof(text) ||
-	    (target[0] != '/' && input->cwd == NULL))
+	if (len == 0 || (target[0] != '/' && input->cwd == NULL))
 		return WRIT_OK;
-	memcpy(text, target, len);
-	text[len] = '\0';
+	if (!spell(input, target, len, is_ours, text))
+		return WRIT_OK;
 	if (!w_resolve_text(input->cwd, text, spelled))
 		return WRIT_OK;
 	out->spelled = keep(box, spelled);
@@ -60,6 +79,23 @@ look_up(struct w_case_box *box, const struct w_case_input *input,
 			    ? out->spelled
 			    : keep(box, resolved.path);
 	return out->resolved == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* Whether it is a path of the request's own lists. */
+static bool
+is_asked(const struct w_case_input *input, const struct w_touch *touch)
+{
+	const char *const *lists[] = {input->read, input->write};
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *const *at = lists[i];
+
+		for (; at != NULL && *at != NULL; at++) {
+			if (*at == touch->target)
+				return true;
+		}
+	}
+	return touch->target == input->stdin_path;
 }
 
 /* One for each touch. Files of another machine are none of ours. */
@@ -81,8 +117,9 @@ look_up_all(struct w_case_box *box, const struct w_case_input *input,
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL ||
 		    command->is_remote)
 			continue;
-		status = look_up(box, input, touch->target, touch->len,
-		    touch->effect == W_EFFECT_DELETE, &paths[i], err);
+		status = look_up(box, input, touch,
+		    touch->word >= meaning->argc && !is_asked(input, touch),
+		    &paths[i], err);
 	}
 	return status;
 }
