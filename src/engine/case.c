@@ -31,8 +31,9 @@ keep(struct w_case_box *box, const char *text)
 	return w_arena_text(&box->arena, text, strlen(text));
 }
 
-/* The text of a path. What no word of the command says is a description's own:
- * there ~/ is the home directory, as it would be for the program. */
+/* The text of a path. What no word of the command says is a description's own,
+ * or a path that the walls open for the request: there ~/ is the home
+ * directory. */
 static bool
 spell(const struct w_case_input *input, const char *target, size_t len,
     bool is_ours, char out_text[PATH_MAX])
@@ -45,6 +46,29 @@ spell(const struct w_case_input *input, const char *target, size_t len,
 		    : snprintf(out_text, PATH_MAX, "%.*s", (int)len, target);
 
 	return n > 0 && n < PATH_MAX;
+}
+
+/* What a run has open already was judged when it was opened. */
+static bool
+is_stream(const char *path)
+{
+	static const char *const names[] = {
+	    "/dev/stdin", "/dev/stdout", "/dev/stderr"};
+	static const char *const dirs[] = {
+	    "/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(path, names[i]) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
+		const size_t len = strlen(dirs[i]);
+
+		if (strncmp(path, dirs[i], len) == 0 && path[len] != '\0' &&
+		    path[len + strspn(path + len, "0123456789")] == '\0')
+			return true;
+	}
+	return false;
 }
 
 static writ_status
@@ -73,29 +97,13 @@ look_up(struct w_case_box *box, const struct w_case_input *input,
 	w_resolve(input->cwd_fd, text, is_entry, &resolved);
 	out->exists = resolved.exists;
 	out->is_directory = resolved.is_directory;
+	out->is_elusive = resolved.is_elusive && !is_stream(spelled);
 	if (resolved.path[0] == '\0')
 		return WRIT_OK;
 	out->resolved = strcmp(resolved.path, spelled) == 0
 			    ? out->spelled
 			    : keep(box, resolved.path);
 	return out->resolved == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
-}
-
-/* Whether it is a path of the request's own lists. */
-static bool
-is_asked(const struct w_case_input *input, const struct w_touch *touch)
-{
-	const char *const *lists[] = {input->read, input->write};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *const *at = lists[i];
-
-		for (; at != NULL && *at != NULL; at++) {
-			if (*at == touch->target)
-				return true;
-		}
-	}
-	return touch->target == input->stdin_path;
 }
 
 /* One for each touch. Files of another machine are none of ours. */
@@ -118,7 +126,8 @@ look_up_all(struct w_case_box *box, const struct w_case_input *input,
 		    command->is_remote)
 			continue;
 		status = look_up(box, input, touch,
-		    touch->word >= meaning->argc && !is_asked(input, touch),
+		    touch->word >= meaning->argc &&
+			touch->target != input->stdin_path,
 		    &paths[i], err);
 	}
 	return status;

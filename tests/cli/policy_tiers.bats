@@ -293,10 +293,12 @@ records() {
 }
 
 @test "what the request opens for a command is judged like what the command opens" {
-	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {write: ["/srv/**"]}}, {deny: {read: ["**/secret"]}}]}'
+	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {write: ["/srv/**", "~/.ssh/**"]}}, {deny: {read: ["**/secret"]}}]}'
 	: >secret
 	try 125 --write /srv -- true
 	expect_in_stderr /srv
+	try 125 --write '~/.ssh' -- true
+	expect_in_stderr .ssh
 	try 125 --stdin file:secret -- cat
 	expect_in_stderr secret
 }
