@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,23 @@ static const char *
 keep(struct w_case_box *box, const char *text)
 {
 	return w_arena_text(&box->arena, text, strlen(text));
+}
+
+/* The text of a path. What no word of the command says is a description's own,
+ * or a path that the walls open for the request: there ~/ is the home
+ * directory. */
+static bool
+spell(const struct w_case_input *input, const char *target, size_t len,
+    bool is_ours, char out_text[PATH_MAX])
+{
+	const bool is_home = is_ours && input->home != NULL && len >= 2 &&
+			     strncmp(target, "~/", 2) == 0;
+	int n = is_home
+		    ? snprintf(out_text, PATH_MAX, "%s%.*s", input->home,
+			  (int)len - 1, target + 1)
+		    : snprintf(out_text, PATH_MAX, "%.*s", (int)len, target);
+
+	return n > 0 && n < PATH_MAX;
 }
 
 /* What a run has open already was judged when it was opened. */
@@ -55,20 +73,22 @@ is_stream(const char *path)
 
 static writ_status
 look_up(struct w_case_box *box, const struct w_case_input *input,
-    const char *target, size_t len, bool is_entry, struct w_case_path *out,
+    const struct w_touch *touch, bool is_ours, struct w_case_path *out,
     writ_error *err)
 {
+	const bool is_entry = touch->effect == W_EFFECT_DELETE;
+	const char *target = touch->target;
+	const size_t len = touch->len;
 	char text[PATH_MAX], spelled[PATH_MAX];
 	struct w_resolved resolved;
 
 	if (++box->path_count > W_CASE_PATHS_MAX)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the command names more than %d paths", W_CASE_PATHS_MAX);
-	if (len == 0 || len >= sizeof(text) ||
-	    (target[0] != '/' && input->cwd == NULL))
+	if (len == 0 || (target[0] != '/' && input->cwd == NULL))
 		return WRIT_OK;
-	memcpy(text, target, len);
-	text[len] = '\0';
+	if (!spell(input, target, len, is_ours, text))
+		return WRIT_OK;
 	if (!w_resolve_text(input->cwd, text, spelled))
 		return WRIT_OK;
 	out->spelled = keep(box, spelled);
@@ -105,8 +125,10 @@ look_up_all(struct w_case_box *box, const struct w_case_input *input,
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL ||
 		    command->is_remote)
 			continue;
-		status = look_up(box, input, touch->target, touch->len,
-		    touch->effect == W_EFFECT_DELETE, &paths[i], err);
+		status = look_up(box, input, touch,
+		    touch->word >= meaning->argc &&
+			touch->target != input->stdin_path,
+		    &paths[i], err);
 	}
 	return status;
 }

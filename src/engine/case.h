@@ -24,6 +24,7 @@ struct w_case_input {
 	const struct w_meaning *meaning;
 	int cwd_fd;                      /* -1: there is no such directory */
 	const char *cwd;                 /* NULL likewise */
+	const char *home;                /* canonical; NULL: there is none */
 	const char *path_list;           /* PATH of the command; NULL: none */
 	const char *shell;               /* name of the shell, for its texts */
 	const struct w_program *program; /* of the outermost; its path is NULL

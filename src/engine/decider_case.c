@@ -76,6 +76,7 @@ w_decider_make_case(struct w_decider *decider,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL
 			     : w_environ_get(prepared->env.items, "PATH"),
+	    .home = decider->home,
 	    .shell = plan->shell,
 	    .program = decider->call == NULL ? &prepared->program : NULL,
 	    .roots = plan->roots,

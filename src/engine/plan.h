@@ -120,8 +120,8 @@ writ_status w_plan_denied(const struct w_plan_walls *walls,
 /* ---- plan_outside.c ---- */
 
 /* Whether a path outside of the roots may become writable. */
-bool w_plan_is_meant(
-    const struct w_plan_walls *walls, const struct w_case_path *path);
+bool w_plan_is_meant(const struct w_plan_walls *walls,
+    const struct w_case_command *command, const struct w_case_path *path);
 
 /* ---- plan_list.c ---- */
 

@@ -36,7 +36,40 @@ names_place(w_globs globs, const struct w_case_path *path, const char *home)
 }
 
 static bool
-rules_name(const struct w_rule *const *rules, const struct w_case_path *path,
+has_any(w_globs globs, const char *text)
+{
+	for (; text != NULL && *globs != NULL; globs++) {
+		if (w_glob_text(
+			*globs, strlen(*globs), text, strlen(text), false))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the rule is about this command. One that asks for more than programs
+ * and modules is not taken into account. */
+static bool
+is_about(const struct w_rule *rule, const struct w_case_command *command)
+{
+	const char *const *names = command->program.names;
+	bool is_named = rule->programs == NULL;
+
+	for (; !is_named && names != NULL && *names != NULL; names++)
+		is_named = has_any(rule->programs, *names);
+	return is_named &&
+	       (rule->modules == NULL ||
+		   has_any(rule->modules, command->meaning->id)) &&
+	       rule->called_as == NULL && rule->input_count == 0 &&
+	       rule->shape_count == 0 && rule->is_shell < 0 &&
+	       rule->shell_text == NULL && rule->time == NULL &&
+	       rule->effects == 0 && rule->hosts == NULL &&
+	       rule->variables == NULL && rule->walls_min == 0 &&
+	       rule->walls_below == 0 && rule->networks == 0;
+}
+
+static bool
+rules_name(const struct w_rule *const *rules,
+    const struct w_case_command *command, const struct w_case_path *path,
     const char *home)
 {
 	/* By the bits of W_MATCH_PATHS. */
@@ -49,6 +82,7 @@ rules_name(const struct w_rule *const *rules, const struct w_case_path *path,
 		const struct w_rule *rule = *rules;
 
 		if (rule->kind == W_RULE_PLAIN && rule->verdict == W_ALLOW &&
+		    is_about(rule, command) &&
 		    (names_place(rule->paths[WRITE], path, home) ||
 			names_place(rule->paths[DELETE], path, home)))
 			return true;
@@ -57,8 +91,8 @@ rules_name(const struct w_rule *const *rules, const struct w_case_path *path,
 }
 
 bool
-w_plan_is_meant(
-    const struct w_plan_walls *walls, const struct w_case_path *path)
+w_plan_is_meant(const struct w_plan_walls *walls,
+    const struct w_case_command *command, const struct w_case_path *path)
 {
 	const struct w_plan *plan = walls->plan;
 	const char *home = walls->c->home;
@@ -71,8 +105,10 @@ w_plan_is_meant(
 		/* A project only tightens. */
 		if (plan->seats[i].tier == W_TIER_PROJECT)
 			continue;
-		if (rules_name(plan->seats[i].policy->rules, path, home) ||
-		    (agent != NULL && rules_name(agent->rules, path, home)))
+		if (rules_name(
+			plan->seats[i].policy->rules, command, path, home) ||
+		    (agent != NULL &&
+			rules_name(agent->rules, command, path, home)))
 			return true;
 	}
 	return false;

@@ -98,13 +98,15 @@ is_root(const struct w_plan *plan, const char *path)
  * that comes, goes or is replaced the directory that it is in. */
 static void
 add_path(const struct w_plan_walls *walls, struct w_plan_list *list,
-    const struct w_case_path *path, bool is_replaced)
+    const struct w_case_command *command, const struct w_case_path *path,
+    bool is_replaced)
 {
 	char place[PATH_MAX];
 
 	if (strlen(path->resolved) >= sizeof(place) ||
 	    (!is_inside(list->plan, path->resolved) &&
-		(is_private(path->resolved) || !w_plan_is_meant(walls, path))))
+		(is_private(path->resolved) ||
+		    !w_plan_is_meant(walls, command, path))))
 		return;
 	(void)strcpy(place, path->resolved);
 	if ((!path->exists || is_replaced) &&
@@ -142,7 +144,7 @@ add_command(const struct w_plan_walls *walls, struct w_plan_list *list,
 			continue;
 		if (path->resolved == NULL)
 			return false;
-		add_path(walls, list, path,
+		add_path(walls, list, command, path,
 		    touch->effect == W_EFFECT_DELETE ||
 			(renames && !path->is_directory));
 	}

@@ -278,6 +278,14 @@ records() {
 	rm -r "$outside"
 }
 
+@test "a path of a description's own is below the home directory" {
+	need git
+	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {write: ["~/.gitconfig"]}}]}'
+	try 125 -- git config --global user.name x
+	expect_in_stderr .gitconfig
+	try 0 -- touch '~'
+}
+
 @test "programs that nobody may run are not there, not even for scripts" {
 	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {program: [id]}}]}'
 	try 126 -- python3 -c 'import os; os.execv("/usr/bin/id", ["id"])' || try 1 -- python3 -c 'import os; os.execv("/usr/bin/id", ["id"])'
@@ -285,10 +293,12 @@ records() {
 }
 
 @test "what the request opens for a command is judged like what the command opens" {
-	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {write: ["/srv/**"]}}, {deny: {read: ["**/secret"]}}]}'
+	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}, {deny: {write: ["/srv/**", "~/.ssh/**"]}}, {deny: {read: ["**/secret"]}}]}'
 	: >secret
 	try 125 --write /srv -- true
 	expect_in_stderr /srv
+	try 125 --write '~/.ssh' -- true
+	expect_in_stderr .ssh
 	try 125 --stdin file:secret -- cat
 	expect_in_stderr secret
 }
