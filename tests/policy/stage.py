@@ -188,8 +188,6 @@ class Attempt:
         self.output = b""
         self.error = None
         self.result = None
-        self.named = []
-        self.given = []
 
     def _look(self):
         places = [os.path.join(self.base, name) for name in ("outside", "home", "bin", "work/.git/hooks", "work/.writ")]
@@ -210,12 +208,7 @@ class Attempt:
         for word in words_of(entry):
             word = swaps.get(word, word)
             words.append(word.replace("localhost:1/", f"localhost:{port}/"))
-        self.given = words
         return words
-
-    def names(self):
-        """The places of the stage that the command line names."""
-        return [word.removeprefix(self.base + "/") for word in self.given if word.startswith(self.base + "/")]
 
     def run(self, words, variables, policy):
         """By writ, with nobody to ask."""
