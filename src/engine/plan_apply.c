@@ -55,11 +55,16 @@ apply_limits(
 		lower(&request->tmp_size, limits->tmp);
 }
 
+/* A project can only tighten: whoever wrote it neither reads the caller's
+ * variables nor says LD_PRELOAD. */
 static void
-add_env(struct w_plan_list lists[3], const struct w_policy_environment *env)
+add_env(struct w_plan_list lists[3], const struct w_policy_environment *env,
+    enum w_tier tier)
 {
-	w_plan_list_add_all(&lists[0], env->pass);
 	w_plan_list_add_all(&lists[1], env->drop);
+	if (tier == W_TIER_PROJECT)
+		return;
+	w_plan_list_add_all(&lists[0], env->pass);
 	w_plan_list_add_all(&lists[2], env->set);
 }
 
@@ -72,9 +77,12 @@ apply_lists(struct w_plan *plan, writ_request *request, writ_error *err)
 	    {.plan = plan}, {.plan = plan}, {.plan = plan}};
 
 	for (size_t i = 0; i < plan->count; i++) {
-		add_env(lists, &plan->seats[i].policy->terms.environment);
+		const struct w_bench_seat *seat = &plan->seats[i];
+
+		add_env(lists, &seat->policy->terms.environment, seat->tier);
 		if (plan->agents[i] != NULL)
-			add_env(lists, &plan->agents[i]->terms.environment);
+			add_env(lists, &plan->agents[i]->terms.environment,
+			    seat->tier);
 	}
 	if (lists[0].count + lists[1].count + lists[2].count == 0)
 		return WRIT_OK;

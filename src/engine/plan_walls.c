@@ -95,7 +95,9 @@ is_root(const struct w_plan *plan, const char *path)
 }
 
 /* What has to be writable so that the path can be written: itself, or for one
- * that comes, goes or is replaced the directory that it is in. */
+ * that comes, goes or is replaced the directory that it is in. Which programs
+ * replace what they write (ln -f, install, rsync) is not said by any
+ * description, so that a file in the roots counts as one that is. */
 static void
 add_path(const struct w_plan_walls *walls, struct w_plan_list *list,
     const struct w_case_command *command, const struct w_case_path *path,
@@ -109,11 +111,29 @@ add_path(const struct w_plan_walls *walls, struct w_plan_list *list,
 		    !w_plan_is_meant(walls, command, path))))
 		return;
 	(void)strcpy(place, path->resolved);
+	if (!path->is_directory && is_in_any(place, list->plan->roots))
+		is_replaced = true;
 	if ((!path->exists || is_replaced) &&
 	    !is_root(list->plan, path->resolved))
 		cut_to_existing(place);
 	if (strcmp(place, "/") != 0)
 		w_plan_list_copy(list, place);
+}
+
+/* A link in the roots may be replaced as well as what it leads to. */
+static void
+add_link(struct w_plan_list *list, const struct w_case_path *path)
+{
+	struct w_resolved entry;
+
+	if (strcmp(path->spelled, path->resolved) == 0)
+		return;
+	w_resolve(AT_FDCWD, path->spelled, true, &entry);
+	if (entry.path[0] == '\0' || is_root(list->plan, entry.path) ||
+	    !is_in_any(entry.path, list->plan->roots))
+		return;
+	cut_to_existing(entry.path);
+	w_plan_list_copy(list, entry.path);
 }
 
 /* Who deletes may rename one thing over another. */
@@ -144,6 +164,7 @@ add_command(const struct w_plan_walls *walls, struct w_plan_list *list,
 			continue;
 		if (path->resolved == NULL)
 			return false;
+		add_link(list, path);
 		add_path(walls, list, command, path,
 		    touch->effect == W_EFFECT_DELETE ||
 			(renames && !path->is_directory));

@@ -168,6 +168,8 @@ take_item(const struct walk *walk, const struct w_item *item)
 		    meaning->touches[item->touch].len);
 	if (path == NULL)
 		return true;
+	if (path->is_elusive)
+		return false;
 	bool is_whole =
 	    path->is_directory &&
 	    (item->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)) != 0;

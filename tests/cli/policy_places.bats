@@ -43,3 +43,14 @@ refused() {
 		expect_stdout piped
 	done
 }
+
+@test "a rule about one place is found for such a path as well" {
+	user_policy <<-END
+		version: 1
+		sandbox: none
+		rules:
+		  - allow: { effect: read }
+		  - deny: { read: ["$place/**"] }
+	END
+	refused "/proc/self/root$place/key"
+}
