@@ -78,6 +78,8 @@ take_profile(struct w_plan *plan, const struct w_plan_input *input,
 	writ_status status = find_walls(plan, input, name, &found, err);
 	if (status != WRIT_OK)
 		return status;
+	if (found.walls == W_WALLS_READONLY)
+		plan->is_readonly = true;
 	if (plan->profile == NULL || found.walls > plan->walls) {
 		plan->profile = name;
 		plan->walls = found.walls;

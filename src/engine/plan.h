@@ -39,6 +39,9 @@ struct w_plan {
 
 	const char *profile;
 	enum w_walls walls;
+	/* One of those joined writes nothing; the strongest walls count, and
+	 * nothing is writable in them. */
+	bool is_readonly;
 	/* What a profile of one's own makes writable besides the working
 	 * directory; NULL-ended; NULL: nothing. */
 	const char *const *profile_write;

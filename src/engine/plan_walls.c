@@ -229,6 +229,12 @@ narrow_write(const struct w_plan_walls *walls, writ_error *err)
 
 	if (status != WRIT_OK)
 		return status;
+	if (walls->plan->is_readonly) {
+		walls->narrow->has_write = true;
+		walls->narrow->write = w_plan_list_end(&list);
+		return walls->narrow->write == NULL ? w_fail_nomem(err, STAGE)
+						    : WRIT_OK;
+	}
 	for (size_t i = 0; i < walls->c->count && is_known; i++)
 		is_known = add_command(walls, &list, &walls->c->commands[i]);
 	if (!is_known) {
