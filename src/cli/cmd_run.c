@@ -22,8 +22,8 @@ static const struct w_example examples[] = {
 	 "run it here; what it leaves in the background is ended with it"},
 	{"writ run --timeout 30s --memory 512MiB -- ./build.sh",
 	 "end it after half a minute, or when it takes too much memory"},
-	{"writ run --sandbox workspace -- npm test",
-	 "let it write here and nowhere else, without secrets or a network"},
+	{"writ run --network off -- npm test",
+	 "without a network, which nobody has to be asked about then"},
 	{"writ run --dry-run -- git push",
 	 "what the policy says about it, and why"},
 	{"writ run --sandbox strict --read ~/data --network loopback -- ./serve",
@@ -32,7 +32,7 @@ static const struct w_example examples[] = {
 	 "one JSON object: exit code, output, duration, usage"},
 	{"writ run --shell 'sort words | uniq -c'",
 	 "a shell, but only because it says so"},
-	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- npm test",
+	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- make check",
 	 "a small environment, and what it needs besides"},
 	{"writ run --detach -- ./train.sh",
 	 "print the id of the run and return; see writ output, wait and kill"},
@@ -152,8 +152,10 @@ const struct w_command w_cmd_run = {
 	     "  writ run [OPTION]... --request FILE|-",
     .about = "Runs a command and passes on its output and its exit status. "
 	     "When the run ends, by itself, by a limit or by Ctrl-C, every "
-	     "process that it started is gone. With --sandbox it sees and "
-	     "changes only what its profile grants.",
+	     "process that it started is gone. It runs only if the policy "
+	     "allows it or a person agrees, and inside of the walls that the "
+	     "policy names: by default it can write to the working directory "
+	     "and nowhere else, and reaches no network.",
     .options = w_run_options,
     .examples = examples,
     .exits = exits,

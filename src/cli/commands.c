@@ -30,10 +30,12 @@ static const struct w_example writ_examples[] = {
 	 "give it half a minute, then end it with everything it started"},
 	{"writ run --json --shell 'git log | head'",
 	 "one JSON object: how it ended, what it wrote, what it used"},
-	{"writ run --sandbox workspace -- npm test",
-	 "let it write here and nowhere else, without a network"},
+	{"writ run --sandbox strict -- make test",
+	 "let it see the system and this directory, and nothing else"},
 	{"writ policy explain -- git push",
 	 "what the policy says about a command, and why"},
+	{"writ approvals watch",
+	 "answer what the policy wants asked about, as it comes"},
 	{"writ module explain -- git push --force",
 	 "what a command would do, without running it"},
 	{"writ call cli.git.log --max-count 3",
@@ -58,8 +60,8 @@ const struct w_command w_cmd_writ = {
 	.name = "writ",
 	.summary = "Run commands, confined and bounded, with nothing left running",
 	.usage = "COMMAND [OPTION]... [ARGUMENT]...",
-	.about = "writ runs commands within limits, inside a sandbox where one "
-	         "is asked for, and leaves nothing running: "
+	.about = "writ runs commands that the policy allows, inside a sandbox, "
+	         "within limits, and leaves nothing running: "
 	         "when a run ends, however it ends, every process that it "
 	         "started is gone.",
 	.options = writ_options,

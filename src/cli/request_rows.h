@@ -116,7 +116,7 @@ enum w_request_option {
 	 .standard = "1GiB with --json, else no file"}, \
 	{.name = "max-output", .arg = "SIZE", W_REQUEST_KEY("max_output"), \
 	 .help = "End the run when both streams together exceed this.", \
-	 .standard = "none"}
+	 .standard = "as the policy says"}
 
 #define W_ROWS_TIME(timeout_standard) \
 	{.heading = "Time", \
@@ -125,7 +125,7 @@ enum w_request_option {
 	 .standard = (timeout_standard)}, \
 	{.name = "idle-timeout", .arg = "DURATION", W_REQUEST_KEY("idle_timeout_ms"), \
 	 .help = "End the run after this long without output.", \
-	 .standard = "none"}, \
+	 .standard = "as the policy says"}, \
 	{.name = "grace", .arg = "DURATION", W_REQUEST_KEY("grace_ms"), \
 	 .help = "How long the processes may take to end after SIGTERM, " \
 	         "before SIGKILL.", \
@@ -135,13 +135,13 @@ enum w_request_option {
 	{.heading = "Limits", \
 	 .name = "cpu", .arg = "DURATION", W_REQUEST_KEY("cpu_ms"), \
 	 .help = "Processor time of the whole process tree.", \
-	 .standard = "none"}, \
+	 .standard = "as the policy says"}, \
 	{.name = "memory", .arg = "SIZE", W_REQUEST_KEY("memory"), \
 	 .help = "Memory of the whole process tree, like 64MiB or 2GiB.", \
-	 .standard = "none"}, \
+	 .standard = "as the policy says"}, \
 	{.name = "processes", .arg = "N", W_REQUEST_KEY("processes"), \
 	 .help = "Processes of the whole tree at one time.", \
-	 .standard = "none"}, \
+	 .standard = "as the policy says"}, \
 	{.name = "open-files", .arg = "N", W_REQUEST_KEY("open_files"), \
 	 .help = "Open files of each process.", .standard = "that of writ"}, \
 	{.name = "file-size", .arg = "SIZE", W_REQUEST_KEY("file_size"), \

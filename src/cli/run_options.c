@@ -41,9 +41,9 @@ const struct w_option w_run_options[] = {
 
 	W_ROWS_POLICY(),
 	W_ROWS_SANDBOX("as the policy says"),
-	W_ROWS_ENVIRONMENT("minimal"),
+	W_ROWS_ENVIRONMENT("as the policy says, else minimal"),
 	W_ROWS_STREAMS("that of writ, or null when that is a terminal"),
-	W_ROWS_TIME("none"),
+	W_ROWS_TIME("as the policy says"),
 	W_ROWS_LIMITS(),
 
 	{.heading = "Ending",
