@@ -64,6 +64,7 @@ struct settings {
 	const char *records; /* how many those are; NULL */
 	const char *shelf;   /* holds "few" and "many", each with a folder
 				"modules"; NULL: there is none */
+	const char *small;   /* a program over the library; NULL: none */
 	const char *before;  /* the program of another build; NULL: none */
 	const char *node;    /* a peer's program; NULL: not installed */
 	const char *judge;   /* what node runs */

@@ -27,14 +27,24 @@ enum {
 };
 
 /* clang-format off */
-static const char *const *const lines[] = {
-	WORDS("git", "log", "-n", "20", "--oneline", "--stat", "HEAD..main"),
-	WORDS("grep", "-rn", "--include=*.c", "a|b", "src", "include"),
-	WORDS("cp", "-a", "build/out.txt", "release/out.txt"),
-	WORDS("make", "-j4", "test"),
-	WORDS("curl", "-sSf", "-o", "out.txt", "https://example.org/a"),
-	WORDS("timeout", "60", "nice", "-n", "5", "pytest", "-q", "tests"),
-	NULL,
+static const struct line {
+	const char *name; /* as the plan calls it */
+	const char *const *argv;
+} lines[] = {
+	{"git", WORDS("git", "log", "-n", "20", "--oneline", "--stat",
+	    "HEAD..main")},
+	{"ls", WORDS("ls", "-la", "src")},
+	{"grep", WORDS("grep", "-rn", "--include=*.c", "a|b", "src",
+	    "include")},
+	{"make", WORDS("make", "-j4", "test")},
+	{"cp", WORDS("cp", "-a", "build/out.txt", "release/out.txt")},
+	{"rm", WORDS("rm", "-r", "build")},
+	{"push", WORDS("git", "push", "origin", "main")},
+	{"curl", WORDS("curl", "-sSf", "-o", "out.txt",
+	    "https://example.org/a")},
+	{"timeout", WORDS("timeout", "60", "nice", "-n", "5", "pytest", "-q",
+	    "tests")},
+	{.name = NULL},
 };
 /* clang-format on */
 
@@ -216,12 +226,12 @@ subject_of(const char *name)
 	static struct subject subjects[sizeof(lines) / sizeof(*lines)];
 	size_t i = 0;
 
-	while (lines[i] != NULL && strcmp(lines[i][0], name) != 0)
+	while (lines[i].name != NULL && strcmp(lines[i].name, name) != 0)
 		i++;
 	struct subject *subject = &subjects[i];
-	if (lines[i] == NULL || subject->argv != NULL)
-		return lines[i] == NULL ? NULL : subject;
-	subject->argv = lines[i];
+	if (lines[i].name == NULL || subject->argv != NULL)
+		return lines[i].name == NULL ? NULL : subject;
+	subject->argv = lines[i].argv;
 	while (subject->argv[subject->argc] != NULL)
 		subject->argc++;
 	struct w_meaning *meaning = understand(subject);

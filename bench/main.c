@@ -169,7 +169,7 @@ usage(void)
 	(void)fprintf(stderr,
 	    "usage: writ-bench --writ FILE --flood FILE [--stage FOLDER] "
 	    "[--state FOLDER] [--trail FOLDER --records N] [--codex FILE] "
-	    "[--bwrap FILE] [--shelf FOLDER] [--before FILE] "
+	    "[--bwrap FILE] [--shelf FOLDER] [--small FILE] [--before FILE] "
 	    "[--node FILE --judge FILE] "
 	    "[--json FILE] [--confinement | --audit | --modules | "
 	    "--understanding | --decision] [--quick] [--fair] "
@@ -197,6 +197,7 @@ take_option(struct settings *settings, char **argv)
 	    {"--trail", &settings->trail, NULL},
 	    {"--records", &settings->records, NULL},
 	    {"--shelf", &settings->shelf, NULL},
+	    {"--small", &settings->small, NULL},
 	    {"--before", &settings->before, NULL},
 	    {"--node", &settings->node, NULL},
 	    {"--judge", &settings->judge, NULL},

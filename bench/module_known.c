@@ -11,6 +11,7 @@
  * begin with '@' are put in:
  *     @writ    the program
  *     @before  the program of another build
+ *     @small   the smallest one over the library
  *     @many    the directory with thousands of modules
  *     @cache   where their cache is
  */
@@ -179,6 +180,7 @@ put_in(const struct seat *seat, const char *word, const struct path *many,
 	} places[] = {
 	    {"@writ", seat->settings->writ},
 	    {"@before", seat->settings->before},
+	    {"@small", seat->settings->small},
 	    {"@many", many->text},
 	    {"@cache", cache->text},
 	};
@@ -192,15 +194,20 @@ put_in(const struct seat *seat, const char *word, const struct path *many,
 
 /* Nothing of the user's own is read or written. */
 static void
-set_places(const struct seat *seat, const struct path *cache, char **envp)
+set_places(const struct seat *seat, const struct path *cache, bool has_policy,
+    char **envp)
 {
+	static const char policy[] = "WRIT_POLICY=";
 	static char places[3][PATH_BYTES + 32];
 	const char *shelf = seat->settings->shelf;
 	size_t count = 0;
 
-	for (; seat->own_envp[count] != NULL && count < VARIABLES_MAX - 4;
-	     count++)
-		envp[count] = seat->own_envp[count];
+	for (size_t i = 0;
+	     seat->own_envp[i] != NULL && count < VARIABLES_MAX - 4; i++) {
+		if (has_policy ||
+		    strncmp(seat->own_envp[i], policy, sizeof(policy) - 1) != 0)
+			envp[count++] = seat->own_envp[i];
+	}
 	(void)snprintf(
 	    places[0], sizeof(places[0]), "WRIT_CACHE_DIR=%s", cache->text);
 	(void)snprintf(
@@ -212,8 +219,9 @@ set_places(const struct seat *seat, const struct path *cache, char **envp)
 	envp[count] = NULL;
 }
 
-struct sample
-shot_module(const struct seat *seat, const struct variant *variant)
+static struct sample
+start_program(
+    const struct seat *seat, const struct variant *variant, bool has_policy)
 {
 	struct path many = many_of(seat->settings);
 	struct path cache = cache_in(seat->state);
@@ -222,8 +230,20 @@ shot_module(const struct seat *seat, const struct variant *variant)
 
 	if (seat->settings->shelf == NULL)
 		return (struct sample){0};
-	set_places(seat, &cache, envp);
+	set_places(seat, &cache, has_policy, envp);
 	for (size_t i = 0; i < WORDS_MAX - 1 && variant->argv[i] != NULL; i++)
 		argv[i] = put_in(seat, variant->argv[i], &many, &cache);
 	return spawn_and_wait(argv[0], argv, envp);
+}
+
+struct sample
+shot_module(const struct seat *seat, const struct variant *variant)
+{
+	return start_program(seat, variant, true);
+}
+
+struct sample
+shot_decided(const struct seat *seat, const struct variant *variant)
+{
+	return start_program(seat, variant, false);
 }

@@ -45,6 +45,8 @@ peer_program(const struct seat *seat, const char *word)
 		return seat->settings->codex;
 	if (strcmp(word, "@node") == 0)
 		return seat->settings->node;
+	if (strcmp(word, "@small") == 0)
+		return seat->settings->small;
 	if (strcmp(word, "@before") == 0)
 		return seat->settings->before;
 	return word;

@@ -221,6 +221,8 @@ const struct section plan_sections[] = {
 	 builtin_variants, builtin_rows},
 	{"an argv decided", 400, 3, true, SUITE_DECISION, decision_variants,
 	 decision_rows},
+	{"a command decided, cold", 300, 3, true, SUITE_DECISION,
+	 decided_variants, decided_rows},
 	{.name = NULL},
 };
 /* clang-format on */

@@ -7,7 +7,7 @@
 /* What is measured, and what it is compared with. */
 
 enum {
-	VARIANTS_MAX = 24,
+	VARIANTS_MAX = 32,
 	SECTIONS_MAX = 20,
 	PER_SAMPLE = 1000
 };
@@ -101,8 +101,10 @@ extern const struct row long_rows[];
 extern const struct variant builtin_variants[];
 extern const struct row builtin_rows[];
 
-/* An argv decided. */
+/* An argv decided, and what deciding adds to a cold program. */
 extern const struct variant decision_variants[];
 extern const struct row decision_rows[];
+extern const struct variant decided_variants[];
+extern const struct row decided_rows[];
 
 #endif /* BENCH_PLAN_H */

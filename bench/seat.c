@@ -117,22 +117,26 @@ learn_environment(struct seat *seat)
 	return seat->envp != NULL;
 }
 
-/* The same, and where records go: for programs of writ itself. */
+/* The same, where records go, and the policy that was chosen: for programs of
+ * writ itself. */
 static bool
 add_state(struct seat *seat)
 {
+	const char *policy = getenv("WRIT_POLICY");
 	size_t count = 0;
-	char *word = NULL;
+	char *word = NULL, *choice = NULL;
 
 	while (seat->envp[count] != NULL)
 		count++;
-	seat->own_envp = calloc(count + 2, sizeof(*seat->own_envp));
+	seat->own_envp = calloc(count + 3, sizeof(*seat->own_envp));
 	if (seat->own_envp == NULL ||
-	    asprintf(&word, "WRIT_STATE_DIR=%s", seat->state) < 0)
+	    asprintf(&word, "WRIT_STATE_DIR=%s", seat->state) < 0 ||
+	    (policy != NULL && asprintf(&choice, "WRIT_POLICY=%s", policy) < 0))
 		return false;
 	memcpy(seat->own_envp, seat->envp, count * sizeof(*seat->own_envp));
 	if (seat->state[0] != '\0')
-		seat->own_envp[count] = word;
+		seat->own_envp[count++] = word;
+	seat->own_envp[count] = choice;
 	return true;
 }
 

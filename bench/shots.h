@@ -60,6 +60,9 @@ struct sample shot_render(const struct seat *, const struct variant *);
 /* A program that knows modules; words that begin with '@' are put in. */
 struct sample shot_module(const struct seat *, const struct variant *);
 
+/* The same, without a policy being chosen for it. */
+struct sample shot_decided(const struct seat *, const struct variant *);
+
 /* Understanding an argv: by one of the ways, one of the programs; and one of
  * 100,000 words, at once or in parts. */
 struct sample shot_understand(const struct seat *, const struct variant *);

@@ -30,6 +30,29 @@ keep(struct w_case_box *box, const char *text)
 	return w_arena_text(&box->arena, text, strlen(text));
 }
 
+/* What a run has open already was judged when it was opened. */
+static bool
+is_stream(const char *path)
+{
+	static const char *const names[] = {
+	    "/dev/stdin", "/dev/stdout", "/dev/stderr"};
+	static const char *const dirs[] = {
+	    "/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(path, names[i]) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
+		const size_t len = strlen(dirs[i]);
+
+		if (strncmp(path, dirs[i], len) == 0 && path[len] != '\0' &&
+		    path[len + strspn(path + len, "0123456789")] == '\0')
+			return true;
+	}
+	return false;
+}
+
 static writ_status
 look_up(struct w_case_box *box, const struct w_case_input *input,
     const char *target, size_t len, bool is_entry, struct w_case_path *out,
@@ -54,6 +77,7 @@ look_up(struct w_case_box *box, const struct w_case_input *input,
 	w_resolve(input->cwd_fd, text, is_entry, &resolved);
 	out->exists = resolved.exists;
 	out->is_directory = resolved.is_directory;
+	out->is_elusive = resolved.is_elusive && !is_stream(spelled);
 	if (resolved.path[0] == '\0')
 		return WRIT_OK;
 	out->resolved = strcmp(resolved.path, spelled) == 0

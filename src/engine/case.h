@@ -16,7 +16,7 @@
  */
 
 /* So many paths in one request. */
-#define W_CASE_PATHS_MAX 4096
+#define W_CASE_PATHS_MAX 65536
 
 /* What the engine knows of a request. All borrowed; it must outlive the case.
  */

@@ -4,6 +4,8 @@
 
 #include "engine/decider.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +97,27 @@ tell(struct w_decider *decider, const char *text)
 		decider->on_notice(decider->notice_ctx, text);
 }
 
+/* Once for each state directory: whoever has heard it need not hear it with
+ * every command. */
+static bool
+is_first_time(struct w_decider *decider)
+{
+	const char *state_dir = w_config_path(decider->config, W_SET_STATE_DIR);
+	const bool has_told = decider->has_told_default;
+	char path[PATH_MAX];
+
+	decider->has_told_default = true;
+	if (has_told || decider->is_looking || state_dir == NULL)
+		return !has_told && !decider->is_looking;
+	int len = snprintf(path, sizeof(path), "%s/no-policy-told", state_dir);
+	if (len < 0 || (size_t)len >= sizeof(path))
+		return true;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	const bool was_told = fd < 0 && errno == EEXIST;
+	w_close(&fd);
+	return !was_told;
+}
+
 /* Said loudly: once that there is no policy, and with every run that one is
  * not in order. */
 static void
@@ -102,8 +125,7 @@ tell_state(struct w_decider *decider)
 {
 	const struct w_policies *policies = &decider->policies;
 
-	if (policies->is_default && !decider->has_told_default) {
-		decider->has_told_default = true;
+	if (policies->is_default && is_first_time(decider)) {
 		tell(decider, "there is no policy yet: the preset 'developer' "
 			      "counts (writ init writes one)");
 	}
@@ -364,6 +386,8 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	    .path_list = prepared->env.items == NULL
 			     ? NULL
 			     : w_environ_get(prepared->env.items, "PATH"),
+	    .is_agreed =
+		decider->decision.verdict == W_ASK || decider->grant != NULL,
 	    .narrow = &decider->narrow,
 	    .request = request,
 	};

@@ -30,6 +30,8 @@ static const char *const walls_words[] = {
 
 struct found {
 	enum w_walls walls;
+	bool has_network;
+	enum w_network network;
 	const char *const *write;
 };
 
@@ -52,6 +54,8 @@ find_walls(struct w_plan *plan, const struct w_plan_input *input,
 	if (status != WRIT_OK)
 		return status;
 	out->walls = profile.walls;
+	out->has_network = true;
+	out->network = profile.network;
 	out->write = NULL;
 	if (profile.write.count > profile.builtins.write)
 		status = w_plan_roots(plan, input,
@@ -78,6 +82,8 @@ take_profile(struct w_plan *plan, const struct w_plan_input *input,
 		plan->profile = name;
 		plan->walls = found.walls;
 		plan->profile_write = found.write;
+		plan->has_network = found.has_network;
+		plan->network = found.network;
 	}
 	return WRIT_OK;
 }
@@ -306,5 +312,7 @@ w_plan_network(
 		return W_NETWORK_HOST;
 	if (asked->network != WRIT_NETWORK_DEFAULT)
 		wanted = by_request[asked->network];
+	else if (plan->has_network)
+		wanted = plan->network;
 	return wanted < plan->network_max ? wanted : plan->network_max;
 }

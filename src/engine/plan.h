@@ -42,6 +42,8 @@ struct w_plan {
 	/* What a profile of one's own makes writable besides the working
 	 * directory; NULL-ended; NULL: nothing. */
 	const char *const *profile_write;
+	bool has_network; /* a profile of one's own says how much: */
+	enum w_network network;
 	enum w_network network_max;
 	struct w_policy_limits limits; /* the lowest of each */
 	writ_env_mode env_mode;
@@ -91,6 +93,7 @@ struct w_plan_walls {
 	struct w_plan *plan;
 	const struct w_case *c;
 	const char *path_list;
+	bool is_agreed; /* a person said yes to this very request, or would */
 	struct w_narrow *narrow;
 	writ_request *request;
 };
@@ -113,6 +116,12 @@ writ_status w_plan_helpers(const struct w_plan_walls *walls,
 /* The files of programs that are denied whatever they do. */
 writ_status w_plan_denied(const struct w_plan_walls *walls,
     const char *const **out_files, writ_error *err);
+
+/* ---- plan_outside.c ---- */
+
+/* Whether a path outside of the roots may become writable. */
+bool w_plan_is_meant(
+    const struct w_plan_walls *walls, const struct w_case_path *path);
 
 /* ---- plan_list.c ---- */
 

@@ -282,6 +282,10 @@ static void
 take_helpers(const struct search *search, const char *const *helpers)
 {
 	for (; helpers != NULL && *helpers != NULL; helpers++) {
+		/* Who runs whatever he is told to has no helpers: a list that
+		 * has make in it does not have everything in it. */
+		if ((*helpers)[strspn(*helpers, "*?")] == '\0')
+			continue;
 		if (strchr(*helpers, '/') == NULL)
 			take_glob(search, *helpers);
 		else if ((*helpers)[0] == '/')

@@ -48,20 +48,24 @@ is_in_any(const char *path, const char *const *dirs)
 	return false;
 }
 
+/* What runs may write anyway, or this request by its own word. */
+static bool
+is_inside(const struct w_plan *plan, const char *path)
+{
+	return is_in_any(path, plan->roots) ||
+	       is_in_any(path, plan->asked_write) ||
+	       (plan->profile_write != NULL &&
+		   is_in_any(path, plan->profile_write));
+}
+
 /* A run has these for itself, or the walls leave them as they are. */
 static bool
-is_private(const struct w_plan *plan, const char *path)
+is_private(const char *path)
 {
 	static const char *const dirs[] = {
-	    "/tmp", "/var/tmp", "/dev", "/proc", "/sys", "/run"};
+	    "/tmp", "/var/tmp", "/dev", "/proc", "/sys", "/run", NULL};
 
-	if (is_in_any(path, plan->roots) || is_in_any(path, plan->asked_write))
-		return false;
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
-		if (w_resolve_is_in(path, dirs[i]))
-			return true;
-	}
-	return false;
+	return is_in_any(path, dirs);
 }
 
 /* Cuts a path to the directory above it that exists. */
@@ -93,13 +97,14 @@ is_root(const struct w_plan *plan, const char *path)
 /* What has to be writable so that the path can be written: itself, or for one
  * that comes, goes or is replaced the directory that it is in. */
 static void
-add_path(
-    struct w_plan_list *list, const struct w_case_path *path, bool is_replaced)
+add_path(const struct w_plan_walls *walls, struct w_plan_list *list,
+    const struct w_case_path *path, bool is_replaced)
 {
 	char place[PATH_MAX];
 
 	if (strlen(path->resolved) >= sizeof(place) ||
-	    is_private(list->plan, path->resolved))
+	    (!is_inside(list->plan, path->resolved) &&
+		(is_private(path->resolved) || !w_plan_is_meant(walls, path))))
 		return;
 	(void)strcpy(place, path->resolved);
 	if ((!path->exists || is_replaced) &&
@@ -122,7 +127,8 @@ deletes(const struct w_meaning *meaning)
 
 /* false: there is something that it writes nobody knows where. */
 static bool
-add_command(struct w_plan_list *list, const struct w_case_command *command)
+add_command(const struct w_plan_walls *walls, struct w_plan_list *list,
+    const struct w_case_command *command)
 {
 	const struct w_meaning *meaning = command->meaning;
 	const bool renames = deletes(meaning);
@@ -136,7 +142,7 @@ add_command(struct w_plan_list *list, const struct w_case_command *command)
 			continue;
 		if (path->resolved == NULL)
 			return false;
-		add_path(list, path,
+		add_path(walls, list, path,
 		    touch->effect == W_EFFECT_DELETE ||
 			(renames && !path->is_directory));
 	}
@@ -201,7 +207,7 @@ narrow_write(const struct w_plan_walls *walls, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	for (size_t i = 0; i < walls->c->count && is_known; i++)
-		is_known = add_command(&list, &walls->c->commands[i]);
+		is_known = add_command(walls, &list, &walls->c->commands[i]);
 	if (!is_known) {
 		list = (struct w_plan_list){.plan = walls->plan};
 		w_plan_list_add_all(&list, walls->plan->roots);
@@ -211,7 +217,6 @@ narrow_write(const struct w_plan_walls *walls, writ_error *err)
 	drop_covered(&list);
 	walls->narrow->has_write = true;
 	walls->narrow->write = w_plan_list_end(&list);
-	walls->request->write = NULL;
 	return walls->narrow->write == NULL ? w_fail_nomem(err, STAGE)
 					    : WRIT_OK;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "os/file.h"
@@ -19,6 +20,7 @@
 #define STAGE     "policy"
 #define NS_PER_S  1000000000
 #define MARKS_MAX 1024
+#define SETTLED_S 2
 
 /* ---- marks ---- */
 
@@ -35,6 +37,8 @@ look(const char *path, struct w_file_mark *mark)
 	mark->size = st.st_size;
 	mark->changed_ns =
 	    (int64_t)st.st_ctim.tv_sec * NS_PER_S + st.st_ctim.tv_nsec;
+	/* The clock of a file system goes in steps. */
+	mark->is_fresh = st.st_ctim.tv_sec + SETTLED_S > time(NULL);
 }
 
 void
@@ -73,7 +77,8 @@ w_file_marks_same(const struct w_file_marks *marks)
 		struct w_file_mark now = {.exists = false};
 
 		look(was->path, &now);
-		if (now.exists != was->exists || now.dev != was->dev ||
+		if ((was->exists && was->is_fresh) ||
+		    now.exists != was->exists || now.dev != was->dev ||
 		    now.ino != was->ino || now.size != was->size ||
 		    now.changed_ns != was->changed_ns)
 			return false;

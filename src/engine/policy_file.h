@@ -14,6 +14,7 @@
 struct w_file_mark {
 	char *path;
 	bool exists;
+	bool is_fresh; /* it may have changed again without a trace */
 	dev_t dev;
 	ino_t ino;
 	off_t size;

@@ -63,7 +63,7 @@ struct w_child_plan {
 	size_t pass_count;
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
-	int limit_procs[W_CHILD_PROCS_MAX]; /* cgroup.procs of the groups that
+	int limit_procs[W_CHILD_PROCS_MAX]; /* where to join the groups that
 					       count; joined first of all */
 	size_t limit_procs_count;
 	int nice;

@@ -142,11 +142,15 @@ drop(struct w_limit_group *group, int which)
 	    &group->limiter->groups[which], &group->dirs[which], true);
 }
 
+/* Who joins is one thread, and in version 1 can say so: for a whole process
+ * the kernel would first stop every fork and exit on the machine, and wait
+ * until all processors have seen that, which takes ten milliseconds. */
 static int
 open_procs(struct w_limit_group *group, int which)
 {
-	int fd =
-	    openat(group->dirs[which].fd, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	const char *file =
+	    group->limiter->is_v2[which] ? "cgroup.procs" : "tasks";
+	int fd = openat(group->dirs[which].fd, file, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return errno;

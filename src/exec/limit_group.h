@@ -14,8 +14,8 @@
  * with the controllers "memory" and "pids" can be made: in version 2, or in
  * the hierarchies of version 1. What cannot be had is left to sampling.
  *
- * The command's process joins before it is the command, by writing "0" to each
- * of the descriptors that w_limit_group_procs() gives.
+ * The command's process joins before it is the command and has a second thread,
+ * by writing "0" to each of the descriptors that w_limit_group_procs() gives.
  */
 
 /* What a group counts. */

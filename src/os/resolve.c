@@ -182,9 +182,11 @@ step(struct walk *walk, struct w_resolved *out)
 		take(fd, out);
 		return false;
 	}
+	out->is_elusive = errno == ELOOP;
 	if (errno != ENOENT && errno != ENOTDIR)
 		return false;
 	fd = open_beginning(walk, &rest);
+	out->is_elusive = fd < 0 && errno == ELOOP;
 	if (fd < 0)
 		return false;
 	if (follow(walk, fd, rest)) {
@@ -209,6 +211,7 @@ w_resolve(int dir_fd, const char *path, bool is_entry,
 	out_resolved->path[0] = '\0';
 	out_resolved->exists = false;
 	out_resolved->is_directory = false;
+	out_resolved->is_elusive = false;
 	if (len == 0 || len >= PATH_MAX)
 		return;
 	memcpy(walk.path, path, len + 1);

@@ -12,6 +12,7 @@
 struct w_resolved {
 	char path[PATH_MAX]; /* absolute; "" when it cannot be told */
 	bool exists;
+	bool is_elusive; /* it goes by a link that is no text */
 	bool is_directory;
 };
 

@@ -22,6 +22,7 @@ struct w_case_path {
 				 last name; NULL: cannot be told */
 	bool is_directory;
 	bool exists;
+	bool is_elusive; /* it could be anything: /proc/self/root/... */
 };
 
 struct w_case_program {

@@ -11,6 +11,9 @@
 
 #define SHOWN_MAX ((size_t)16 << 20)
 
+/* Among so many touches the same host is told once. */
+#define LOOK_BACK 64
+
 static void
 add_key(struct w_buf *buf, const char *key)
 {
@@ -160,7 +163,8 @@ is_new_host(const struct w_meaning *meaning, size_t place)
 
 	if (touch->kind != W_TOUCH_HOST || touch->target == NULL)
 		return false;
-	for (size_t i = 0; i < place; i++) {
+	for (size_t i = place > LOOK_BACK ? place - LOOK_BACK : 0; i < place;
+	     i++) {
 		if (is_same_host(touch, &meaning->touches[i]))
 			return false;
 	}

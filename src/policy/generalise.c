@@ -21,6 +21,7 @@
 #include "policy/reading.h"
 
 #define SHAPES_MAX 8
+#define WORDS_MAX  1000
 #define SHAPE_MAX  ((size_t)64 << 10)
 
 /* ---- how many words have to stay ---- */
@@ -223,7 +224,7 @@ add_shape(struct w_buf *buf, const struct w_case *c, size_t place)
 	struct w_shape shape = {.words = words};
 
 	w_buf_init(&program, SHAPE_MAX);
-	if (words == NULL || meaning->argc == 0)
+	if (words == NULL || meaning->argc == 0 || meaning->argc > WORDS_MAX)
 		return false;
 	memcpy(words, meaning->argv, meaning->argc * sizeof(*words));
 	add_program(&program, command);

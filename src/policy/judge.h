@@ -59,7 +59,9 @@ struct w_reason {
 struct w_decision {
 	struct w_arena arena;
 	enum w_verdict verdict;
-	struct w_reason *reasons;    /* of the verdict first, in file order */
+	struct w_reason *reasons;    /* the strongest first, then by tier and
+					in file order; what a grant turned into
+					allow is told as the ask that it was */
 	size_t reason_count;         /* at least one */
 	const struct w_grant *grant; /* that turned ask into allow; NULL */
 	const char *message; /* what to tell: the rule's with its names put in,

@@ -207,7 +207,8 @@ has_path(const struct w_trial *trial, w_globs globs, const struct w_item *item,
 	if (!is_broad)
 		return w_paths_have(trial, globs, path->spelled, 0) &&
 		       w_paths_have(trial, globs, path->resolved, 0);
-	return w_paths_have(trial, globs, path->spelled, whole) ||
+	return path->is_elusive ||
+	       w_paths_have(trial, globs, path->spelled, whole) ||
 	       w_paths_have(trial, globs, path->resolved, whole);
 }
 

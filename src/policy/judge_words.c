@@ -242,6 +242,14 @@ add_filled(struct w_buf *buf, const char *text, const struct w_case *c,
 	}
 }
 
+/* Whether it is decided because nobody has said anything about what it does. */
+static bool
+is_left_over(const struct w_reason *reason)
+{
+	return reason->rule->kind == W_RULE_DEFAULT &&
+	       reason->effect != W_EFFECT_UNKNOWN;
+}
+
 static void
 add_own_words(struct w_buf *buf, const struct w_case *c,
     const struct w_decision *decision, const struct w_policy *policy)
@@ -262,9 +270,8 @@ add_own_words(struct w_buf *buf, const struct w_case *c,
 			       ? "the policy asks for approval of '"
 			       : "the policy does not allow '");
 	w_command_add_line(buf, command->meaning, SHOWN_MAX);
-	w_buf_add_str(buf, kind == W_RULE_DEFAULT || kind == W_RULE_UNKNOWN
-			       ? "': no rule allows that it "
-			       : "': it ");
+	w_buf_add_str(buf,
+	    is_left_over(reason) ? "': no rule allows that it " : "': it ");
 	w_buf_add_str(buf, reason->what);
 }
 

@@ -8,6 +8,9 @@
 #include "base/words.h"
 #include "policy/judge_state.h"
 
+/* With more of them no word is shown but the first. */
+#define SECRETS_MAX 1000
+
 /* The first secret bytes of a word behind a place; false: there are none. */
 static bool
 next_secret(const struct w_meaning *meaning, size_t word, size_t at, size_t len,
@@ -44,6 +47,11 @@ w_word_add_shown(
 	size_t from = 0;
 	size_t to = 0;
 
+	/* Each word is held against all of them. */
+	if (meaning->secret_count > SECRETS_MAX && word > 0) {
+		w_buf_add_str(buf, "***");
+		return;
+	}
 	while (next_secret(meaning, word, at, len, &from, &to)) {
 		w_buf_add(buf, text + at, from - at);
 		w_buf_add_str(buf, "***");

@@ -10,7 +10,7 @@ names() { printf '%s\n' "${lines[@]}" | sed 's/=.*//' | sort | tr '\n' ' '; }
 value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 
 @test "minimal: six variables and nothing else" {
-	run -0 --separate-stderr env -i HOME=/h USER=u LOGNAME=l PATH=/usr/bin:/bin LANG=C.UTF-8 TERM=xterm \
+	run -0 --separate-stderr env -i WRIT_POLICY=open HOME=/h USER=u LOGNAME=l PATH=/usr/bin:/bin LANG=C.UTF-8 TERM=xterm \
 		SECRET=1 SHELL=/bin/x EDITOR=vi LC_ALL=C DISPLAY=:0 "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
 	[[ $(names) == "HOME LANG LOGNAME PATH TERM USER " ]] || show_run
 	[[ $(value TERM) == dumb && $(value HOME) == /h && $(value PATH) == /usr/bin:/bin ]] || show_run
@@ -22,7 +22,7 @@ value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 }
 
 @test "clean: what the user's account says, and the C locale" {
-	run -0 --separate-stderr env -i HOME=/h USER=u LOGNAME=l SHELL=/x PATH=/usr/bin:/bin LANG=de_DE LC_ALL=de_DE FOO=1 \
+	run -0 --separate-stderr env -i WRIT_POLICY=open HOME=/h USER=u LOGNAME=l SHELL=/x PATH=/usr/bin:/bin LANG=de_DE LC_ALL=de_DE FOO=1 \
 		"$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode clean -e BAR=2 -- env
 	[[ $(names) == "BAR HOME LANG LC_ALL LOGNAME PATH SHELL USER " ]] || show_run
 	[[ $(value LANG) == C && $(value LC_ALL) == C && $(value USER) == "$(id -un)" && $(value LOGNAME) == "$(id -un)" ]] || show_run
@@ -31,7 +31,7 @@ value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 }
 
 @test "isolated: a private home, the module variables, no secrets" {
-	run -0 --separate-stderr env -i HOME=/h USER=u PATH=/usr/bin:/bin LANG=C LC_ALL=C APCORE_MODE=x APCORE_TOKEN=t \
+	run -0 --separate-stderr env -i WRIT_POLICY=open HOME=/h USER=u PATH=/usr/bin:/bin LANG=C LC_ALL=C APCORE_MODE=x APCORE_TOKEN=t \
 		WRIT_MODULE_A=1 WRIT_MODULE_API_KEY=k FOO=1 "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode isolated -- env
 	[[ $(names) == "APCORE_MODE HOME LANG LC_ALL PATH TMPDIR WRIT_MODULE_A " ]] || show_run
 	[[ $(value HOME) == /*/writ-* && $(value HOME) == "$(value TMPDIR)" ]] || show_run
@@ -88,7 +88,7 @@ for level in range(600):
 }
 
 @test "inherit: everything but what runs code" {
-	run -0 --separate-stderr env -i PATH=/usr/bin:/bin FOO=1 BAR=2 LD_BIND_NOT=1 BASH_ENV=/x "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode inherit -- env
+	run -0 --separate-stderr env -i PATH=/usr/bin:/bin FOO=1 BAR=2 LD_BIND_NOT=1 BASH_ENV=/x "$WRIT" run --policy open --state-dir "$WRIT_STATE_DIR" --env-mode inherit -- env
 	[[ $(names) == "BAR FOO PATH " ]] || show_run
 }
 
@@ -97,7 +97,7 @@ for level in range(600):
 		PYTHONPATH=/x PYTHONSTARTUP=/x PERL5LIB=/x PERL5OPT=-Mx RUBYOPT=-rx NODE_OPTIONS=-rx JAVA_TOOL_OPTIONS=-x
 		GCONV_PATH=/x SHELLOPTS=xtrace PS4=x IFS=x 'BASH_FUNC_ls%%=() { :; }' LESSOPEN=x PAGER=x EDITOR=x)
 	for mode in minimal clean isolated inherit; do
-		run -0 --separate-stderr env -i PATH=/usr/bin:/bin "${hostile[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode "$mode" --pass '*' -- env
+		run -0 --separate-stderr env -i WRIT_POLICY=open PATH=/usr/bin:/bin "${hostile[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" --env-mode "$mode" --pass '*' -- env
 		for entry in "${hostile[@]}"; do
 			[[ $output != *"${entry%%=*}="* ]] || show_run
 		done
@@ -147,7 +147,7 @@ ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT" "$WRIT_STATE
 }
 
 @test "without PATH the usual places are searched" {
-	run -0 --separate-stderr env -i "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
+	run -0 --separate-stderr env -i WRIT_POLICY=open "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env
 	[[ $(value PATH) == *:/usr/bin:* ]] || show_run
 }
 
@@ -161,7 +161,7 @@ ctypes.CDLL(None).execve(argv[0], array(argv), array(env))' "$WRIT" "$WRIT_STATE
 }
 
 same_everywhere() {
-	run -0 --separate-stderr env -i PATH=/usr/bin:/bin HOME=/h LANG=C FOO=1 "${BEFORE[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" "${TREE[@]}" -- env
+	run -0 --separate-stderr env -i WRIT_POLICY=open PATH=/usr/bin:/bin HOME=/h LANG=C FOO=1 "${BEFORE[@]}" "$WRIT" run --state-dir "$WRIT_STATE_DIR" "${TREE[@]}" -- env
 	[[ $(names) == "HOME LANG PATH TERM " ]] || show_run
 }
 

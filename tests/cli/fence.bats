@@ -66,6 +66,20 @@ fenced() {
 	expect_stdout 'done'
 }
 
+@test "a program that runs whatever it is told to brings nothing along" {
+	need make
+	policy <<-'END'
+		sandbox: workspace
+		programs: [sh, make]
+		rules:
+		  - allow: {}
+	END
+	printf 'all:\n\t@echo made; /usr/bin/id; id\n' >Makefile
+	run --separate-stderr "$WRIT" run -- make
+	expect_stdout made
+	expect_in_stderr "Permission denied"
+}
+
 @test "the list is said to the policy's reader" {
 	fenced
 	run "$WRIT" policy explain --json -- ls

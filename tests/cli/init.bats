@@ -90,6 +90,14 @@ expects() {
 	touch CMakeLists.txt meson.build
 	in_order
 	expects "allow: make" "allow: make test"
+	# A rule is written only for programs that are there.
+	if command -v meson >/dev/null; then
+		expects "allow: meson compile -C build"
+		run -0 "$WRIT" policy explain --policy .writ/policy.yaml -- meson compile -C build
+		run -1 "$WRIT" policy explain --policy .writ/policy.yaml -- meson compile -C elsewhere
+	else
+		run ! grep -q "meson compile" .writ/policy.yaml
+	fi
 }
 
 @test "Ruby and PHP" {

@@ -48,6 +48,8 @@ records() {
 @test "without any policy the preset developer counts, and that is said" {
 	try 0 -- ls
 	expect_in_stderr "preset 'developer'"
+	try 0 -- ls
+	expect_stderr ""
 	try 125 -- sudo id
 	expect_in_stderr "does not allow 'sudo id'"
 }
@@ -263,6 +265,17 @@ records() {
 	[[ $(json "$output" "d['sandbox']['write']") == "['$project/one/file']" ]] || show_run
 	run --separate-stderr "$WRIT" policy explain --json -- sh -c 'echo $X'
 	[[ $(json "$output" "d['sandbox']['write']") == "['$project']" ]] || show_run
+}
+
+@test "outside of the roots only what a rule names becomes writable" {
+	outside=$(mktemp -d /var/writ-outside-XXXXXX 2>/dev/null) || skip "nothing outside of /tmp can be written"
+	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}]}'
+	run --separate-stderr "$WRIT" run --no-ask -- touch "$outside/file"
+	[[ $status != 0 && ! -e $outside/file ]] || show_run
+	policy user <<<"{version: 1, sandbox: workspace, rules: [{allow: {}}, {allow: {write: ['$outside/**']}}]}"
+	try 0 -- touch "$outside/file"
+	[[ -e $outside/file ]]
+	rm -r "$outside"
 }
 
 @test "programs that nobody may run are not there, not even for scripts" {

@@ -51,20 +51,20 @@ assert len(globs) > 15 and not missing, missing'
 }
 
 @test "developer counts where there is no policy at all, and that is said" {
-	run -0 --separate-stderr "$WRIT" run -- echo hello
+	run -0 --separate-stderr "$WRIT" run --no-ask -- echo hello
 	expect_stdout hello
 	expect_in_stderr "developer"
-	run -125 --separate-stderr "$WRIT" run -- sudo id
+	run -125 --separate-stderr "$WRIT" run --no-ask -- sudo id
 }
 
 @test "open lets everything run, without walls" {
-	run -0 --separate-stderr "$WRIT" run --json --policy open --agent whoever -- sh -c 'echo $((6 * 7))'
+	run -0 --separate-stderr "$WRIT" run --no-ask --json --policy open --agent whoever -- sh -c 'echo $((6 * 7))'
 	expect_result 'd["stdout"].strip(), d["sandbox"]["profile"]' "('42', 'none')"
-	run -127 --separate-stderr "$WRIT" run --policy open -- no-such-program
+	run -127 --separate-stderr "$WRIT" run --no-ask --policy open -- no-such-program
 }
 
 @test "manifest: a clean environment, no limit of time, everything as it stands" {
-	run -0 --separate-stderr "$WRIT" run --json --policy manifest -- env
+	run -0 --separate-stderr "$WRIT" run --no-ask --json --policy manifest -- env
 	expect_result 'sorted(l.split("=")[0] for l in d["stdout"].split("\n") if l)' \
 		"['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'USER']"
 	expect_result '"LC_ALL=C\n" in d["stdout"]' True
@@ -77,10 +77,10 @@ assert len(globs) > 15 and not missing, missing'
 	refused "an argument has one of the characters that a shell would act on" -- ls 'a;b'
 	refused "an argument has one of the characters that a shell would act on" -- ls "it's"
 	refused "a module is called by its values, not by a text for a shell" --shell ls
-	run -125 --separate-stderr "$WRIT" run --json --policy modules-strict -- no-such-program
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy modules-strict -- no-such-program
 	expect_result 'd["error"]["code"]' denied
-	run -125 --separate-stderr "$WRIT" run --json --policy modules-strict -- ls --no-such-option
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy modules-strict -- ls --no-such-option
 	expect_result 'd["error"]["code"]' denied
-	run -125 --separate-stderr "$WRIT" run --json --policy modules-strict -- rm x
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy modules-strict -- rm x
 	expect_result 'd["error"]["code"]' approval_required
 }

@@ -66,7 +66,7 @@ for_agent() {
 
 @test "test_shell_exec_nonzero_exit" {
 	with_shell
-	run -42 --separate-stderr "$WRIT" run --json --policy "$POLICY" --shell "exit 42"
+	run -42 --separate-stderr "$WRIT" run --no-ask --json --policy "$POLICY" --shell "exit 42"
 	expect_result 'd["exit_code"]' 42
 }
 
@@ -78,7 +78,7 @@ for_agent() {
 
 @test "test_shell_exec_timeout" {
 	with_shell sleep
-	run -124 --separate-stderr "$WRIT" run --policy "$POLICY" --timeout 1s --shell "sleep 300"
+	run -124 --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" --timeout 1s --shell "sleep 300"
 	expect_in_stderr "timed out after 1s"
 }
 
@@ -167,7 +167,7 @@ for_agent() {
 
 @test "test_agent_tool_nonzero_exit" {
 	with_shell
-	run -7 --separate-stderr "$WRIT" run --policy "$POLICY" --shell "exit 7"
+	run -7 --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" --shell "exit 7"
 }
 
 @test "test_for_agent_structured_exec_allowed" {
@@ -204,7 +204,7 @@ for_agent() {
 
 @test "an agent that nobody knows is denied" {
 	for_agent test-agent echo
-	run -125 --separate-stderr "$WRIT" run --json --policy "$POLICY" --agent stranger -- echo hello
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy "$POLICY" --agent stranger -- echo hello
 	expect_result 'd["error"]["code"]' denied
 	[[ $(json "$output" 'd["error"]["message"]') == *stranger* ]] || show_run
 }
@@ -238,6 +238,6 @@ for_agent() {
 	printf '#!/bin/sh\n: >started\n' >evil
 	chmod +x evil
 	listed env nice
-	run --separate-stderr "$WRIT" run --policy "$POLICY" -- env nice ./evil
+	run --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" -- env nice ./evil
 	[[ $status -ne 0 && ! -e started ]] || show_run
 }

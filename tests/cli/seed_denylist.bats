@@ -32,7 +32,7 @@ setup() {
 @test "a denial comes before a missing program and a missing directory" {
 	refused "Command not allowed: /nowhere/mkfs" -- /nowhere/mkfs
 	refused "Command not allowed: rm" --cwd no-such-directory -- rm x
-	run -127 --separate-stderr "$WRIT" run --policy open -- no-such-program
+	run -127 --separate-stderr "$WRIT" run --no-ask --policy open -- no-such-program
 }
 
 @test "wrappers, links and multi-call programs do not hide a name" {
@@ -58,11 +58,11 @@ setup() {
 	touch keep
 	printf '#!/bin/sh\nrm keep\n/bin/rm keep\n/usr/bin/rm keep\n' >clean.sh
 	chmod +x clean.sh
-	run --separate-stderr "$WRIT" run --policy denylist -- ./clean.sh
+	run --separate-stderr "$WRIT" run --no-ask --policy denylist -- ./clean.sh
 	[[ $status -ne 0 && $status -ne 125 ]] || show_run
 	[[ -e keep ]]
 	need python3
-	run --separate-stderr "$WRIT" run --policy denylist -- /usr/bin/python3 -c 'import subprocess; subprocess.run(["rm", "keep"])'
+	run --separate-stderr "$WRIT" run --no-ask --policy denylist -- /usr/bin/python3 -c 'import subprocess; subprocess.run(["rm", "keep"])'
 	[[ $status -eq 1 ]] || show_run
 	[[ -e keep ]]
 }
@@ -77,7 +77,7 @@ setup() {
 @test "a text for a shell is no way around the list" {
 	touch keep
 	refused "Command not allowed: rm" --shell "echo hi; rm keep"
-	run -125 --separate-stderr "$WRIT" run --json --policy denylist --shell 'r=rm; $r keep'
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy denylist --shell 'r=rm; $r keep'
 	expect_result 'd["error"]["code"]' approval_required
 	[[ -e keep ]]
 }
@@ -88,7 +88,7 @@ setup() {
 }
 
 @test "an exit code that is not zero is a result like another" {
-	run -3 --separate-stderr "$WRIT" run --json --policy denylist -- python3 -c 'print("so far"); exit(3)'
+	run -3 --separate-stderr "$WRIT" run --no-ask --json --policy denylist -- python3 -c 'print("so far"); exit(3)'
 	expect_result 'd["exit_code"], d["stdout"]' "(3, 'so far\\n')"
 }
 
@@ -104,7 +104,7 @@ setup() {
 @test "at the end of its time the whole tree is gone" {
 	POLICY=$BATS_TEST_TMPDIR/config/of-the-test.yaml
 	policy_of "include: [denylist]" "limits: { timeout: 1s }"
-	run -124 --separate-stderr "$WRIT" run --policy "$POLICY" -- python3 -c 'import time; print("started", flush=True); time.sleep(60)'
+	run -124 --separate-stderr "$WRIT" run --no-ask --policy "$POLICY" -- python3 -c 'import time; print("started", flush=True); time.sleep(60)'
 	expect_stdout started
 	expect_in_stderr "timed out after 1s"
 }
@@ -113,7 +113,7 @@ setup() {
 	POLICY=$BATS_TEST_TMPDIR/config/of-the-test.yaml
 	policy_of "include: [denylist]" "roots: [$PWD]"
 	mkdir -p in ../outside
-	ln -s ../outside in/link
+	ln -s ../../outside in/link
 	result_of --cwd in -- pwd -P
 	expect_result 'd["stdout"]' "$(cd in && pwd -P)"
 	refused "Working directory '/etc' is outside the allowed base directory" --cwd ../../../../../../../../etc -- pwd

@@ -21,14 +21,14 @@ policy_of() {
 refused() {
 	local message=$1
 	shift
-	run -125 --separate-stderr "$WRIT" run --json --policy "$POLICY" "$@"
+	run -125 --separate-stderr "$WRIT" run --no-ask --json --policy "$POLICY" "$@"
 	[[ $(json "$output" 'd["error"]["code"]') == denied ]] || show_run
 	[[ $(json "$output" 'd["error"]["message"]') == "$message" ]] || show_run
 }
 
 # result_of OPTION... -- WORD...: the result of a run that was allowed.
 result_of() {
-	run --separate-stderr "$WRIT" run --json --policy "$POLICY" "$@"
+	run --separate-stderr "$WRIT" run --no-ask --json --policy "$POLICY" "$@"
 	[[ $status -eq 0 ]] || show_run
 }
 

@@ -219,7 +219,7 @@ class Attempt:
 
     def run(self, words, variables, policy):
         """By writ, with nobody to ask."""
-        command = [self.stage.writ, "run", "--json", "--timeout", "8s", "--grace", "0s"]
+        command = [self.stage.writ, "run", "--no-ask", "--json", "--timeout", "8s", "--grace", "0s"]
         for variable in variables:
             command += ["-e", variable]
         environment = self.stage.environment(self.base)

@@ -2,6 +2,8 @@
 
 /* Decisions as JSON. */
 
+#include <time.h>
+
 #include "judging.h"
 
 /* The members, made into an object and read; free with yyjson_doc_free(). */
@@ -15,7 +17,7 @@ json_of(const char *text, const struct docket *docket)
 	struct w_decision decision;
 	struct w_buf buf;
 
-	w_buf_init(&buf, 1 << 20);
+	w_buf_init(&buf, 1 << 26);
 	assert_int_equal(
 	    w_judge_fully(&bench, &docket->c, &decision, NULL), WRIT_OK);
 	assert_int_equal(
@@ -154,6 +156,35 @@ secrets_are_not_in_it(void **state)
 }
 
 static void
+very_many_words_take_no_time(void **state)
+{
+	enum {
+		MANY = 50000
+	};
+	W_AUTO_BUF struct w_buf line;
+
+	(void)state;
+	w_buf_init(&line, 1 << 24);
+	w_buf_add_str(&line, "curl");
+	for (int i = 0; i < MANY; i++)
+		w_buf_add_fmt(&line, " http://u:hunter2@h%d.example", i);
+	struct docket *docket = docket_new(line.data);
+	clock_t start = clock();
+	yyjson_doc *doc = json_of("default: ask\n", docket);
+	W_AUTO_BUF struct w_buf rule;
+	w_buf_init(&rule, 1 << 24);
+	w_policy_generalise(&rule, &docket->c);
+	assert_int_equal(rule.len, 0);
+	assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
+	char *text = yyjson_write(doc, 0, NULL);
+	assert_non_null(text);
+	assert_null(strstr(text, "hunter2"));
+	free(text);
+	yyjson_doc_free(doc);
+	docket_free(docket);
+}
+
+static void
 words_may_be_any_bytes(void **state)
 {
 	struct docket *docket = docket_new("rm 'a\xff' \"q\"");
@@ -174,6 +205,7 @@ main(void)
 	    TABLE_TEST(each_command_has_its_own_answer),
 	    TABLE_TEST(what_is_not_understood_says_where),
 	    TABLE_TEST(secrets_are_not_in_it),
+	    TABLE_TEST(very_many_words_take_no_time),
 	    TABLE_TEST(words_may_be_any_bytes),
 	};
 

@@ -51,6 +51,9 @@ what_was_at_fault_is_named(void **state)
 	says("default: deny\n", "rm 'a b'", 2,
 	    "the policy does not allow 'rm 'a b'': no rule allows that it "
 	    "deletes 'a b'");
+	says("rules: [{allow: {effect: exec}}]\n", "frobnicate", 0,
+	    "the policy asks for approval of 'frobnicate': it is not "
+	    "understood: no description of 'frobnicate'");
 	says("default: ask\n", "frobnicate", 2,
 	    "the policy asks for approval of 'frobnicate': no rule allows "
 	    "that it executes 'frobnicate'");

@@ -215,6 +215,29 @@ each_run_has_a_count_of_its_own(void **state)
 	close_scene(&scene);
 }
 
+static void
+who_joins_a_group_of_version_1_stops_nobody_else(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need(&scene, 16 * MIB, 5, &group);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		char link[32], path[512] = "";
+
+		if (group.procs[i] < 0)
+			continue;
+		(void)snprintf(
+		    link, sizeof(link), "/proc/self/fd/%d", group.procs[i]);
+		assert_true(readlink(link, path, sizeof(path) - 1) > 0);
+		assert_string_equal(strrchr(path, '/'),
+		    scene.limiter.is_v2[i] ? "/cgroup.procs" : "/tasks");
+	}
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
 /* How many groups of ours there are in all hierarchies; with names given
  * relative to their own parents. */
 static int
@@ -373,6 +396,7 @@ main(void)
 	    cmocka_unit_test(memory_that_is_only_reserved_does_not_count),
 	    cmocka_unit_test(too_many_processes_are_refused_and_seen),
 	    cmocka_unit_test(each_run_has_a_count_of_its_own),
+	    cmocka_unit_test(who_joins_a_group_of_version_1_stops_nobody_else),
 	    cmocka_unit_test(nothing_is_left_in_the_end),
 	    cmocka_unit_test(
 		what_an_engine_left_that_was_killed_with_its_guard_is_swept),

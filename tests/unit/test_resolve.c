@@ -142,6 +142,22 @@ what_cannot_be_told_is_not_told(void **state)
 }
 
 static void
+links_of_proc_are_told_from_what_is_not_there(void **state)
+{
+	struct w_resolved resolved;
+
+	(void)state;
+	w_resolve(base_fd, "magic/etc", false, &resolved);
+	assert_true(resolved.is_elusive);
+	w_resolve(base_fd, "magic/none/such", false, &resolved);
+	assert_true(resolved.is_elusive);
+	w_resolve(base_fd, "dir/none/such", false, &resolved);
+	assert_false(resolved.is_elusive);
+	w_resolve(base_fd, "dir/file", false, &resolved);
+	assert_false(resolved.is_elusive);
+}
+
+static void
 texts_are_joined_by_their_words_alone(void **state)
 {
 	static const char *const cases[][3] = {
@@ -183,6 +199,7 @@ main(void)
 		a_link_to_nothing_is_followed_to_what_would_be_written),
 	    cmocka_unit_test(who_deletes_a_link_deletes_the_link),
 	    cmocka_unit_test(what_cannot_be_told_is_not_told),
+	    cmocka_unit_test(links_of_proc_are_told_from_what_is_not_there),
 	    cmocka_unit_test(texts_are_joined_by_their_words_alone),
 	    cmocka_unit_test(
 		a_directory_holds_what_is_in_it_and_nothing_beside_it),

@@ -118,11 +118,14 @@ static void
 policy_make(struct dice *dice, struct some_policy *out)
 {
 	static const char *const verdicts[] = {"allow", "allow", "ask", "deny"};
+	static const char with_agents[] =
+	    "default: allow\n"
+	    "agents: {bob: {tools: [ls, cat, 'cli.git.*'], "
+	    "rules: [{deny: {effect: write}}, {allow: {program: rm}}]}}\n";
 	static const char *const heads[] = {"", "default: allow\n",
 	    "default: deny\n", "programs: [ls, rm, cat, env]\n",
 	    "shell: deny\n", "shell: allow\n", "arguments: strict-exec\n",
-	    "default: allow\nagents: {bob: {tools: [ls, cat, 'cli.git.*'], "
-	    "rules: [{deny: {effect: write}}, {allow: {program: rm}}]}}\n"};
+	    with_agents};
 
 	out->count = pick(dice, RULES_MAX);
 	for (size_t i = 0; i < out->count; i++)
