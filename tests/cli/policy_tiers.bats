@@ -146,6 +146,21 @@ records() {
 	[[ $(json "$output" "d['sandbox']['profile']") == strict ]] || show_run
 }
 
+@test "walls that write nothing stay so behind stronger ones" {
+	policy user <<-'YAML'
+		version: 1
+		include: [developer]
+		agents: {reviewer: {sandbox: readonly}, builder: {}}
+	YAML
+	printf '#!/bin/sh\necho ran\ntouch "$1"\n' >script
+	chmod +x script
+	try 0 --agent builder -- ./script by-builder
+	[[ -e by-builder ]]
+	try 1 --agent reviewer -- ./script by-reviewer
+	expect_in_stdout ran
+	[[ ! -e by-reviewer ]]
+}
+
 @test "an agent that no policy names is denied" {
 	policy user <<<'{version: 1, sandbox: none, rules: [{allow: {}}], agents: {known: {}}}'
 	try 0 --agent known -- true
