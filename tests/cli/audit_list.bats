@@ -35,8 +35,8 @@ commands_of() { json "$1" '[r["command"] for r in d]'; }
 	expect_stderr ""
 	[[ ${#lines[@]} == 5 ]] || show_run
 	[[ ${lines[0]} =~ ^RUN\ +WHEN\ +AGENT\ +OUTCOME\ +TOOK\ +SANDBOX\ +COMMAND$ ]] || show_run
-	[[ ${lines[1]} =~ ^[0-9A-Z]{26}\ +20..-..-..T..:..:..\....Z\ +-\ +signaled\ KILL\ +[0-9a-z]+\ +none\ +sh\ -c ]] || show_run
-	[[ ${lines[2]} =~ -\ +refused\ not_found\ +-\ +-\ +no-such-program$ ]] || show_run
+	[[ ${lines[1]} =~ ^[0-9A-Z]{26}\ +20..-..-..T..:..:..\....Z\ +local\ +signaled\ KILL\ +[0-9a-z]+\ +none\ +sh\ -c ]] || show_run
+	[[ ${lines[2]} =~ local\ +refused\ not_found\ +-\ +-\ +no-such-program$ ]] || show_run
 	[[ ${lines[3]} =~ builder\ +exited\ 3\ +[0-9a-z]+\ +none\ +"sh -c 'exit 3'"$ ]] || show_run
 	[[ ${lines[4]} =~ reviewer\ +exited\ 0\ +[0-9a-z]+\ +none\ +"echo hello"$ ]] || show_run
 }
