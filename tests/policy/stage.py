@@ -22,6 +22,7 @@ import traceback
 
 SECRET = "the-key-that-nobody-may-read"
 SECONDS = 20
+PREFIX = "writ-stage-"
 # Programs whose real namesakes would do harm, or are missing. All that these do
 # is to leave a trace.
 TRACERS = """rm sudo doas su pkexec runuser dd mkfs mkfs.ext4 shutdown reboot passwd visudo
@@ -154,9 +155,12 @@ class Stage:
 
 
 def make_removable(function, path, _):
+    """For directories that a command has made read-only; never the stage's parent."""
+    above = os.path.dirname(path)
     with contextlib.suppress(OSError):
-        os.chmod(os.path.dirname(path), stat.S_IRWXU)
-        function(path)
+        if PREFIX in above:
+            os.chmod(above, stat.S_IRWXU)
+            function(path)
 
 
 def texts_beneath(top):
@@ -275,7 +279,7 @@ def with_stage(task, as_user):
 
     Such a user may not be able to read Python's own files: what is imported has
     to be imported before."""
-    base = tempfile.mkdtemp(prefix="writ-stage-", dir=find_parent())
+    base = tempfile.mkdtemp(prefix=PREFIX, dir=find_parent())
     writ = os.path.join(base, "writ")
     sys.stdout.flush()
     try:
