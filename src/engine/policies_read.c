@@ -28,6 +28,8 @@
 struct reading {
 	struct w_file_marks marks;
 	struct w_sha256 sum;
+	const char *within; /* of a project: the file whose directory has all
+			       that it may include; NULL: anything */
 };
 
 void
@@ -125,6 +127,20 @@ name_preset(const char *name)
 	return asprintf(&shown, PRESET_WORD "%s", name) < 0 ? NULL : shown;
 }
 
+/* Whoever wrote the project must not have files read that he could not read
+ * himself: messages quote what they find. */
+static bool
+is_within(const char *within, const char *file)
+{
+	W_AUTO_FREE char *real = realpath(file, NULL);
+	W_AUTO_FREE char *own = realpath(within, NULL);
+
+	if (real == NULL || own == NULL)
+		return errno == ENOENT;
+	const size_t len = (size_t)(strrchr(own, '/') - own) + 1;
+	return strncmp(real, own, len) == 0;
+}
+
 static writ_status
 include(void *ctx, const char *name, const char *from, char **out_text,
     size_t *out_len, char **out_file, writ_error *err)
@@ -141,6 +157,11 @@ include(void *ctx, const char *name, const char *from, char **out_text,
 	if (is_file && strncmp(from, PRESET_WORD, strlen(PRESET_WORD)) == 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "a preset cannot include a file");
+	if (is_file && reading->within != NULL &&
+	    !is_within(reading->within, file))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "a project's policy includes presets, and files of its own "
+		    "directory");
 	writ_status status = is_file ? take_file(reading, file, &text, err)
 				     : take_preset(reading, name, &text, err);
 	if (status != WRIT_OK)
@@ -251,6 +272,7 @@ read_policy(struct w_standing *one, const struct w_policies *policies,
 	    .include = include, .ctx = reading};
 	W_AUTO_BUF struct w_buf text;
 
+	reading->within = one->tier == W_TIER_PROJECT ? one->file : NULL;
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
 	writ_status status = read_text(reading, one, &text, err);
 	if (status == WRIT_OK)

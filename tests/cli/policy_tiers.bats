@@ -334,6 +334,20 @@ records() {
 	[[ $output == *'"agent":"me"'* ]] || show_run
 }
 
+@test "a project includes nothing from elsewhere, and learns nothing of it" {
+	echo 'hunter2: secret' >"$BATS_TEST_TMPDIR/secret.yaml"
+	ln -s "$BATS_TEST_TMPDIR/secret.yaml" .writ/link.yaml
+	for name in "$BATS_TEST_TMPDIR/secret.yaml" ../../secret.yaml ./link.yaml; do
+		policy project <<<"{version: 1, include: [$name]}"
+		try 125 -- true
+		expect_in_stderr "includes presets, and files of its own directory"
+		[[ $stderr != *hunter2* ]] || show_run
+	done
+	echo '{version: 1, rules: [{allow: {}}]}' >.writ/more.yaml
+	policy project <<<'{version: 1, include: [./more.yaml]}'
+	try 0 -- true
+}
+
 @test "a policy that includes a file follows that file" {
 	mkdir "$WRIT_CONFIG_DIR/parts"
 	cat >"$WRIT_CONFIG_DIR/parts/base.yaml" <<<'{version: 1, sandbox: none, rules: [{allow: {}}]}'

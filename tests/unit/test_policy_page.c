@@ -259,8 +259,8 @@ static void
 a_decision_of_anything_can_be_shown(void **state)
 {
 	static const char *const odd[] = {"{}", "[]", "null", "7",
-	    "{'decision':7,'rules':{},'commands':[1,null],'sandbox':[],"
-	    "'limits':{'x':[]},'policies':[{}],'warnings':[1]}",
+	    ("{'decision':7,'rules':{},'commands':[1,null],'sandbox':[],"
+	     "'limits':{'x':[]},'policies':[{}],'warnings':[1]}"),
 	    "{'rules':[{'line':-1}],'commands':[{'depth':1000000}]}"};
 
 	(void)state;
