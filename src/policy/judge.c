@@ -210,16 +210,18 @@ tell_nothing(struct session *session)
 	    .verdict = W_ASK, .tier = W_TIER_SYSTEM, .rule = &no_default};
 }
 
-/* Of the first tier that says who it is when nobody does. */
+/* Of the first tier that says who it is when nobody does. A project does not:
+ * what was granted to somebody else would count then. */
 static const char *
 agent_told(const struct w_bench *bench, const struct w_case *c)
 {
 	if (c->agent != NULL)
 		return c->agent;
 	for (size_t i = 0; i < bench->count; i++) {
-		const char *agent = agent_of(c, bench->seats[i].policy);
+		const struct w_bench_seat *seat = &bench->seats[i];
+		const char *agent = agent_of(c, seat->policy);
 
-		if (strcmp(agent, "local") != 0)
+		if (seat->tier != W_TIER_PROJECT && strcmp(agent, "local") != 0)
 			return agent;
 	}
 	return "local";

@@ -13,7 +13,7 @@ setup() {
 	project=$BATS_TEST_TMPDIR/project
 	mkdir -p "$WRIT_CONFIG_DIR" "$WRIT_SYSTEM_DIR" "$HOME" "$project/.writ"
 	mkdir -p "$project/below/deeper"
-	cd "$project"
+	cd "$project" || return
 }
 
 # policy TIER: writes what is on standard input as the policy of that tier.
@@ -312,6 +312,7 @@ records() {
 	: >secret
 	try 125 --write /srv -- true
 	expect_in_stderr /srv
+	# shellcheck disable=SC2088 # writ takes it for the home directory
 	try 125 --write '~/.ssh' -- true
 	expect_in_stderr .ssh
 	try 125 --stdin file:secret -- cat
@@ -332,6 +333,14 @@ records() {
 	try 0 -- true
 	run records
 	[[ $output == *'"agent":"me"'* ]] || show_run
+}
+
+@test "a project does not say who asks" {
+	policy user <<<'{version: 1, sandbox: none, rules: [{allow: {}}]}'
+	policy project <<<'{version: 1, default_agent: other, rules: [{allow: {}}]}'
+	try 0 -- true
+	run records
+	[[ $output == *'"agent":"local"'* && $output != *'"agent":"other"'* ]] || show_run
 }
 
 @test "a project includes nothing from elsewhere, and learns nothing of it" {
@@ -372,7 +381,8 @@ records() {
 
 @test "nobody can claim that a call was decided about" {
 	policy user <<<'{version: 1, default: ask, sandbox: readonly}'
-	export WRIT_MODULE_DECIDED="$(date +%s):0000000000000000000000000000000000000000000000000000000000000000"
+	WRIT_MODULE_DECIDED="$(date +%s):0000000000000000000000000000000000000000000000000000000000000000"
+	export WRIT_MODULE_DECIDED
 	run --separate-stderr "$WRIT" --internal-sandbox-runner cli.printf <<<'{"format":"hi"}'
 	[[ $status != 0 ]] || show_run
 	expect_in_stderr approval_required
