@@ -342,7 +342,9 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 {
 	char text[128];
 
-	if (decider->is_decided)
+	/* What cannot run is nothing to ask a person about, and uses up no
+	 * approval. */
+	if (decider->is_decided || is_missing)
 		return WRIT_OK;
 	if (!can_ask(decider)) {
 		(void)snprintf(text, sizeof(text),
@@ -352,8 +354,7 @@ answer_ask(struct w_decider *decider, const struct w_prepared *prepared,
 	}
 	if (decider->checked.approval == NULL)
 		return w_decider_ask(decider, prepared, err);
-	/* What will not run uses up no approval. */
-	return is_missing ? WRIT_OK : use_approval(decider, prepared, err);
+	return use_approval(decider, prepared, err);
 }
 
 static writ_status

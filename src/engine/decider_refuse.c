@@ -35,6 +35,11 @@ judge_again(struct w_decider *decider, writ_error *err)
 static void
 put_command(struct w_buf *buf, const writ_request *request)
 {
+	if (request->agent != NULL) {
+		w_buf_add_str(buf, "--agent ");
+		w_words_quote(buf, request->agent);
+		w_buf_add_char(buf, ' ');
+	}
 	if (request->shell != NULL) {
 		w_buf_add_str(buf, "--shell ");
 		w_words_quote(buf, request->shell);

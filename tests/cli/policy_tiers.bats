@@ -239,6 +239,20 @@ records() {
 	expect_in_stderr "/no/such/directory"
 }
 
+@test "nobody is asked about a program that is not there" {
+	policy user <<<'{version: 1, rules: [{ask: {}}]}'
+	try 127 -- nosuchprogram
+	expect_in_stderr "no program 'nosuchprogram'"
+	try 125 -- true
+}
+
+@test "a refusal says how to have it explained, for the same agent" {
+	policy user <<<'{version: 1, rules: [{deny: {agent: reviewer}}, {allow: {}}], agents: {reviewer: {}}}'
+	try 125 --agent reviewer -- true a
+	expect_in_stderr "writ policy explain --agent reviewer -- true a"
+	run -3 "$WRIT" policy explain --agent reviewer -- true a
+}
+
 @test "the result and the records say what was decided, and by which rule" {
 	policy user <<-'YAML'
 		version: 1
