@@ -51,6 +51,7 @@ struct w_plan {
 	struct w_policy_limits limits; /* the lowest of each */
 	writ_env_mode env_mode;
 	const char *shell; /* "sh", "bash" */
+	const char *base;  /* where "." of roots is; NULL: not looked for yet */
 	/* In which runs may write, by all policies; NULL-ended. */
 	const char *const *roots;
 	/* What the request itself names to be writable, looked up. */

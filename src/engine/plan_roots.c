@@ -6,26 +6,69 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/auto.h"
 #include "engine/plan.h"
 #include "os/resolve.h"
 
 #define STAGE "policy"
 
-/* Where "." is. */
-static const char *
-base_of(const struct w_plan_input *input)
+/* No walls make these writable: they hold what decides about runs, or
+ * everything. */
+static bool
+is_too_wide(const struct w_plan_input *input, const char *root)
+{
+	return strcmp(root, "/") == 0 ||
+	       (input->home != NULL && w_resolve_is_in(input->home, root));
+}
+
+/* Whether a directory is the top of a repository that not just anybody could
+ * have put there. */
+static bool
+is_repository(const char *dir)
+{
+	W_AUTO_FD int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	return fd >= 0 && faccessat(fd, ".git", F_OK, 0) == 0 &&
+	       fstat(fd, &st) == 0 &&
+	       (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       (st.st_mode & S_IWOTH) == 0;
+}
+
+/* Where "." is: git finds a repository only when its top is inside of what is
+ * mounted with the working directory, and people work in directories below
+ * it. */
+static writ_status
+find_base(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
 {
 	const char *project = input->policies->project;
 
-	return project != NULL ? project : input->cwd;
+	plan->base = project != NULL ? project : input->cwd;
+	if (project != NULL || input->cwd == NULL)
+		return WRIT_OK;
+	char *dir = w_arena_text(&plan->arena, input->cwd, strlen(input->cwd));
+	if (dir == NULL)
+		return w_fail_nomem(err, STAGE);
+	while (!is_too_wide(input, dir)) {
+		if (is_repository(dir)) {
+			plan->base = dir;
+			break;
+		}
+		char *slash = strrchr(dir, '/');
+		slash[slash == dir ? 1 : 0] = '\0';
+	}
+	return WRIT_OK;
 }
 
 static bool
-spell(const struct w_plan_input *input, const char *written,
-    char out_path[PATH_MAX])
+spell(const struct w_plan *plan, const struct w_plan_input *input,
+    const char *written, char out_path[PATH_MAX])
 {
-	const char *base = base_of(input);
+	const char *base = plan->base;
 
 	if (written[0] == '~' && (written[1] == '/' || written[1] == '\0')) {
 		const char *rest = written[1] == '/' ? written + 2 : "";
@@ -47,10 +90,16 @@ w_plan_roots(struct w_plan *plan, const struct w_plan_input *input,
 	struct w_resolved resolved;
 	char path[PATH_MAX];
 
+	if (plan->base == NULL) {
+		writ_status status = find_base(plan, input, err);
+
+		if (status != WRIT_OK)
+			return status;
+	}
 	if (written == NULL)
 		written = standard;
 	for (; *written != NULL; written++) {
-		if (!spell(input, *written, path))
+		if (!spell(plan, input, *written, path))
 			continue;
 		w_resolve(AT_FDCWD, path, false, &resolved);
 		if (resolved.exists && resolved.is_directory)
@@ -72,15 +121,6 @@ add_common(
 		else if (w_resolve_is_in(*others, root))
 			w_plan_list_add(list, *others);
 	}
-}
-
-/* No walls make these writable: they hold what decides about runs, or
- * everything. */
-static bool
-is_too_wide(const struct w_plan_input *input, const char *root)
-{
-	return strcmp(root, "/") == 0 ||
-	       (input->home != NULL && w_resolve_is_in(input->home, root));
 }
 
 writ_status

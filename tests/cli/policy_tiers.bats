@@ -296,6 +296,27 @@ records() {
 	[[ $(json "$output" "d['sandbox']['write']") == "['$project']" ]] || show_run
 }
 
+@test "below the top of a repository the whole of it is the root" {
+	need git
+	rm -r .writ
+	policy user <<<'{version: 1, include: [developer]}'
+	git init -q .
+	cd below/deeper || return
+	try 0 -- git -c user.name=a -c user.email=a@localhost commit -q --allow-empty -m one
+	try 0 -- git log --format=%s
+	expect_stdout one
+	printf '#!/bin/sh\ntouch ../../made\n' >script
+	chmod +x script
+	try 0 -- ./script
+	[[ -e $project/made ]]
+	# Whose top anybody could have made is none; its directories are not
+	# writable then, or not those of the machine.
+	rm "$project/made"
+	chmod o+w "$project"
+	run "$WRIT" run --no-ask -- ./script
+	[[ ! -e $project/made ]]
+}
+
 @test "outside of the roots only what a rule names becomes writable" {
 	outside=$(mktemp -d /var/writ-outside-XXXXXX 2>/dev/null) || skip "nothing outside of /tmp can be written"
 	policy user <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}]}'
