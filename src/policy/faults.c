@@ -3,10 +3,13 @@
 /* What is wrong with policies: a list that owns its texts, so that it outlives
  * what it is about. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/policy.h"
+
+#define RAW_MAX 1024
 
 void
 w_policy_faults_done(struct w_policy_faults *faults)
@@ -50,4 +53,18 @@ w_policy_faults_add(struct w_policy_faults *faults, const struct w_spot *spot,
 		return false;
 	faults->items[faults->count++] = fault;
 	return true;
+}
+
+bool
+w_policy_faults_suggest(
+    struct w_policy_faults *faults, const char *fmt, va_list args)
+{
+	struct w_policy_fault *newest = &faults->items[faults->count - 1];
+	writ_error err = {.status = WRIT_E_INVALID};
+	char raw[RAW_MAX];
+
+	/* Longer than what is kept of it, which is cut between characters. */
+	(void)vsnprintf(raw, sizeof(raw), fmt, args);
+	w_suggest(&err, "%s", raw);
+	return copy(&faults->arena, err.suggestion, &newest->suggestion);
 }

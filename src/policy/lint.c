@@ -47,22 +47,14 @@ w_lint_warn(
 void
 w_lint_suggest(struct w_lint *lint, const char *fmt, ...)
 {
-	struct w_policy_faults *faults = lint->faults;
-	char raw[RAW_MAX];
-	writ_error err = {.status = WRIT_E_INVALID};
 	va_list args;
 
 	if (!lint->is_suggestible)
 		return;
 	va_start(args, fmt);
-	(void)vsnprintf(raw, sizeof(raw), fmt, args);
-	va_end(args);
-	w_suggest(&err, "%s", raw);
-	const char *copy = w_arena_text(
-	    &faults->arena, err.suggestion, strlen(err.suggestion));
-	if (copy == NULL)
+	if (!w_policy_faults_suggest(lint->faults, fmt, args))
 		lint->is_out_of_memory = true;
-	faults->items[faults->count - 1].suggestion = copy;
+	va_end(args);
 }
 
 struct w_lint_place

@@ -2,6 +2,7 @@
 #ifndef W_POLICY_POLICY_H
 #define W_POLICY_POLICY_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,9 @@ void w_policy_faults_done(struct w_policy_faults *faults);
 bool w_policy_faults_add(struct w_policy_faults *faults,
     const struct w_spot *spot, bool is_warning, const char *message,
     const char *suggestion);
+/* Says what to do about the newest one, of which there must be one. */
+bool w_policy_faults_suggest(
+    struct w_policy_faults *faults, const char *fmt, va_list args);
 
 #define W_POLICY_FAULTS_MAX 100
 #define W_POLICY_TEXT_MAX   ((size_t)16 << 20)

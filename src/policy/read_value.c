@@ -44,22 +44,14 @@ w_read_refuse(
 void
 w_read_suggest(struct w_reading *reading, const char *fmt, ...)
 {
-	struct w_policy_faults *faults = reading->faults;
-	char raw[RAW_MAX];
-	writ_error err = {.status = WRIT_E_INVALID};
 	va_list args;
 
 	if (!reading->is_suggestible)
 		return;
 	va_start(args, fmt);
-	(void)vsnprintf(raw, sizeof(raw), fmt, args);
-	va_end(args);
-	w_suggest(&err, "%s", raw);
-	const char *copy = w_arena_text(
-	    &faults->arena, err.suggestion, strlen(err.suggestion));
-	if (copy == NULL)
+	if (!w_policy_faults_suggest(reading->faults, fmt, args))
 		reading->is_out_of_memory = true;
-	faults->items[faults->count - 1].suggestion = copy;
+	va_end(args);
 }
 
 bool
