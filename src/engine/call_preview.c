@@ -169,8 +169,8 @@ add_all(struct w_buf *buf, struct w_redactor *redactor, const writ_call *call,
 		w_buf_add_str(buf, "null");
 	else
 		w_buf_add_fmt(buf, "%" PRIu64, request->timeout_ms);
-	w_json_add_path_member(buf, "sandbox",
-	    request->sandbox == NULL ? "none" : request->sandbox);
+	/* null: the policy's, which nobody has asked yet. */
+	w_json_add_path_member(buf, "sandbox", request->sandbox);
 	w_json_add_text_member(buf, "network", networks[request->network]);
 	add_module(buf, module);
 	w_json_add_bool_member(buf, "redacted", redactor->has_redacted);
