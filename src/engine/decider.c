@@ -143,14 +143,26 @@ tell_state(struct w_decider *decider)
 	}
 }
 
-static void
-find_home(struct w_decider *decider)
+/* Rules about '~/' must not come to nothing because a variable is not set. */
+writ_status
+w_decider_find_home(struct w_decider *decider, writ_error *err)
 {
 	const char *said = secure_getenv("HOME");
+	struct w_account account = {0};
 
 	forget(&decider->home);
-	if (said != NULL && said[0] == '/')
-		decider->home = realpath(said, NULL);
+	if (said == NULL || said[0] != '/') {
+		writ_status status = w_account_find(geteuid(), &account, err);
+
+		if (status != WRIT_OK)
+			return status;
+		said = account.home;
+	}
+	errno = 0;
+	decider->home = said == NULL ? NULL : realpath(said, NULL);
+	const bool is_short = errno == ENOMEM;
+	w_account_done(&account);
+	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
 static bool
@@ -182,10 +194,11 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	decider->checked =
 	    decider->call == NULL ? *request : decider->call_checked;
 	decider->cwd = prepared->cwd;
-	find_home(decider);
+	writ_status status = w_decider_find_home(decider, err);
 	decider->policies.home = decider->home;
-	writ_status status = w_policies_find(
-	    &decider->policies, decider->config, prepared->cwd, err);
+	if (status == WRIT_OK)
+		status = w_policies_find(
+		    &decider->policies, decider->config, prepared->cwd, err);
 	if (status != WRIT_OK)
 		return status;
 	tell_state(decider);

@@ -93,6 +93,9 @@ void w_decider_take(struct w_decider *decider, const writ_request *asked);
 /* It has started, or not: what was looked up for it goes. */
 void w_decider_settle(struct w_decider *decider);
 
+/* Where '~/' leads: HOME, or what the user database says. */
+writ_status w_decider_find_home(struct w_decider *decider, writ_error *err);
+
 /* Steps of a start: see struct w_run_hooks. */
 writ_status w_decider_plan(struct w_decider *decider,
     struct w_prepared *prepared, writ_request *request, writ_error *err);

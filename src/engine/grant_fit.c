@@ -147,23 +147,19 @@ judge(const writ_config *config, const struct w_item *item,
 {
 	struct w_request_reader reader = {.config = NULL};
 	struct w_profile_dirs dirs = {.paths = {NULL}};
-	const char *home = secure_getenv("HOME");
-	W_AUTO_FREE char *real =
-	    home == NULL || home[0] != '/' ? NULL : realpath(home, NULL);
 	struct w_decider decider;
 	bool fits = true;
 
 	w_decider_init(&decider);
-	if (w_profile_dirs_init(&dirs, config, NULL) == WRIT_OK) {
+	if (w_profile_dirs_init(&dirs, config, NULL) == WRIT_OK &&
+	    w_decider_find_home(&decider, NULL) == WRIT_OK) {
 		decider.config = config;
 		decider.cwd = asked->cwd;
-		decider.home = real;
 		decider.profile_dirs = dirs.paths;
 		decider.reader = &reader;
 		decider.supposed = grant;
 		fits = fits_some(&decider, item, asked);
 	}
-	decider.home = NULL;
 	w_decider_done(&decider);
 	w_profile_dirs_done(&dirs);
 	w_request_reader_done(&reader);

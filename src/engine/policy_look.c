@@ -70,19 +70,6 @@ look_init(struct w_policy_look *look)
 }
 
 static writ_status
-take_home(struct w_policy_look *look, writ_error *err)
-{
-	const char *home = secure_getenv("HOME");
-
-	if (home == NULL || home[0] != '/')
-		return WRIT_OK;
-	errno = 0;
-	look->decider.home = realpath(home, NULL);
-	look->policies.home = look->decider.home;
-	return errno == ENOMEM ? w_fail_nomem(err, STAGE) : WRIT_OK;
-}
-
-static writ_status
 look_open(struct w_policy_look *look, const writ_config *config,
     const writ_policy_options *opts, writ_error *err)
 {
@@ -95,7 +82,10 @@ look_open(struct w_policy_look *look, const writ_config *config,
 	if (status == WRIT_OK)
 		status = w_profile_dirs_init(&look->dirs, look->config, err);
 	look_init(look);
-	return status == WRIT_OK ? take_home(look, err) : status;
+	if (status == WRIT_OK)
+		status = w_decider_find_home(&look->decider, err);
+	look->policies.home = look->decider.home;
+	return status;
 }
 
 static void

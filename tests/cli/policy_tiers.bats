@@ -239,6 +239,16 @@ records() {
 	expect_in_stderr "/no/such/directory"
 }
 
+@test "the home directory is known without the variable as well" {
+	local home
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	[[ -d $home ]] || skip "this user has no home directory"
+	policy user <<<'{version: 1, rules: [{allow: {}}, {deny: {read: ["~/.ssh/**"]}}]}'
+	unset HOME
+	try 125 -- cat "$home/.ssh/id_none"
+	expect_in_stderr "does not allow"
+}
+
 @test "nobody is asked about a program that is not there" {
 	policy user <<<'{version: 1, rules: [{ask: {}}]}'
 	try 127 -- nosuchprogram
