@@ -39,8 +39,8 @@ bool w_policy_faults_add(struct w_policy_faults *faults,
     const struct w_spot *spot, bool is_warning, const char *message,
     const char *suggestion);
 /* Says what to do about the newest one, of which there must be one. */
-bool w_policy_faults_suggest(
-    struct w_policy_faults *faults, const char *fmt, va_list args);
+bool w_policy_faults_suggest(struct w_policy_faults *faults, const char *fmt,
+    va_list args) __attribute__((format(printf, 2, 0)));
 
 #define W_POLICY_FAULTS_MAX 100
 #define W_POLICY_TEXT_MAX   ((size_t)16 << 20)
