@@ -130,10 +130,17 @@ w_approvals_args_run(struct w_approvals_args *args, int argc, char **argv,
 	return status;
 }
 
-bool
-w_approvals_args_is_walled(void)
+static bool
+is_walled(void)
 {
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+}
+
+void
+w_approvals_note_none(const char *what)
+{
+	w_print_note("%s%s", what,
+	    is_walled() ? ", as far as a sandbox lets this process see" : "");
 }
 
 int
@@ -141,7 +148,7 @@ w_approvals_args_fail(const struct w_approvals_args *args, writ_error *err)
 {
 	/* A sandbox hides the queue: then there is none, or it cannot be
 	 * opened, and neither says why. */
-	if (err->status != WRIT_E_INVALID && w_approvals_args_is_walled())
+	if (err->status != WRIT_E_INVALID && is_walled())
 		w_suggest(err, "answer from outside of the sandbox, which "
 			       "hides approvals from what runs in it");
 	return w_print_failure(err, args->is_json, FAILED);

@@ -63,9 +63,8 @@ int w_approvals_args_run(struct w_approvals_args *args, int argc, char **argv,
  * returns 1. */
 int w_approvals_args_fail(const struct w_approvals_args *args, writ_error *err);
 
-/* Whether this process is in walls that hide the queue from it, as far as it
- * can tell. */
-bool w_approvals_args_is_walled(void);
+/* Says that there is nothing; inside of a sandbox, that more may be hidden. */
+void w_approvals_note_none(const char *what);
 
 extern const struct w_exit_row w_approvals_exits[];
 

@@ -95,10 +95,7 @@ print_table(yyjson_val *list)
 	if (table.count > 0)
 		status = w_grid_print(&table);
 	else
-		w_print_note("nothing is granted%s",
-		    w_approvals_args_is_walled()
-			? ", as far as a sandbox lets this process see"
-			: "");
+		w_approvals_note_none("nothing is granted");
 	w_grid_done(&table);
 	return status;
 }

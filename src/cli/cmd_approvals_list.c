@@ -128,10 +128,7 @@ print_table(const struct w_approvals_args *args, yyjson_val *list)
 	if (table.count > 0)
 		status = w_grid_print(&table);
 	else
-		w_print_note("nothing is being asked%s",
-		    w_approvals_args_is_walled()
-			? ", as far as a sandbox lets this process see"
-			: "");
+		w_approvals_note_none("nothing is being asked");
 	w_grid_done(&table);
 	return status;
 }
