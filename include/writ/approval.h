@@ -99,7 +99,7 @@ WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
  *      cwd, program, env: the changes, stdin, sandbox, limits},
  *      "decision":{the decision object},"rule":"allow: git push origin ...",
  *      "request_hash","answer":null or {"approved","scope","until","rule",
- *      "by":{"uid","pid"},"at","note"}}
+ *      "by":{"uid","pid","via"},"at","note"}}
  *
  * Times are milliseconds since 1970. *out_json is yours. show fails with
  * WRIT_E_NOTFOUND. Who lists takes away what is over and older than a day.
@@ -122,12 +122,15 @@ typedef struct writ_answer {
 	const char *rule; /* of SHAPE, in policy syntax, instead of the one that
 			     is proposed; NULL: that one */
 	const char *note; /* one line, for the record and for who asked; NULL */
+	const char *via;  /* what brought the answer, when the process that
+			     gives it only passes it on: "elicitation of
+			     claude-code 2.1"; NULL: itself */
 } writ_answer;
 
-#define WRIT_ANSWER_INIT                                                   \
-	{                                                                  \
-		sizeof(writ_answer), false, WRIT_SCOPE_ONCE, 0, NULL, NULL \
-	}
+/* clang-format off */
+#define WRIT_ANSWER_INIT \
+	{sizeof(writ_answer), false, WRIT_SCOPE_ONCE, 0, NULL, NULL, NULL}
+/* clang-format on */
 
 /*
  * Answers a question. Fails with WRIT_E_NOTFOUND (no such question),

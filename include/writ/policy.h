@@ -46,6 +46,12 @@ typedef void (*writ_notice_fn)(void *ctx, const char *text);
 WRIT_API void writ_engine_on_notice(
     writ_engine *engine, writ_notice_fn on_notice, void *ctx);
 
+/* What the tool that runs commands for an agent looks like, by the key
+ * exec_shape of the policies: "argv", "story" or "oxios". cwd: whose project;
+ * NULL: the caller's. Static. */
+WRIT_API writ_status writ_engine_exec_shape(writ_engine *engine,
+    const char *cwd, const char **out_shape, writ_error *err);
+
 typedef enum writ_policy_task {
 	WRIT_POLICY_SHOW,    /* the policies as they are in force */
 	WRIT_POLICY_CHECK,   /* faults and failed expectations */

@@ -194,6 +194,11 @@ typedef struct writ_request {
 	const char *session;         /* of what an approval for a session holds
 					for; NULL: the caller's terminal
 					session */
+	bool pty;                    /* a terminal of its own: its standard
+					input, output and error; all output is
+					that of WRIT_STDOUT */
+	unsigned rows;               /* of that terminal; 0: 24 */
+	unsigned columns;            /* 0: 80 */
 } writ_request;
 
 /* clang-format off */
@@ -202,7 +207,7 @@ typedef struct writ_request {
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
-	 false, NULL, NULL, 0, NULL, false, NULL, NULL}
+	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0}
 /* clang-format on */
 
 /*
@@ -256,15 +261,45 @@ WRIT_API void writ_job_signal(writ_job *job, int signal);
 WRIT_API void writ_job_resume(writ_job *job, writ_stream stream);
 
 /*
- * Gives bytes to a WRIT_STDIN_PIPE. Never blocks: *out_len says how many were
- * taken, possibly 0; try again later for the rest. Fails with WRIT_E_INVALID
- * when the pipe is closed at either end.
+ * Gives bytes to a WRIT_STDIN_PIPE or to a terminal. Never blocks: *out_len
+ * says how many were taken, possibly 0; try again later for the rest. Fails
+ * with WRIT_E_INVALID when the pipe is closed at either end.
  */
 WRIT_API writ_status writ_job_write(
     writ_job *job, const void *bytes, size_t len, size_t *out_len);
 
-/* End of file for a WRIT_STDIN_PIPE. */
+/*
+ * The same for what somebody else says who may not say everything: the policy
+ * as it is now judges it first (a shell's input as a text for that shell, any
+ * other by the request that the run was started with), and a record of the
+ * kind "input" has how much it was and its hash. All of it is taken, or none:
+ * at most 64 KiB at once, and WRIT_E_SYSTEM with EAGAIN when the command does
+ * not read what there is already. Fails with WRIT_E_DENIED, _APPROVAL (also
+ * where a person would have to be asked), _INVALID.
+ */
+WRIT_API writ_status writ_job_input(
+    writ_job *job, const void *bytes, size_t len, writ_error *err);
+
+/* End of file for a WRIT_STDIN_PIPE; for a terminal, the character that means
+ * it. */
 WRIT_API void writ_job_close_stdin(writ_job *job);
+
+/* Changes the size of its terminal, and lets the command know. */
+WRIT_API void writ_job_resize(writ_job *job, unsigned rows, unsigned columns);
+
+/* Reads what a stream has brought so far, like writ_result_read(): 0 bytes at
+ * its present end. */
+WRIT_API writ_status writ_job_read(const writ_job *job, writ_stream stream,
+    uint64_t offset, void *buf, size_t len, size_t *out_len);
+
+/* How many bytes a stream has brought so far. */
+WRIT_API uint64_t writ_job_bytes(const writ_job *job, writ_stream stream);
+
+/* The result so far, as writ_result_json() will have it: "outcome" is
+ * "running", "exit_code" -1, what is not known yet null. *out_json is yours:
+ * free(). */
+WRIT_API writ_status writ_job_json(
+    const writ_job *job, char **out_json, size_t *out_len, writ_error *err);
 
 /* The id that the result will carry. Borrowed. */
 WRIT_API const char *writ_job_id(const writ_job *job);

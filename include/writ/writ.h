@@ -14,6 +14,7 @@
 #include <writ/result.h>
 #include <writ/run.h>
 #include <writ/sandbox.h>
+#include <writ/watch.h>
 
 WRIT_BEGIN_DECLS
 

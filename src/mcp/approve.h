@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_APPROVE_H
+#define W_MCP_APPROVE_H
+
+#include <writ/writ.h>
+
+#include "mcp/exchange.h"
+
+/*
+ * Asking a person. The question always goes into the queue of writ first
+ * (writ/approval.h), so that `writ approvals` shows it and can answer it too;
+ * then, if the client can show a form, it goes to the client as well: as a
+ * request (elicitation/create), or as a result that asks for input, with a
+ * sealed state. Whoever answers first counts. Nothing that the model says is an
+ * answer.
+ */
+
+/* What became of it. id: the approval to run with, when approved. */
+typedef void (*w_approved_fn)(
+    void *ctx, const char *id, const writ_error *error, const char *details);
+
+/*
+ * The engine has just refused this request of this exchange with
+ * WRIT_E_APPROVAL. Either on_done is called later, once (approved, or with the
+ * error to answer by), or the exchange is answered here with "input required"
+ * and *out_answered is set: then on_done is not called, and the client repeats
+ * its call.
+ */
+struct w_approval_wait; /* NULL: answered */
+struct w_approval_wait *w_approve(struct w_exchange *exchange,
+    const writ_request *request, const writ_error *refusal,
+    w_approved_fn on_done, void *ctx);
+
+/* Nobody waits any more: the question is withdrawn, nothing is called. */
+void w_approve_drop(struct w_approval_wait *wait);
+
+/*
+ * Before a run is tried: whether this call brings an answer (inputResponses
+ * with a sealed requestState), or is the same as one that a person has
+ * approved since. NULL: no; else the approval's id, borrowed until the next
+ * call. *out_fault: the state is not ours, was used, or is another call's;
+ * then it is answered with -32602.
+ */
+const char *w_approval_of_call(struct w_exchange *exchange, bool *out_fault);
+
+/* For the loop: the descriptor of the queue; -1: nobody waits. */
+int w_approver_fd(struct w_mcp *server);
+void w_approver_turn(struct w_mcp *server);
+void w_approver_free(struct w_mcp *server);
+
+#endif /* W_MCP_APPROVE_H */

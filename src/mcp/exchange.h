@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_EXCHANGE_H
+#define W_MCP_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <yyjson.h>
+
+#include "base/buf.h"
+#include "data/json.h"
+#include "mcp/peer.h"
+#include "mcp/rpc.h"
+#include "mcp/timer.h"
+
+/*
+ * One request of a client from its arrival to its answer.
+ *
+ * Invariants
+ *  1. It is answered exactly once, by w_exchange_reply() or _fail(), or not at
+ *     all when it was cancelled; each of these frees it.
+ *  2. Who keeps it for later sets on_cancel, which is called at most once, when
+ *     the client takes the request back or goes; the exchange is freed when it
+ *     returns, and nothing is sent.
+ *  3. What params points to lives as long as the exchange.
+ */
+struct w_exchange {
+	struct w_mcp *server;
+	struct w_peer *peer;
+	struct w_json *document; /* a reference; see w_exchange_new() */
+	char *id;                /* its JSON */
+	const char *method;
+	yyjson_val *params; /* NULL: none */
+	yyjson_val *meta;   /* params._meta, an object; NULL */
+	enum w_mcp_version version;
+	struct w_mcp_client client; /* what counts for this request */
+	enum w_mcp_level log_level; /* likewise */
+	char *progress_token;       /* its JSON; NULL: none wanted */
+	uint64_t progress;          /* the last that was sent */
+	uint64_t progress_ns;       /* and when */
+	const char *trace;          /* traceparent; NULL */
+	void (*on_cancel)(struct w_exchange *exchange);
+	void *state;                 /* of whoever has it */
+	struct w_batch_reply *batch; /* NULL: it did not come in a batch */
+	struct w_exchange *next;     /* of the peer */
+	struct w_exchange *prev;
+};
+
+/* Answers with a result: members is the inside of its object (may be ""). What
+ * every result of the version has is added. */
+void w_exchange_reply(
+    struct w_exchange *exchange, const char *members, size_t len);
+
+/* Likewise, of what a client may keep for ttl_ms; older versions do not say. */
+void w_exchange_reply_cacheable(struct w_exchange *exchange,
+    const char *members, size_t len, unsigned ttl_ms);
+
+/* Likewise asks for input first: only where has_result_type. */
+void w_exchange_reply_input_required(
+    struct w_exchange *exchange, const char *members, size_t len);
+
+/* Answers with an error; data is JSON or NULL. */
+void w_exchange_fail(struct w_exchange *exchange, int code, const char *data,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same for an error of the library. */
+void w_exchange_fail_with(struct w_exchange *exchange, const writ_error *err);
+
+/* Says how it goes on, if the client wants to know: at most ten times a second,
+ * never while it does not read. message may be NULL; it is cut to a line. */
+void w_exchange_progress(struct w_exchange *exchange, const char *message);
+
+/* Says something in the log, if the client wants that. */
+void w_exchange_log(struct w_exchange *exchange, enum w_mcp_level level,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* A method of the protocol. It answers at once or keeps the exchange. */
+struct w_method {
+	const char *name;
+	unsigned versions; /* mask of 1 << enum w_mcp_version */
+	void (*call)(struct w_exchange *exchange);
+};
+
+/* All of them; ends with a name of NULL. */
+extern const struct w_method w_methods[];
+
+#endif /* W_MCP_EXCHANGE_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_RPC_H
+#define W_MCP_RPC_H
+
+#include <yyjson.h>
+
+#include <writ/error.h>
+
+#include "base/buf.h"
+#include "data/json.h"
+
+/*
+ * JSON-RPC 2.0: what a message is, whatever carries it and whatever it is
+ * about.
+ */
+
+enum {
+	W_RPC_PARSE = -32700,
+	W_RPC_INVALID = -32600,
+	W_RPC_METHOD = -32601,
+	W_RPC_PARAMS = -32602,
+	W_RPC_INTERNAL = -32603,
+	W_RPC_NO_RESOURCE = -32002, /* handshake versions only */
+	W_RPC_MISSING_CAPABILITY = -32021,
+	W_RPC_VERSION = -32022,
+};
+
+enum {
+	W_RPC_BYTES_MAX = 64 * 1024 * 1024, /* of one message */
+	W_RPC_DEPTH_MAX = 64,
+	W_RPC_ID_MAX = 1024,
+	W_RPC_BATCH_MAX = 1000,
+};
+
+enum w_rpc_kind {
+	W_RPC_REQUEST,
+	W_RPC_NOTIFICATION,
+	W_RPC_RESPONSE,
+};
+
+/* One message, borrowed from the document that it stands in. */
+struct w_rpc_message {
+	enum w_rpc_kind kind;
+	yyjson_val *id;     /* a string or an integer; NULL: a notification */
+	const char *method; /* NULL: a response */
+	yyjson_val *params; /* an object; NULL: there are none */
+	yyjson_val *result; /* of a response; or */
+	yyjson_val *error;
+};
+
+/* What is wrong with a message: the answer that it gets. */
+struct w_rpc_fault {
+	int code;
+	yyjson_val *id; /* NULL: it cannot be told */
+	char message[200];
+};
+
+/* Looks at one value of a document. false: *out_fault says why it is no
+ * message. A fault of something without an id that could be a notification or
+ * a response is still told; who sends decides whether it is answered. */
+bool w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
+    struct w_rpc_fault *out_fault);
+
+/* Appends an id as it was spelled. */
+void w_rpc_add_id(struct w_buf *buf, yyjson_val *id);
+
+/* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) may be
+ * NULL, then they are left out. */
+void w_rpc_add_error(struct w_buf *buf, const char *id, int code,
+    const char *message, const char *data);
+
+#endif /* W_MCP_RPC_H */

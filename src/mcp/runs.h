@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_RUNS_H
+#define W_MCP_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <writ/writ.h>
+
+#include "mcp/exchange.h"
+#include "mcp/server.h"
+
+/*
+ * The runs of this server: waiting for their turn, going, and ended ones that
+ * can still be read.
+ *
+ *     waiting --its turn--> asked about --approved--> going --> ended --> gone
+ *
+ * Invariants
+ *  1. A run that was not answered yet belongs to its exchange: when that is
+ *     cancelled, the run is killed. Once the answer "running" has gone out it
+ *     belongs to its peer, and is killed when that goes.
+ *  2. An ended run keeps its result (with its spill files) until
+ *     W_MCP_KEPT_RUNS later ones have ended, or the server ends.
+ */
+struct w_mcp_run {
+	struct w_mcp *server;
+	struct w_peer *peer;
+	struct w_exchange *exchange; /* that waits for it; NULL: answered */
+	writ_job *job;               /* NULL: not started, or ended */
+	writ_result *result;         /* NULL: not ended */
+	const struct w_start *start;
+	char id[27];       /* of writ; "" before it started */
+	char *label;       /* the command, for people */
+	uint64_t begun_ms; /* since 1970 */
+	uint64_t begun_ns;
+	uint64_t output; /* budget of its answer */
+	uint64_t yield_ms;
+	bool has_input; /* its standard input is open */
+	bool is_pty;
+	bool was_killed; /* by run_kill */
+	struct w_mcp_timer yield;
+	struct w_mcp_timer tick;      /* of progress */
+	struct w_run_reader *readers; /* who waits for output or the end */
+	struct w_mcp_run *next;
+	struct w_mcp_run *prev;
+};
+
+/* How a run is begun and answered: what differs between exec, the seeds'
+ * shapes and modules. */
+struct w_start {
+	/* Makes the answer of an ended run, or of one that goes on (result
+	 * NULL). Answers the exchange. */
+	void (*answer)(struct w_exchange *exchange, struct w_mcp_run *run);
+	/* Answers that it did not run. */
+	void (*refuse)(struct w_exchange *exchange, const writ_error *error,
+	    const char *details);
+	/* Frees what w_run_begin() was given. */
+	void (*free)(void *ctx);
+};
+
+struct w_run_plan {
+	const struct w_start *start;
+	writ_request *request; /* lives until start->free(ctx) */
+	void *ctx;
+	uint64_t yield_ms; /* WRIT_ZERO: at once */
+	uint64_t output;   /* 0: as the server says */
+	bool has_input;    /* keep standard input open */
+};
+
+/* Takes over the exchange: the run starts now or when others have ended, with
+ * the server's agent, session and trace; asks a person where the policy wants
+ * that; and answers by plan->start. */
+void w_run_begin(struct w_exchange *exchange, const struct w_run_plan *plan);
+
+/* Of plan->ctx, for start->answer. */
+void *w_run_ctx(const struct w_mcp_run *run);
+
+/* The run of that id which this peer may see; NULL: none. */
+struct w_mcp_run *w_run_find(struct w_peer *peer, const char *id);
+
+/* Kills what belongs to a peer that goes. */
+void w_runs_drop(struct w_peer *peer);
+
+/* The usual answer: text form and result object, head and tail. */
+void w_run_answer(struct w_exchange *exchange, struct w_mcp_run *run);
+
+/* Appends the text form of a result (the same for people and models). */
+void w_run_add_text(struct w_buf *buf, const writ_result *result);
+
+/* Appends the JSON of a run: the result object, or that of one that goes on. */
+void w_run_add_json(struct w_buf *buf, struct w_mcp_run *run);
+
+#endif /* W_MCP_RUNS_H */
