@@ -2,6 +2,8 @@
 #ifndef W_MCP_RPC_H
 #define W_MCP_RPC_H
 
+#include <stdbool.h>
+
 #include <yyjson.h>
 
 #include <writ/error.h>
@@ -51,17 +53,21 @@ struct w_rpc_message {
 /* What is wrong with a message: the answer that it gets. */
 struct w_rpc_fault {
 	int code;
-	yyjson_val *id; /* NULL: it cannot be told */
+	yyjson_val *id; /* NULL: it cannot be told, and is left out */
+	bool is_silent; /* it is a notification or a response, which are never
+			   answered */
 	char message[200];
 };
 
 /* Looks at one value of a document. false: *out_fault says why it is no
- * message. A fault of something without an id that could be a notification or
- * a response is still told; who sends decides whether it is answered. */
+ * message. */
 bool w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
     struct w_rpc_fault *out_fault);
 
-/* Appends an id as it was spelled. */
+/* Whether it is one: a string of at most W_RPC_ID_MAX bytes, or an integer. */
+bool w_rpc_is_id(yyjson_val *id);
+
+/* Appends an id; the same id always gives the same text. */
 void w_rpc_add_id(struct w_buf *buf, yyjson_val *id);
 
 /* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) may be

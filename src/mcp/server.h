@@ -81,8 +81,11 @@ struct w_approver;
 struct w_places;
 struct w_lookout;
 
+struct w_method;
+
 struct w_mcp {
-	struct w_mcp_options options; /* its texts are the caller's */
+	struct w_mcp_options options;   /* its texts are the caller's */
+	const struct w_method *methods; /* w_methods; tests have their own */
 	char cwd[4096];
 	char session[33]; /* random; what approvals for a session hold for */
 	writ_engine *engine;
