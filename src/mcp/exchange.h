@@ -28,8 +28,8 @@ struct w_exchange {
 	struct w_mcp_link link; /* first: by its id */
 	struct w_mcp *server;
 	struct w_peer *peer;
-	struct w_document *document; /* what params points into */
-	char *id;                    /* its JSON */
+	struct w_rpc_document *document; /* what params points into */
+	char *id;                        /* its JSON */
 	const char *method;
 	yyjson_val *params; /* NULL: none */
 	yyjson_val *meta;   /* params._meta, an object; NULL */

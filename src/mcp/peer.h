@@ -8,7 +8,7 @@
 
 #include <yyjson.h>
 
-#include "mcp/index.h"
+#include "mcp/links.h"
 #include "mcp/version.h"
 
 struct w_mcp;
@@ -63,8 +63,8 @@ struct w_peer {
 	struct w_mcp_client client;   /* of that */
 	enum w_mcp_level log_level;   /* of logging/setLevel */
 	struct w_exchange *exchanges; /* not answered yet, the newest first */
-	struct w_mcp_index by_id;     /* the same, by their id */
-	struct w_mcp_index asks;      /* our own requests without an answer */
+	struct w_mcp_links by_id;     /* the same, by their id */
+	struct w_mcp_links asks;      /* our own requests without an answer */
 	uint64_t last_ask;            /* number of the latest */
 	struct w_peer *next;
 };

@@ -59,6 +59,24 @@ struct w_rpc_fault {
 	char message[200];
 };
 
+/* A text that was read, shared by what points into it: the requests of a batch
+ * are answered one by one. */
+struct w_rpc_document;
+
+/* One reference, yours. Fails with WRIT_E_INVALID or _NOMEM. */
+writ_status w_rpc_document_new(const char *text, size_t len,
+    struct w_rpc_document **out_document, writ_error *err);
+yyjson_val *w_rpc_document_root(const struct w_rpc_document *document);
+struct w_rpc_document *w_rpc_document_ref(struct w_rpc_document *document);
+void w_rpc_document_unref(struct w_rpc_document *document);
+
+/*
+ * What to say of a text that could not be read: -32700, or -32600 and its id
+ * if it is JSON, only not as writ takes it (too deep, a key twice). *out_id is
+ * its JSON and yours; NULL: it cannot be told.
+ */
+int w_rpc_unreadable(const char *text, size_t len, char **out_id);
+
 /* Looks at one value of a document. false: *out_fault says why it is no
  * message. */
 bool w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
