@@ -3,9 +3,10 @@
 #include "mcp/rpc.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/encode.h"
 
 bool
 w_rpc_is_id(yyjson_val *id)
@@ -26,6 +27,33 @@ w_rpc_add_id(struct w_buf *buf, yyjson_val *id)
 }
 
 void
+w_rpc_add_words(struct w_buf *buf, const char *text, size_t len)
+{
+	W_AUTO_BUF struct w_buf clean;
+
+	if (w_utf8_valid(text, len)) {
+		w_json_add_string(buf, text, len);
+		return;
+	}
+	w_buf_init(&clean, len);
+	for (size_t at = 0; at < len;) {
+		size_t step = 1;
+
+		while (step < 4 && at + step <= len &&
+		       !w_utf8_valid(text + at, step))
+			step++;
+		if (at + step <= len && w_utf8_valid(text + at, step)) {
+			w_buf_add(&clean, text + at, step);
+			at += step;
+		} else {
+			w_buf_add_char(&clean, '?');
+			at++;
+		}
+	}
+	w_json_add_string(buf, clean.data, clean.len);
+}
+
+void
 w_rpc_add_error(struct w_buf *buf, const char *id, int code,
     const char *message, const char *data)
 {
@@ -35,7 +63,7 @@ w_rpc_add_error(struct w_buf *buf, const char *id, int code,
 		w_buf_add_str(buf, id);
 	}
 	w_buf_add_fmt(buf, ",\"error\":{\"code\":%d,\"message\":", code);
-	w_json_add_path(buf, message);
+	w_rpc_add_words(buf, message, strlen(message));
 	if (data != NULL) {
 		w_buf_add_str(buf, ",\"data\":");
 		w_buf_add_str(buf, data);

@@ -88,6 +88,10 @@ bool w_rpc_is_id(yyjson_val *id);
 /* Appends an id; the same id always gives the same text. */
 void w_rpc_add_id(struct w_buf *buf, yyjson_val *id);
 
+/* Appends a text as a string, whatever it is: bytes that are no UTF-8, as in a
+ * message that was cut, become '?'. */
+void w_rpc_add_words(struct w_buf *buf, const char *text, size_t len);
+
 /* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) may be
  * NULL, then they are left out. */
 void w_rpc_add_error(struct w_buf *buf, const char *id, int code,

@@ -115,7 +115,9 @@ int w_mcp_wait(const struct w_mcp *server);
 writ_status w_mcp_turn(struct w_mcp *server, writ_error *err);
 
 /* stdio.c: serves the process's standard input and output until the input
- * ends or a signal comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status. */
+ * ends, nobody reads the output, who started the process has died, or a signal
+ * comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status: 0, 128 and the
+ * signal, or 125 with *err. */
 int w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err);
 
 #endif /* W_MCP_SERVER_H */
