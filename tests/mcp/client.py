@@ -84,7 +84,12 @@ class Client:
         self.pid = self.process.pid
         self.info = None
         if version is not None and version != STATELESS:
-            self.initialize()
+            try:
+                self.initialize()
+            except BaseException:
+                self.process.kill()
+                self.close()
+                raise
 
     def environment(self, additions, policy):
         env = {name: os.environ[name] for name in KEPT if name in os.environ}
@@ -124,7 +129,7 @@ class Client:
         self.send_bytes((text if isinstance(text, bytes) else text.encode()) + b"\n")
 
     def send(self, message):
-        self.send_line(json.dumps(message, ensure_ascii=False))
+        self.send_line(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
 
     def params(self, params):
         """What a request of this version has besides."""
