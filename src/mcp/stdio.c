@@ -33,7 +33,7 @@
 enum {
 	AT_ONCE = 64,  /* messages, until others get their turn */
 	LAST_MS = 500, /* for what a client has not read when it goes */
-	EXIT_FAILED = 125,
+	EXIT_FAILED = 1,
 	EXIT_SIGNAL = 128,
 };
 
