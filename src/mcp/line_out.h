@@ -22,7 +22,7 @@ struct w_line_out {
 
 enum {
 	W_LINE_OUT_PAUSE = 8 * 1024 * 1024, /* nothing more is taken on */
-	W_LINE_OUT_MAX = 256 * 1024 * 1024, /* that a client never reads */
+	W_LINE_OUT_MAX = 128 * 1024 * 1024, /* that a client never reads */
 };
 
 /* Takes over fd. */
