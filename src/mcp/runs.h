@@ -22,8 +22,7 @@
  *     belongs to its peer, and is killed when that goes.
  *  2. An ended run keeps its result (with its spill files) until
  *     W_MCP_KEPT_RUNS later ones have ended, or the server ends.
- *  3. A run is in exactly one of the lists of struct w_runs, but for one that
- *     is asked about, which is in none.
+ *  3. A run is in exactly one of the lists of struct w_runs (runs_state.h).
  */
 struct w_mcp_run {
 	struct w_mcp *server;
@@ -36,7 +35,7 @@ struct w_mcp_run {
 	writ_request *request; /* likewise */
 	const char *place;     /* likewise; NULL: nothing to remember */
 	struct w_approval_wait *question;        /* NULL: nobody is asked */
-	struct w_run_list *list;                 /* it is in; NULL: none */
+	struct w_run_list *list;                 /* that it is in */
 	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* "": none */
 	char id[27];       /* of writ; "" before it started */
 	char *label;       /* the command, for people; cut */
