@@ -380,6 +380,7 @@ add_answer(struct sight *sight)
 	w_buf_add_fmt(
 	    &text, ", by user %" PRIu64, w_question_number(answer, "/by/uid"));
 	add_row(sight, "answer", &text);
+	w_page_row(&sight->page, "  via", w_question_text(answer, "/by/via"));
 	w_page_row(&sight->page, "  rule", w_question_text(answer, "/rule"));
 	w_page_row(&sight->page, "  note", w_question_text(answer, "/note"));
 }

@@ -183,10 +183,11 @@ an_answer_is_on_the_page(void **state)
 	const char *page = page_of(
 	    "{\"request\":{\"argv\":[\"x\"]},\"answer\":{\"approved\":true,"
 	    "\"scope\":\"shape\",\"rule\":\"allow: x\",\"note\":\"go\","
-	    "\"by\":{\"uid\":3}}}");
+	    "\"by\":{\"uid\":3,\"via\":\"a form\"}}}");
 
 	(void)state;
 	expect_row(page, "answer", "approved, scope shape, by user 3");
+	expect_row(page, "  via", "a form");
 	expect_row(page, "  rule", "allow: x");
 	expect_row(page, "  note", "go");
 	expect_row(page_of("{\"answer\":{\"approved\":false}}"), "answer",
