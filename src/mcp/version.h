@@ -23,6 +23,11 @@ enum w_mcp_version {
 
 #define W_MCP_NEWEST_HANDSHAKE W_MCP_2025_11_25
 
+/* Sets of versions, for what only some of them have. */
+#define W_MCP_WITHOUT_HANDSHAKE (1U << W_MCP_2026_07_28)
+#define W_MCP_ANY_VERSION       ((1U << W_MCP_VERSIONS) - 1)
+#define W_MCP_WITH_HANDSHAKE    (W_MCP_ANY_VERSION & ~W_MCP_WITHOUT_HANDSHAKE)
+
 struct w_mcp_traits {
 	const char *name; /* "2025-06-18" */
 	bool has_handshake;
