@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "mcp/approve.h"
 #include "mcp/exchange.h"
 
 #define STAGE "mcp"
@@ -111,6 +112,7 @@ w_mcp_free(struct w_mcp *server)
 	server->is_closing = true;
 	while (server->peers != NULL)
 		w_peer_close(server->peers);
+	w_approver_free(server);
 	if (server->engine != NULL)
 		end_runs(server);
 	writ_engine_free(server->engine);
@@ -123,7 +125,7 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 {
 	const int wanted[W_MCP_FDS] = {
 	    writ_engine_fd(server->engine),
-	    -1,
+	    w_approver_fd(server),
 	    -1,
 	};
 
@@ -143,6 +145,7 @@ w_mcp_turn(struct w_mcp *server, writ_error *err)
 {
 	writ_status status = writ_engine_dispatch(server->engine, 0, err);
 
+	w_approver_turn(server);
 	w_mcp_timers_run(&server->timers);
 	return status;
 }
