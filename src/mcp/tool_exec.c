@@ -154,58 +154,62 @@ static const char input_schema[] =
 					 "\"stdi"
 					 "n_"
 					 "open\""
-					 ":" SWITCH("ke"
-						    "ep"
-						    " s"
-						    "td"
-						    "in"
-						    " o"
-						    "pe"
-						    "n "
-						    "fo"
-						    "r "
-						    "ru"
-						    "n_"
-						    "in"
-						    "pu"
-						    "t") ","
-							 "\"timeout_"
-							 "ms\":" NUMBER(0,
-							     315360000000,
-							     "then it is "
-							     "killed") ","
-								       "\"yield"
-								       "_ms\""
-								       ":" NUMBER(
-									   0,
-									   600000,
-									   "ans"
-									   "wer"
-									   " '"
-									   "run"
-									   "nin"
-									   "g' "
-									   "aft"
-									   "er "
-									   "thi"
-									   "s; "
-									   "def"
-									   "aul"
-									   "t "
-									   "200"
-									   "00") ","
-										 "\"max_bytes\":" NUMBER(
-										     0,
-										     1048576,
-										     "of output in the answer; default 24576") ","
-															       "\"pty\":" SWITCH(
-																   "run in a terminal") ","
-																			"\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-																			"\"columns\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-																			"\"session\":" TEXT("a name: cwd and env hold for later calls with it") ",\"sandbox\":" TEXT(
-																			    "other profile than the policy's; judged") ","
-																								       "\"network\":{\"type\":\"string\",\"enum\":[\"default\",\"off\","
-																								       "\"loopback\",\"host\"]}},\"additionalProperties\":false}";
+					 ":" SWITCH(
+					     "ke"
+					     "ep"
+					     " s"
+					     "td"
+					     "in"
+					     " o"
+					     "pe"
+					     "n "
+					     "fo"
+					     "r "
+					     "ru"
+					     "n_"
+					     "in"
+					     "pu"
+					     "t") ","
+						  "\"timeout_"
+						  "ms\":" NUMBER(0,
+						      315360000000,
+						      "then it is "
+						      "killed") ","
+								"\"yield"
+								"_ms\""
+								":" NUMBER(0,
+								    600000,
+								    "ans"
+								    "wer"
+								    " '"
+								    "run"
+								    "nin"
+								    "g' "
+								    "aft"
+								    "er "
+								    "thi"
+								    "s; "
+								    "def"
+								    "aul"
+								    "t "
+								    "200"
+								    "00") ","
+									  "\"ma"
+									  "x_"
+									  "byte"
+									  "s\""
+									  ":" NUMBER(
+									      0,
+									      1048576,
+									      "of output in the answer; default 24576") ","
+															"\"pty\":" SWITCH(
+															    "run in a terminal") ","
+																		 "\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
+																		 "\"columns\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
+																		 "\"session\":" TEXT("a name: cwd and env hold for later calls with it") ",\"sandbox\":" TEXT(
+																		     "other profile than the policy's; judged") ","
+																								"\"network\":{\"type\":\"string\",\"enum\":[\"default\",\"off\","
+																								"\"loopback\",\"host\"]}},\"additionalProperties\":false}";
 
 static const char output_schema[] =
     "{\"type\":\"object\",\"properties\":{\"run_id\":{\"type\":\"string\"},"
