@@ -79,6 +79,7 @@ class Client:
         self.next_id = 1
         self.buffer = bytearray()
         self.errors = tempfile.TemporaryFile()
+        self.started = time.monotonic()
         self.process = subprocess.Popen(argv or [program(), "mcp", *options], cwd=self.project, env=self.env, bufsize=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.pid = self.process.pid
@@ -289,6 +290,8 @@ class Client:
 
     def close(self, timeout=SECONDS):
         """Ends its input, waits for it, and removes what it left. Its exit status."""
+        if self.process.stdout.closed:
+            return self.process.returncode
         try:
             self.end_input()
             # It may have more to say than the pipe holds.
