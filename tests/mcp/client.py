@@ -94,6 +94,7 @@ class Client:
 
     def environment(self, additions, policy):
         env = {name: os.environ[name] for name in KEPT if name in os.environ}
+        env.setdefault("WRIT_POLICY", "open")
         env["HOME"] = os.path.join(self.base, "home")
         for name in ("state", "config", "cache", "system"):
             env[f"WRIT_{name.upper()}_DIR"] = os.path.join(self.base, name)
