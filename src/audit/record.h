@@ -46,7 +46,8 @@
  *   "session":TEXT|null,"expires":TIME: a person is asked about a request
  * answer
  *   "kind":"answer","approval":ID,"request":HEX,"approved":BOOL,
- *   "scope":WORD,"until":TIME,"rule":TEXT|null,"by":{"uid":N,"pid":N},
+ *   "scope":WORD,"until":TIME,"rule":TEXT|null,
+ *   "by":{"uid":N,"pid":N,"via":TEXT}, "via" only where there is one,
  *   "note":TEXT|null: written before anybody can act on it
  * revoke
  *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: what an answer
@@ -139,6 +140,7 @@ struct w_record_answer {
 	const char *rule;
 	uint64_t uid;
 	int pid;
+	const char *via; /* that brought the answer; NULL: nothing between */
 	const char *note;
 };
 

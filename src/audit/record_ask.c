@@ -26,11 +26,13 @@ add_time(struct w_buf *buf, const char *key, uint64_t time_ms)
 }
 
 static void
-add_by(struct w_buf *buf, uint64_t uid, int pid)
+add_by(struct w_buf *buf, uint64_t uid, int pid, const char *via)
 {
 	w_buf_add_str(buf, ",\"by\":{\"uid\":");
 	w_record_add_decimal(buf, uid);
 	w_record_add_number(buf, "pid", (uint64_t)pid);
+	if (via != NULL)
+		w_json_add_path_member(buf, "via", via);
 	w_buf_add_char(buf, '}');
 }
 
@@ -53,7 +55,7 @@ w_record_add_answer(struct w_buf *buf, const struct w_record_answer *answer)
 	w_json_add_text_member(buf, "scope", answer->scope);
 	add_time(buf, "until", answer->until_ms);
 	w_json_add_path_member(buf, "rule", answer->rule);
-	add_by(buf, answer->uid, answer->pid);
+	add_by(buf, answer->uid, answer->pid, answer->via);
 	w_json_add_path_member(buf, "note", answer->note);
 }
 
@@ -62,5 +64,5 @@ w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid)
 {
 	add_opening(buf, "revoke", approval);
-	add_by(buf, uid, pid);
+	add_by(buf, uid, pid, NULL);
 }

@@ -38,6 +38,7 @@ add_by(struct w_page *page, yyjson_val *by)
 	    yyjson_get_uint(yyjson_obj_get(by, "uid")),
 	    yyjson_get_uint(yyjson_obj_get(by, "pid")));
 	w_page_row(page, "by", text);
+	w_page_row(page, "via", yyjson_get_str(yyjson_obj_get(by, "via")));
 }
 
 static void

@@ -12,8 +12,8 @@
 
 #include "base/auto.h"
 #include "base/duration.h"
+#include "base/plain.h"
 #include "cli/audit_sections.h"
-#include "cli/plain.h"
 #include "cli/question.h"
 
 #define TEXT_MAX W_QUESTION_PAGE_MAX
@@ -259,10 +259,10 @@ add_path(struct sight *sight, yyjson_val *path)
 
 	w_buf_init(&text, TEXT_MAX);
 	w_buf_add_fmt(&text, "%s ", effect == NULL ? "touch" : effect);
-	w_question_add_word(&text, written == NULL ? "" : written);
+	w_plain_add_word(&text, written == NULL ? "" : written);
 	if (real != NULL && written != NULL && strcmp(real, written) != 0) {
 		w_buf_add_str(&text, " -> ");
-		w_question_add_word(&text, real);
+		w_plain_add_word(&text, real);
 	}
 	add_row(sight, "", &text);
 }
@@ -380,6 +380,7 @@ add_answer(struct sight *sight)
 	w_buf_add_fmt(
 	    &text, ", by user %" PRIu64, w_question_number(answer, "/by/uid"));
 	add_row(sight, "answer", &text);
+	w_page_row(&sight->page, "  via", w_question_text(answer, "/by/via"));
 	w_page_row(&sight->page, "  rule", w_question_text(answer, "/rule"));
 	w_page_row(&sight->page, "  note", w_question_text(answer, "/note"));
 }

@@ -71,14 +71,14 @@ length_of(const writ_answer *answer)
 }
 
 static writ_status
-check_note(const char *note, writ_error *err)
+check_line(const char *what, const char *text, writ_error *err)
 {
-	if (note == NULL)
+	if (text == NULL)
 		return WRIT_OK;
-	if (strlen(note) > NOTE_MAX || !w_utf8_valid(note, strlen(note)) ||
-	    strpbrk(note, "\n\r") != NULL)
+	if (strlen(text) > NOTE_MAX || !w_utf8_valid(text, strlen(text)) ||
+	    strpbrk(text, "\n\r") != NULL)
 		return w_fail(err, WRIT_E_INVALID, "approval", 0,
-		    "a note is one line of up to %d bytes", NOTE_MAX);
+		    "%s is one line of up to %d bytes", what, NOTE_MAX);
 	return WRIT_OK;
 }
 
@@ -138,13 +138,16 @@ make_reply(const writ_config *config, const writ_answer *answer,
 	    .is_approved = answer->is_approved,
 	    .scope = answer->is_approved ? answer->scope : WRIT_SCOPE_ONCE,
 	    .note = answer->note,
-	    .by = {.uid = getuid(), .pid = getpid()},
+	    .by = w_approval_own_hand(),
 	};
+	item->reply.by.via = answer->via;
 	if (is_shape)
 		item->reply.rule =
 		    answer->rule != NULL ? answer->rule : item->rule;
 	w_span_init(&item->reply.span, now, length_of(answer));
-	writ_status status = check_note(answer->note, err);
+	writ_status status = check_line("a note", answer->note, err);
+	if (status == WRIT_OK)
+		status = check_line("what brings an answer", answer->via, err);
 	if (status == WRIT_OK && is_shape)
 		status = check_rule(config, item, err);
 	return status;

@@ -210,8 +210,7 @@ add_answer(struct w_buf *buf, const struct w_item *item)
 	w_json_add_text_member(buf, "scope", w_scope_word(reply->scope));
 	w_approval_add_number(buf, "until", reply->span.until_ms);
 	w_json_add_text_member(buf, "rule", reply->rule);
-	w_buf_add_fmt(buf, ",\"by\":{\"uid\":%" PRIu64 ",\"pid\":%d}",
-	    reply->by.uid, reply->by.pid);
+	w_approval_add_hand(buf, &reply->by);
 	w_approval_add_number(buf, "at", reply->span.at_ms);
 	w_json_add_text_member(buf, "note", reply->note);
 	w_buf_add_char(buf, '}');

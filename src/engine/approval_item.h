@@ -11,6 +11,7 @@
 struct w_hand {
 	uint64_t uid;
 	int pid;
+	const char *via; /* that only brought the word of a person; NULL */
 };
 
 /* An answer, or what takes the place of one. */
@@ -57,7 +58,10 @@ void w_item_add_json(struct w_buf *buf, const struct w_item *item);
 /* ---- members that several kinds of files have ---- */
 
 void w_approval_add_number(struct w_buf *buf, const char *key, uint64_t value);
-void w_approval_add_hand(struct w_buf *buf);
+/* ,"by":{"uid":N,"pid":N,"via":TEXT|null} */
+void w_approval_add_hand(struct w_buf *buf, const struct w_hand *hand);
+/* This process. */
+struct w_hand w_approval_own_hand(void);
 /* ,"at":N,"until":N,"boot":TEXT,"boot_ms":N */
 void w_approval_add_span(struct w_buf *buf, const struct w_span *span);
 bool w_approval_take_span(yyjson_val *root, struct w_span *out_span);

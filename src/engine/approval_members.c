@@ -38,10 +38,18 @@ w_approval_add_number(struct w_buf *buf, const char *key, uint64_t value)
 }
 
 void
-w_approval_add_hand(struct w_buf *buf)
+w_approval_add_hand(struct w_buf *buf, const struct w_hand *hand)
 {
-	w_buf_add_fmt(buf, ",\"by\":{\"uid\":%lu,\"pid\":%d}",
-	    (unsigned long)getuid(), (int)getpid());
+	w_buf_add_fmt(buf, ",\"by\":{\"uid\":%" PRIu64 ",\"pid\":%d", hand->uid,
+	    hand->pid);
+	w_json_add_text_member(buf, "via", hand->via);
+	w_buf_add_char(buf, '}');
+}
+
+struct w_hand
+w_approval_own_hand(void)
+{
+	return (struct w_hand){.uid = getuid(), .pid = getpid()};
 }
 
 void
@@ -111,4 +119,6 @@ w_approval_take_hand(yyjson_val *root, struct w_hand *out_hand)
 
 	out_hand->uid = yyjson_get_uint(yyjson_obj_get(by, "uid"));
 	out_hand->pid = pid <= INT_MAX ? (int)pid : 0;
+	/* Older files do not have it. */
+	(void)w_approval_take_text(by, "via", &out_hand->via);
 }

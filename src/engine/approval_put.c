@@ -168,7 +168,7 @@ w_approval_write_answer(
 	w_approval_add_span(&body, &reply->span);
 	w_json_add_text_member(&body, "rule", reply->rule);
 	w_json_add_text_member(&body, "note", reply->note);
-	w_approval_add_hand(&body);
+	w_approval_add_hand(&body, &reply->by);
 	w_desk_name(id, ".answer", name);
 	return w_desk_write(desk, desk->queue_fd, name, &body);
 }
@@ -178,7 +178,8 @@ w_approval_take_back(const char *state_dir, const char *id)
 {
 	W_AUTO_DESK struct w_desk desk = W_DESK_NONE;
 	W_AUTO_ITEM struct w_item item = {.question = NULL};
-	struct w_reply reply = {.is_withdrawn = true};
+	struct w_reply reply = {
+	    .is_withdrawn = true, .by = w_approval_own_hand()};
 	struct w_moment now;
 
 	w_moment_now(&now);

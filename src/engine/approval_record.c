@@ -68,6 +68,7 @@ w_approval_record_answer(
 	    .rule = reply->rule,
 	    .uid = reply->by.uid,
 	    .pid = reply->by.pid,
+	    .via = reply->by.via,
 	    .note = reply->note,
 	};
 	W_AUTO_BUF struct w_buf record;

@@ -139,7 +139,8 @@ mark(const struct w_desk *desk, const struct w_item *item, writ_error *err)
 	w_moment_now(&now);
 	w_desk_begin(&body, "used", item->id);
 	w_approval_add_number(&body, "at", now.wall_ms);
-	w_approval_add_hand(&body);
+	const struct w_hand self = w_approval_own_hand();
+	w_approval_add_hand(&body, &self);
 	w_desk_name(item->id, ".used", name);
 	int error = w_desk_write(desk, desk->queue_fd, name, &body);
 	if (error == EEXIST)

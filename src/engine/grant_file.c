@@ -41,8 +41,7 @@ add_grant(struct w_buf *body, const struct w_item *item)
 	w_json_add_text_member(body, "session", item->session);
 	w_json_add_text_member(body, "request_hash", item->request_hash);
 	w_approval_add_span(body, &reply->span);
-	w_buf_add_fmt(body, ",\"by\":{\"uid\":%lu,\"pid\":%d}",
-	    (unsigned long)reply->by.uid, reply->by.pid);
+	w_approval_add_hand(body, &reply->by);
 }
 
 writ_status

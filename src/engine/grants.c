@@ -34,8 +34,7 @@ add_grant(struct w_buf *buf, const struct w_grant_file *file)
 	w_json_add_text_member(buf, "agent", file->agent);
 	w_json_add_text_member(buf, "session", file->session);
 	w_approval_add_number(buf, "until", file->span.until_ms);
-	w_buf_add_fmt(buf, ",\"by\":{\"uid\":%" PRIu64 ",\"pid\":%d}",
-	    file->by.uid, file->by.pid);
+	w_approval_add_hand(buf, &file->by);
 	w_approval_add_number(buf, "at", file->span.at_ms);
 	w_json_add_text_member(buf, "request_hash", file->request_hash);
 	w_buf_add_char(buf, '}');
@@ -148,7 +147,8 @@ take_back(
 	w_buf_init(&body, W_APPROVAL_FILE_MAX);
 	w_desk_begin(&body, "revoked", file->id);
 	w_approval_add_span(&body, &file->span);
-	w_approval_add_hand(&body);
+	const struct w_hand self = w_approval_own_hand();
+	w_approval_add_hand(&body, &self);
 	w_desk_name(file->id, ".revoked", name);
 	int error = w_desk_write(desk, desk->grants_fd, name, &body);
 	if (error != 0 && error != EEXIST)

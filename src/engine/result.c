@@ -2,14 +2,13 @@
 
 /* Looking at a result. */
 
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
 #include <writ/result.h>
 
-#include "base/auto.h"
 #include "exec/result_box.h"
+#include "exec/spill.h"
 
 const char *
 writ_outcome_word(writ_outcome outcome)
@@ -94,22 +93,6 @@ copy_piece(
 	return n;
 }
 
-static writ_status
-read_spill(const writ_output *out, uint64_t offset, void *buf, size_t len,
-    size_t *out_len)
-{
-	W_AUTO_FD int fd =
-	    open(out->spill_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? WRIT_E_NOTFOUND : WRIT_E_SYSTEM;
-
-	ssize_t n = pread(fd, buf, len, (off_t)offset);
-	if (n < 0)
-		return WRIT_E_SYSTEM;
-	*out_len = (size_t)n;
-	return WRIT_OK;
-}
-
 writ_status
 writ_result_read(const writ_result *result, writ_stream stream, uint64_t offset,
     void *buf, size_t len, size_t *out_len)
@@ -132,7 +115,7 @@ writ_result_read(const writ_result *result, writ_stream stream, uint64_t offset,
 		return WRIT_OK;
 	}
 	if (out->spill_path != NULL && offset < out->spill_bytes)
-		return read_spill(out, offset, buf, len, out_len);
+		return w_spill_read(out->spill_path, offset, buf, len, out_len);
 	return WRIT_E_NOTFOUND;
 }
 

@@ -6,7 +6,7 @@
  * wrote, the line is valid JSON.
  */
 
-#include <writ/result.h>
+#include "engine/result_json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -100,14 +100,14 @@ add_signal(struct w_buf *buf, int signal)
 }
 
 static void
-add_ending(struct w_buf *buf, const writ_result *result)
+add_ending(struct w_buf *buf, const writ_result *result, bool is_running)
 {
 	w_buf_add_char(buf, '{');
 	w_json_add_text_member(buf, "run_id", result->run_id);
 	w_json_add_text_member(buf, "trace_id", result->trace_id);
 	w_json_add_text_member(buf, "module_id", result->module_id);
-	w_json_add_text_member(
-	    buf, "outcome", writ_outcome_word(result->outcome));
+	w_json_add_text_member(buf, "outcome",
+	    is_running ? "running" : writ_outcome_word(result->outcome));
 	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
 	add_signal(buf, result->signal);
 	if (!result->status_known)
@@ -147,7 +147,7 @@ add_json_output(struct w_buf *buf, const writ_result *result)
 }
 
 static void
-add_usage(struct w_buf *buf, const writ_result *result)
+add_usage(struct w_buf *buf, const writ_result *result, bool is_running)
 {
 	w_buf_add_fmt(buf, ",\"duration_ms\":%" PRIu64 ",\"timeout_ms\":",
 	    result->duration_ms);
@@ -155,6 +155,10 @@ add_usage(struct w_buf *buf, const writ_result *result)
 		w_buf_add_str(buf, "null");
 	else
 		w_buf_add_fmt(buf, "%" PRIu64, result->timeout_ms);
+	if (is_running) {
+		w_buf_add_str(buf, ",\"usage\":null");
+		return;
+	}
 	w_buf_add_fmt(buf,
 	    ",\"usage\":{\"user_ms\":%" PRIu64 ",\"system_ms\":%" PRIu64
 	    ",\"max_rss_kib\":%" PRIu64 "}",
@@ -235,8 +239,8 @@ measure(const writ_result *result, size_t *out_max)
 }
 
 writ_status
-writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
-    writ_error *err)
+w_result_json(const writ_result *result, bool is_running, char **out_json,
+    size_t *out_len, writ_error *err)
 {
 	size_t max;
 
@@ -244,10 +248,10 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
 		return w_fail_nomem(err, "result");
 	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, max);
-	add_ending(&buf, result);
+	add_ending(&buf, result, is_running);
 	add_streams(&buf, result);
 	add_json_output(&buf, result);
-	add_usage(&buf, result);
+	add_usage(&buf, result, is_running);
 	add_tree(&buf, result);
 	add_spill(&buf, result);
 	w_record_json_add(&buf, result);
@@ -259,4 +263,11 @@ writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
 		return w_fail_nomem(err, "result");
 	*out_json = json;
 	return WRIT_OK;
+}
+
+writ_status
+writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
+    writ_error *err)
+{
+	return w_result_json(result, false, out_json, out_len, err);
 }

@@ -167,6 +167,15 @@ w_capture_is_whole(const struct w_capture *capture)
 	return capture->bytes == capture->head_len + capture->ring_len;
 }
 
+/* Where in the ring its oldest byte is. */
+static size_t
+oldest(const struct w_capture *capture)
+{
+	return capture->ring_len < capture->ring_cap
+		   ? 0
+		   : capture->ring_at % capture->ring_cap;
+}
+
 /* Copies the ring, oldest byte first. */
 static void
 unroll(const struct w_capture *capture, char *to)
@@ -175,38 +184,113 @@ unroll(const struct w_capture *capture, char *to)
 
 	if (len == 0)
 		return;
-	size_t old = len < capture->ring_cap ? 0 : capture->ring_at % len;
+	size_t old = oldest(capture);
 	memcpy(to, capture->ring + old, len - old);
 	memcpy(to + len - old, capture->ring, old);
+}
+
+static size_t
+min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t
+read_ring(const struct w_capture *capture, size_t at, char *buf, size_t len)
+{
+	size_t old = oldest(capture);
+	size_t first = capture->ring_len - old;
+	const char *from = at < first ? capture->ring + old + at
+				      : capture->ring + (at - first);
+	size_t there = at < first ? first - at : capture->ring_len - at;
+	size_t n = min_size(there, len);
+
+	memcpy(buf, from, n);
+	return n;
+}
+
+size_t
+w_capture_read(
+    const struct w_capture *capture, uint64_t offset, char *buf, size_t len)
+{
+	uint64_t ring_start = capture->bytes - capture->ring_len;
+
+	if (offset >= capture->bytes || len == 0)
+		return 0;
+	if (offset < capture->head_len) {
+		size_t at = (size_t)offset;
+		size_t n = min_size(capture->head_len - at, len);
+
+		memcpy(buf, capture->head + at, n);
+		return n;
+	}
+	if (offset < ring_start)
+		return 0;
+	return read_ring(capture, (size_t)(offset - ring_start), buf, len);
+}
+
+/* The final form without its bytes. */
+static writ_output
+measure(const struct w_capture *capture)
+{
+	bool is_whole = w_capture_is_whole(capture);
+
+	return (writ_output){
+	    .head_len = capture->head_len + (is_whole ? capture->ring_len : 0),
+	    .tail_len = is_whole ? 0 : capture->ring_len,
+	    .bytes = capture->bytes,
+	    .truncated = !is_whole,
+	};
+}
+
+/* Puts the ring behind the head of a whole stream, or else into the tail. */
+static void
+put_form(const struct w_capture *capture, const writ_output *form, char *head,
+    char *tail, writ_output *out)
+{
+	unroll(capture, form->truncated ? tail : head + capture->head_len);
+	head[form->head_len] = '\0';
+	tail[form->tail_len] = '\0';
+	out->head = head;
+	out->head_len = form->head_len;
+	out->tail = tail;
+	out->tail_len = form->tail_len;
+	out->bytes = form->bytes;
+	out->truncated = form->truncated;
+}
+
+bool
+w_capture_copy(const struct w_capture *capture, writ_output *out)
+{
+	const writ_output form = measure(capture);
+	char *head = malloc(form.head_len + 1);
+	char *tail = malloc(form.tail_len + 1);
+
+	if (head == NULL || tail == NULL) {
+		free(head);
+		free(tail);
+		return false;
+	}
+	if (capture->head_len > 0)
+		memcpy(head, capture->head, capture->head_len);
+	put_form(capture, &form, head, tail, out);
+	return true;
 }
 
 bool
 w_capture_take(struct w_capture *capture, writ_output *out)
 {
-	bool is_whole = w_capture_is_whole(capture);
-	size_t head_len = capture->head_len;
-	size_t tail_len = is_whole ? 0 : capture->ring_len;
+	const writ_output form = measure(capture);
+	char *head = realloc(capture->head, form.head_len + 1);
+	char *tail = malloc(form.tail_len + 1);
 
-	if (is_whole)
-		head_len += capture->ring_len;
-	char *head = realloc(capture->head, head_len + 1);
-	char *tail = malloc(tail_len + 1);
 	if (head != NULL)
 		capture->head = head;
 	if (head == NULL || tail == NULL) {
 		free(tail);
 		return false;
 	}
-	unroll(capture, is_whole ? head + capture->head_len : tail);
-	head[head_len] = '\0';
-	tail[tail_len] = '\0';
-
-	out->head = head;
-	out->head_len = head_len;
-	out->tail = tail;
-	out->tail_len = tail_len;
-	out->bytes = capture->bytes;
-	out->truncated = !is_whole;
+	put_form(capture, &form, head, tail, out);
 	capture->head = NULL;
 	w_capture_done(capture);
 	return true;

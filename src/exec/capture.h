@@ -45,6 +45,14 @@ void w_capture_commit(struct w_capture *capture, size_t len);
 /* Whether every byte of the stream so far is kept. */
 bool w_capture_is_whole(const struct w_capture *capture);
 
+/* Copies what is kept of the stream from offset on, as far as it is in one
+ * piece. 0: nothing is kept there. */
+size_t w_capture_read(
+    const struct w_capture *capture, uint64_t offset, char *buf, size_t len);
+
+/* What w_capture_take() would give now, as a copy; the capture goes on. */
+bool w_capture_copy(const struct w_capture *capture, writ_output *out);
+
 /*
  * Turns the capture into its final form: head and tail, each in one piece
  * with a NUL behind it. The memory moves to *out, whose members head and tail

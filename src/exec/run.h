@@ -182,6 +182,14 @@ void w_run_wire(struct writ_job *job);
 /* For run.c: turns an ended run into its result. */
 writ_result *w_run_result(struct writ_job *job);
 
+/*
+ * What a run that goes on amounts to so far. Borrowed from the job, but for
+ * head and tail of its streams, which are for w_run_look_done(). false: no
+ * memory.
+ */
+bool w_run_look(const struct writ_job *job, writ_result *out);
+void w_run_look_done(writ_result *look);
+
 /* run_limits.c: the limit that a living run is beyond now, or that one whose
  * processes are gone had met; or WRIT_LIMIT_NONE. */
 writ_limit w_run_limit_now(const struct writ_job *job);

@@ -3,6 +3,7 @@
 /* What an ended run amounts to. */
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "exec/json_output.h"
@@ -126,6 +127,64 @@ counted_by(const struct writ_job *job, uint64_t limit, unsigned what)
 	return (job->counts & what) != 0 ? "cgroup" : "sampling";
 }
 
+/* What does not wait for the end. */
+static void
+fill_circumstances(const struct writ_job *job, writ_result *result)
+{
+	const writ_request *request = &job->request;
+
+	result->duration_ms = (w_now_ns() - job->start_ns) / W_NS_PER_MS;
+	result->timeout_ms = request->timeout_ms;
+	result->killed = job->killed;
+	result->background = job->background;
+	result->tree = tree_of(job);
+	result->tree_by = w_tree_word(&job->tree);
+	result->memory_by = counted_by(job, request->memory, W_COUNTS_MEMORY);
+	result->cpu_by = request->cpu_ms != 0 ? "sampling" : NULL;
+	result->processes_by =
+	    counted_by(job, request->processes, W_COUNTS_PROCESSES);
+	result->open_files = request->open_files;
+}
+
+static bool
+look_at_output(const struct w_stream *stream, writ_output *out)
+{
+	out->spill_path = stream->spill.path;
+	out->spill_bytes = stream->spill.bytes;
+	out->spill_errno = stream->spill.error;
+	return w_capture_copy(&stream->capture, out);
+}
+
+bool
+w_run_look(const struct writ_job *job, writ_result *out)
+{
+	*out = job->box->result;
+	out->exit_code = -1;
+	out->status_known = true;
+	fill_circumstances(job, out);
+	out->recording = job->recording.path;
+	out->recording_bytes = job->recording.bytes;
+	if (look_at_output(&job->streams[0], &out->out[0]) &&
+	    look_at_output(&job->streams[1], &out->out[1]))
+		return true;
+	w_run_look_done(out);
+	return false;
+}
+
+void
+w_run_look_done(writ_result *look)
+{
+	for (int i = 0; i < 2; i++) {
+		union {
+			const char *borrowed;
+			char *owned;
+		} head = {look->out[i].head}, tail = {look->out[i].tail};
+
+		free(head.owned);
+		free(tail.owned);
+	}
+}
+
 writ_result *
 w_run_result(struct writ_job *job)
 {
@@ -133,24 +192,13 @@ w_run_result(struct writ_job *job)
 	writ_result *result = &box->result;
 
 	fill_outcome(job, result);
+	fill_circumstances(job, result);
 	result->limit_value = allowed(&job->request, result);
 	fill_output(job, WRIT_STDOUT);
 	fill_output(job, WRIT_STDERR);
-	result->duration_ms = (w_now_ns() - job->start_ns) / W_NS_PER_MS;
-	result->timeout_ms = job->request.timeout_ms;
 	result->user_ms = job->ended.user_us / 1000;
 	result->system_ms = job->ended.system_us / 1000;
 	result->max_rss_kib = job->ended.max_rss_kib;
-	result->killed = job->killed;
-	result->background = job->background;
-	result->tree = tree_of(job);
-	result->tree_by = w_tree_word(&job->tree);
-	result->memory_by =
-	    counted_by(job, job->request.memory, W_COUNTS_MEMORY);
-	result->cpu_by = job->request.cpu_ms != 0 ? "sampling" : NULL;
-	result->processes_by =
-	    counted_by(job, job->request.processes, W_COUNTS_PROCESSES);
-	result->open_files = job->request.open_files;
 	if (job->request.parse_json)
 		w_json_output_read(box, job->request.output_limit);
 	w_run_find_created(job);

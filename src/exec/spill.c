@@ -74,6 +74,21 @@ w_spill_add(struct w_spill *spill, const struct w_capture *capture,
 	append(spill, bytes, len);
 }
 
+writ_status
+w_spill_read(
+    const char *path, uint64_t offset, void *buf, size_t len, size_t *out_len)
+{
+	W_AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? WRIT_E_NOTFOUND : WRIT_E_SYSTEM;
+
+	ssize_t n = pread(fd, buf, len, (off_t)offset);
+	if (n < 0)
+		return WRIT_E_SYSTEM;
+	*out_len = (size_t)n;
+	return WRIT_OK;
+}
+
 void
 w_spill_take(struct w_spill *spill, writ_output *out)
 {

@@ -28,6 +28,11 @@ struct w_spill {
 void w_spill_add(struct w_spill *spill, const struct w_capture *capture,
     const char *bytes, size_t len);
 
+/* Reads of the file at path, which may still grow. Without it:
+ * WRIT_E_NOTFOUND. */
+writ_status w_spill_read(
+    const char *path, uint64_t offset, void *buf, size_t len, size_t *out_len);
+
 /* Moves the file's name into *out and closes the file. */
 void w_spill_take(struct w_spill *spill, writ_output *out);
 

@@ -202,6 +202,33 @@ a_denial_tells_its_note(void **state)
 }
 
 static void
+an_answer_says_what_brought_it(void **state)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+	writ_answer given = WRIT_ANSWER_INIT;
+	char *json = NULL;
+
+	(void)state;
+	ask(id);
+	given.is_approved = true;
+	given.scope = WRIT_SCOPE_SESSION;
+	given.via = "two\nlines";
+	assert_int_equal(
+	    writ_approvals_answer(approvals, id, &given, &err), WRIT_E_INVALID);
+	given.via = "a form of editor 2.1";
+	assert_int_equal(
+	    writ_approvals_answer(approvals, id, &given, &err), WRIT_OK);
+	assert_true(shows(id, "\"via\":\"a form of editor 2.1\"}"));
+	assert_int_equal(
+	    writ_grants_list(approvals, &json, NULL, &err), WRIT_OK);
+	assert_non_null(strstr(json, "\"via\":\"a form of editor 2.1\"}"));
+	free(json);
+	ask(id);
+	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_OK);
+	assert_true(shows(id, "\"via\":null}"));
+}
+
+static void
 what_nobody_asked_cannot_be_used(void **state)
 {
 	(void)state;
@@ -349,6 +376,7 @@ main(void)
 	    CASE(an_approval_for_once_is_used_once),
 	    CASE(an_approval_counts_for_its_own_request_only),
 	    CASE(a_denial_tells_its_note),
+	    CASE(an_answer_says_what_brought_it),
 	    CASE(what_nobody_asked_cannot_be_used),
 	    CASE(a_question_is_withdrawn_or_answered),
 	    CASE(who_lists_takes_away_what_is_over_and_old),

@@ -99,6 +99,37 @@ add(struct w_capture *capture, const char *bytes, size_t len, bool direct)
 	return len;
 }
 
+/* Everything that is kept can be read at its place, and nothing else. */
+static void
+expect_readable(const struct w_capture *capture, size_t bytes)
+{
+	char buf[64];
+
+	for (int i = 0; i < 8; i++) {
+		size_t offset = (size_t)random() % (bytes + 2);
+		size_t n = w_capture_read(capture, offset, buf, sizeof(buf));
+		bool is_kept =
+		    offset < bytes && (offset < capture->head_len ||
+					  offset >= bytes - capture->ring_len);
+
+		assert_int_equal(n > 0, is_kept);
+		assert_true(
+		    n <= sizeof(buf) && (n == 0 || offset + n <= bytes));
+		assert_memory_equal(buf, stream + offset, n);
+	}
+}
+
+static void
+expect_copy(const struct w_capture *capture, size_t bytes, size_t limit)
+{
+	writ_output out = {0};
+
+	assert_true(w_capture_copy(capture, &out));
+	expect_model(&out, bytes, limit);
+	release(&out);
+	expect_readable(capture, bytes);
+}
+
 static void
 capture_randomly(size_t bytes, size_t limit)
 {
@@ -114,6 +145,8 @@ capture_randomly(size_t bytes, size_t limit)
 		at += add(&capture, stream + at, len, random() % 2 == 0);
 		assert_int_equal(w_capture_is_whole(&capture), at <= limit);
 		assert_true(capture.head_cap + capture.ring_cap <= limit);
+		if (random() % 8 == 0)
+			expect_copy(&capture, at, limit);
 	}
 	assert_true(w_capture_take(&capture, &out));
 	expect_model(&out, bytes, limit);

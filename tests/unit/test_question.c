@@ -2,6 +2,7 @@
 
 /* A question as a person sees it. */
 
+#include "base/plain.h"
 #include "cli/question.h"
 
 #include <setjmp.h>
@@ -47,7 +48,7 @@ expect_word(const char *word, const char *shown)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	w_question_add_word(&buf, word);
+	w_plain_add_word(&buf, word);
 	assert_string_equal(buf.data, shown);
 }
 
@@ -182,10 +183,11 @@ an_answer_is_on_the_page(void **state)
 	const char *page = page_of(
 	    "{\"request\":{\"argv\":[\"x\"]},\"answer\":{\"approved\":true,"
 	    "\"scope\":\"shape\",\"rule\":\"allow: x\",\"note\":\"go\","
-	    "\"by\":{\"uid\":3}}}");
+	    "\"by\":{\"uid\":3,\"via\":\"a form\"}}}");
 
 	(void)state;
 	expect_row(page, "answer", "approved, scope shape, by user 3");
+	expect_row(page, "  via", "a form");
 	expect_row(page, "  rule", "allow: x");
 	expect_row(page, "  note", "go");
 	expect_row(page_of("{\"answer\":{\"approved\":false}}"), "answer",

@@ -56,6 +56,7 @@ an_answer_says_who_and_for_how_much(void **state)
 	    .rule = "allow: \"a b\"",
 	    .uid = 7,
 	    .pid = 8,
+	    .via = "a form",
 	    .note = "a\xff",
 	};
 
@@ -65,7 +66,8 @@ an_answer_says_who_and_for_how_much(void **state)
 	    "\"kind\":\"answer\",\"approval\":\"0123456789abcdef\","
 	    "\"request\":\"aa\",\"approved\":true,\"scope\":\"shape\","
 	    "\"until\":\"2026-11-06T21:20:00.123000Z\","
-	    "\"rule\":\"allow: \\\"a b\\\"\",\"by\":{\"uid\":7,\"pid\":8},"
+	    "\"rule\":\"allow: \\\"a b\\\"\",\"by\":{\"uid\":7,\"pid\":8,"
+	    "\"via\":\"a form\"},"
 	    "\"note\":{\"b64\":\"Yf8=\"}");
 }
 
