@@ -12,7 +12,7 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "data/json.h"
-#include "mcp/run_view.h"
+#include "mcp/output_view.h"
 
 enum {
 	DEPTH_MAX = 600, /* a module's output has up to 512 levels */
@@ -54,7 +54,7 @@ add_stream(struct w_buf *buf, const struct w_stream_view *stream)
 
 /* A member that says something else of what is shown; false: it does not. */
 static bool
-add_shown(struct w_buf *buf, const char *key, const struct w_run_view *view)
+add_shown(struct w_buf *buf, const char *key, const struct w_output_view *view)
 {
 	const struct w_stream_view *out = &view->streams[WRIT_STDOUT];
 	const struct w_stream_view *err = &view->streams[WRIT_STDERR];
@@ -87,8 +87,8 @@ add_value(struct w_buf *buf, yyjson_val *value)
 
 /* Member by member; the closing brace is left to the caller. */
 static void
-add_narrowed(struct w_buf *buf, const struct w_run_view *view, const char *json,
-    size_t len)
+add_narrowed(struct w_buf *buf, const struct w_output_view *view,
+    const char *json, size_t len)
 {
 	const struct w_json_limits limits = {len, DEPTH_MAX};
 	struct w_json *tree = NULL;
@@ -113,7 +113,7 @@ add_narrowed(struct w_buf *buf, const struct w_run_view *view, const char *json,
 
 static void
 add_guide(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	const bool is_running = run->result == NULL;
 	W_AUTO_BUF struct w_buf hint;
@@ -132,9 +132,9 @@ void
 w_run_add_dressed(
     struct w_buf *buf, struct w_mcp_run *run, const char *json, size_t len)
 {
-	W_AUTO_RUN_VIEW struct w_run_view view;
+	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 
-	w_run_view_init(&view, run);
+	w_output_view_init(&view, run);
 	if (view.is_narrowed)
 		add_narrowed(buf, &view, json, len);
 	else
