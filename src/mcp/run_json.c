@@ -85,10 +85,36 @@ add_value(struct w_buf *buf, yyjson_val *value)
 	free(text);
 }
 
+/* A module's output a second time, as JSON: too long like the first. */
+static bool
+is_too_long(const struct w_mcp_run *run, const char *key)
+{
+	return strcmp(key, "json_output") == 0 && run->result != NULL &&
+	       run->result->json_output != NULL &&
+	       strlen(run->result->json_output) > run->output;
+}
+
+static void
+add_member(struct w_buf *buf, yyjson_val *key, const struct w_mcp_run *run,
+    const struct w_output_view *view)
+{
+	const char *name = yyjson_get_str(key);
+
+	if (is_too_long(run, name)) {
+		w_buf_add_str(buf, "\"json_error\":\"it is longer than "
+				   "max_bytes: run_read has it\"");
+		return;
+	}
+	w_json_add_text(buf, name);
+	w_buf_add_char(buf, ':');
+	if (!add_shown(buf, name, view))
+		add_value(buf, yyjson_obj_iter_get_val(key));
+}
+
 /* Member by member; the closing brace is left to the caller. */
 static void
-add_narrowed(struct w_buf *buf, const struct w_output_view *view,
-    const char *json, size_t len)
+add_narrowed(struct w_buf *buf, const struct w_mcp_run *run,
+    const struct w_output_view *view, const char *json, size_t len)
 {
 	const struct w_json_limits limits = {len, DEPTH_MAX};
 	struct w_json *tree = NULL;
@@ -103,10 +129,7 @@ add_narrowed(struct w_buf *buf, const struct w_output_view *view,
 	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
 		w_buf_add_char(buf, before);
 		before = ',';
-		w_json_add_text(buf, yyjson_get_str(key));
-		w_buf_add_char(buf, ':');
-		if (!add_shown(buf, yyjson_get_str(key), view))
-			add_value(buf, yyjson_obj_iter_get_val(key));
+		add_member(buf, key, run, view);
 	}
 	w_json_free(tree);
 }
@@ -136,7 +159,7 @@ w_run_add_dressed(
 
 	w_output_view_init(&view, run);
 	if (view.is_narrowed)
-		add_narrowed(buf, &view, json, len);
+		add_narrowed(buf, run, &view, json, len);
 	else
 		w_buf_add(buf, json, len - 1);
 	add_guide(buf, run, &view);
