@@ -86,7 +86,8 @@ static const struct w_example examples[] = {
 
 static const struct w_exit_row exits[] = {
 	{"0", "the program knows of the server, or --print has printed"},
-	{"1", "it could not be added, or there is one of that name already"},
+	{"1", "it could not be added, there is one of that name already, or it "
+	      "was added and does not work"},
 	{"2", "wrong usage"},
 	{"3", "nothing was changed: what was printed has to be done by hand"},
 	{.status = NULL},

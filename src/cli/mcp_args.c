@@ -189,7 +189,7 @@ remember(struct w_mcp_args *args, const struct w_option *option,
 		dir = realpath(value, NULL);
 		if (dir == NULL)
 			return w_fail(err, WRIT_E_INVALID, "mcp", errno,
-			    "--cwd: '%.200s'", value);
+			    "%s: --cwd: '%.200s'", args->command->name, value);
 		value = dir;
 	}
 	w_buf_add_fmt(&name, "--%s", option->name);

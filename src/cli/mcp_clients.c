@@ -45,13 +45,13 @@ const struct w_mcp_host w_mcp_hosts[] = {
 	{.name = "cursor", .title = "Cursor", .dir = ".cursor",
 	 .user_file = "mcp.json", .project_file = ".cursor/mcp.json",
 	 .key = "mcpServers",
-	 .shell = "\"permissions\": {\"deny\": [\"Shell(*)\"]} in "
-	          ".cursor/cli.json, and a hook in the editor"},
+	 .shell = "a hook; see docs/hooks.md"},
 	{.name = "vscode", .title = "Visual Studio Code", .program = "code",
 	 .dir_variable = "XDG_CONFIG_HOME", .dir = ".config",
 	 .user_file = "Code/User/mcp.json", .project_file = ".vscode/mcp.json",
 	 .key = "servers", .has_type = true,
-	 .shell = "an agent without the tools 'execute'"},
+	 .shell = "an agent (.github/agents) without the tool set "
+	          "'execute'"},
 	{.name = NULL},
 };
 /* clang-format on */
