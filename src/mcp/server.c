@@ -11,7 +11,10 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "mcp/approve.h"
 #include "mcp/exchange.h"
+#include "mcp/places.h"
+#include "mcp/runs.h"
 
 #define STAGE "mcp"
 
@@ -111,8 +114,11 @@ w_mcp_free(struct w_mcp *server)
 	server->is_closing = true;
 	while (server->peers != NULL)
 		w_peer_close(server->peers);
+	w_approver_free(server);
 	if (server->engine != NULL)
 		end_runs(server);
+	w_runs_free(server);
+	w_places_free(server);
 	writ_engine_free(server->engine);
 	w_mcp_timers_done(&server->timers);
 	free(server);
@@ -123,7 +129,7 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 {
 	const int wanted[W_MCP_FDS] = {
 	    writ_engine_fd(server->engine),
-	    -1,
+	    w_approver_fd(server),
 	    -1,
 	};
 
@@ -143,6 +149,7 @@ w_mcp_turn(struct w_mcp *server, writ_error *err)
 {
 	writ_status status = writ_engine_dispatch(server->engine, 0, err);
 
+	w_approver_turn(server);
 	w_mcp_timers_run(&server->timers);
 	return status;
 }

@@ -35,6 +35,7 @@ struct w_mcp_traits {
 	bool has_annotations;   /* of tools */
 	bool has_structured;    /* structuredContent, outputSchema, title */
 	bool has_elicitation;   /* server to client, as a request */
+	bool has_titled_enum;   /* of forms: oneOf with const and title */
 	bool has_input_error;   /* a bad argument is a result, no error */
 	bool has_result_type;   /* resultType, ttlMs, cacheScope */
 	bool has_resource_code; /* a missing resource is -32002 */
