@@ -123,6 +123,20 @@ refill(struct w_input *input)
 	return true;
 }
 
+/* All that was given is in the pipe, which stays open. */
+static void
+rest(struct w_input *input)
+{
+	const int fd = input->source.fd;
+
+	if (input->loop != NULL)
+		w_loop_remove(input->loop, &input->source);
+	input->loop = NULL;
+	input->source.fd = fd;
+	free(input->data);
+	input->data = NULL;
+}
+
 /* One piece at a time: other runs want their turn. */
 static void
 on_writable(struct w_source *source, uint32_t events)
@@ -130,8 +144,62 @@ on_writable(struct w_source *source, uint32_t events)
 	struct w_input *input = W_OWNER_OF(source, struct w_input, source);
 
 	(void)events;
-	if (!push(input) && !refill(input))
+	if (push(input) || refill(input))
+		return;
+	if (input->is_given && !input->is_last && input->at == input->len)
+		rest(input);
+	else
 		w_input_close(input);
+}
+
+bool
+w_input_is_waiting(const struct w_input *input)
+{
+	return input->data != NULL;
+}
+
+/* A loop that cannot watch it leaves the rest to the next call. */
+static void
+wait_for_room(struct w_input *input, struct w_loop *loop)
+{
+	if (input->loop == NULL &&
+	    w_loop_add(loop, &input->source, EPOLLOUT) == 0)
+		input->loop = loop;
+}
+
+int
+w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len)
+{
+	if (input->source.fd < 0 || input->is_last)
+		return EPIPE;
+	if (input->data != NULL && push(input))
+		return EAGAIN;
+	rest(input);
+	char *copy = malloc(len + 1);
+	if (copy == NULL)
+		return ENOMEM;
+	memcpy(copy, bytes, len);
+	input->data = copy;
+	input->len = len;
+	input->at = 0;
+	input->is_given = true;
+	if (push(input)) {
+		wait_for_room(input, loop);
+		return 0;
+	}
+	const bool is_taken = input->at == len;
+	rest(input);
+	return is_taken ? 0 : EPIPE;
+}
+
+void
+w_input_end(struct w_input *input)
+{
+	if (input->loop == NULL || !input->is_given)
+		w_input_close(input);
+	else
+		input->is_last = true;
 }
 
 static writ_status

@@ -28,6 +28,8 @@ struct w_input {
 	char *data;
 	size_t len;
 	size_t at;
+	bool is_given; /* piece by piece: it stays open when all is read */
+	bool is_last;  /* there will be no more */
 };
 
 /* What standard input is opened in. */
@@ -48,6 +50,19 @@ writ_status w_input_started(
 /* Writes what the pipe takes now. 0; EAGAIN: try later; EPIPE: closed. */
 int w_input_write(
     struct w_input *input, const char *bytes, size_t len, size_t *out_len);
+
+/*
+ * Takes all of it, or nothing: what the pipe has no room for waits here. 0;
+ * EAGAIN: something waits already; EPIPE: closed; ENOMEM.
+ */
+int w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len);
+
+/* Whether something waits that was given before. */
+bool w_input_is_waiting(const struct w_input *input);
+
+/* End of file for the command once it has all that was given. */
+void w_input_end(struct w_input *input);
 
 /* End of file for the command, and the end of the pump. */
 void w_input_close(struct w_input *input);
