@@ -6,10 +6,10 @@
 #include "cli/tame.h"
 
 #include "base/encode.h"
+#include "base/plain.h"
 #include "check.h"
 #include "cli/asciicast.h"
 #include "cli/csv.h"
-#include "cli/plain.h"
 #include "cli/when.h"
 #include "data/json.h"
 #include "store/log_format.h"

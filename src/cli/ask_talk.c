@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "cli/ask_keys.h"
-#include "cli/plain.h"
 #include "cli/print.h"
 #include "cli/question.h"
 

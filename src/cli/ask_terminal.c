@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 
 bool

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "store/log_format.h"
 
 #define TEXT_MAX ((size_t)64 << 20)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/plain.h"
 #include "base/size.h"
-#include "cli/plain.h"
 
 #define LABEL_WIDTH 12
 #define TEXT_MAX    ((size_t)20 << 20)

@@ -17,7 +17,7 @@
 #include "base/auto.h"
 #include "base/duration.h"
 #include "base/error.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 

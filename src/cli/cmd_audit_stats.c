@@ -12,10 +12,10 @@
 
 #include "base/buf.h"
 #include "base/duration.h"
+#include "base/plain.h"
 #include "cli/audit_args.h"
 #include "cli/audit_disk.h"
 #include "cli/grid.h"
-#include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 

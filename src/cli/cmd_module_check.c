@@ -14,11 +14,11 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/match.h"
+#include "base/plain.h"
 #include "base/words.h"
 #include "cli/cmd_module.h"
 #include "cli/module_args.h"
 #include "cli/options.h"
-#include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 

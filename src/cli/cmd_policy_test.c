@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/policy_args.h"
 #include "cli/policy_quote.h"
 #include "cli/print.h"

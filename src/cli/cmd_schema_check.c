@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 #include "cli/schema_args.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 #include "cli/schema_args.h"
 #include "cli/sheet.h"

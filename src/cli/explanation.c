@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 
 #define INDENT     2
 #define VERB_WIDTH 12

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/plain.h"
 #include "base/words.h"
 #include "cli/explanation.h"
-#include "cli/plain.h"
 
 #define NAMED_MAX 3 /* targets that are named; others are counted */
 #define TEXT_MAX  ((size_t)1 << 20)

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "base/plain.h"
 #include "base/words.h"
-#include "cli/plain.h"
 
 #define TEXT_MAX    ((size_t)4 << 20)
 #define COLUMNS_MAX 400 /* a word that is longer says nothing to people */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/print.h"
 
 #define TABLE_MAX   ((size_t)256 << 20)

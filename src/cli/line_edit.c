@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/encode.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 
 #define ESC          '\033'
 #define CTRL(key)    ((char)((key) - '@'))

@@ -13,11 +13,11 @@
 #include <yyjson.h>
 
 #include "base/auto.h"
+#include "base/plain.h"
 #include "base/words.h"
 #include "cli/call_words.h"
 #include "cli/grid.h"
 #include "cli/module_rows.h"
-#include "cli/plain.h"
 #include "cli/print.h"
 
 #define PAGE_MAX     ((size_t)16 << 20)

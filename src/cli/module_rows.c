@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/plain.h"
 #include "cli/grid.h"
 #include "cli/module_args.h"
-#include "cli/plain.h"
 #include "cli/print.h"
 #include "data/json.h"
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/explanation.h"
-#include "cli/plain.h"
 #include "cli/policy_page.h"
 
 #define INDENT     2

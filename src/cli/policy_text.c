@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cli/plain.h"
+#include "base/plain.h"
 #include "cli/policy_page.h"
 
 #define LABEL_WIDTH 12

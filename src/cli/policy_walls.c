@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/plain.h"
 #include "base/size.h"
 #include "cli/explanation.h"
-#include "cli/plain.h"
 #include "cli/policy_page.h"
 
 #define LIST_MAX 12 /* values that are shown; others are counted */

@@ -10,8 +10,7 @@
 
 #include "base/duration.h"
 #include "base/encode.h"
-#include "base/words.h"
-#include "cli/plain.h"
+#include "base/plain.h"
 
 #define WORD_MAX  W_QUESTION_PAGE_MAX
 #define LEFT_STEP UINT64_C(1000)
@@ -46,39 +45,6 @@ w_question_state(yyjson_val *question)
 	return WRIT_APPROVAL_ABANDONED;
 }
 
-/* Within $'...' a backslash is two, so that one that the word has cannot be
- * taken for one that was put there. */
-static void
-add_escaped(struct w_buf *buf, const char *word)
-{
-	W_AUTO_BUF struct w_buf doubled;
-
-	w_buf_init(&doubled, WORD_MAX);
-	for (const char *c = word; *c != '\0'; c++) {
-		if (*c == '\\' || *c == '\'')
-			w_buf_add_char(&doubled, '\\');
-		w_buf_add_char(&doubled, *c);
-	}
-	w_buf_add_str(buf, "$'");
-	(void)w_plain_add(buf, doubled.data, 0);
-	w_buf_add_char(buf, '\'');
-	buf->failed = buf->failed || doubled.failed;
-}
-
-void
-w_question_add_word(struct w_buf *buf, const char *word)
-{
-	W_AUTO_BUF struct w_buf shown;
-
-	w_buf_init(&shown, WORD_MAX);
-	(void)w_plain_add(&shown, word, 0);
-	if (strcmp(shown.data, word) == 0)
-		w_words_quote(buf, word);
-	else
-		add_escaped(buf, word);
-	buf->failed = buf->failed || shown.failed;
-}
-
 /* Words that are no text come as base64. */
 static void
 add_value(struct w_buf *buf, yyjson_val *val)
@@ -88,11 +54,11 @@ add_value(struct w_buf *buf, yyjson_val *val)
 
 	w_buf_init(&bytes, WORD_MAX);
 	if (yyjson_is_str(val))
-		w_question_add_word(buf, yyjson_get_str(val));
+		w_plain_add_word(buf, yyjson_get_str(val));
 	else if (yyjson_is_str(coded) &&
 		 w_base64_decode(
 		     &bytes, yyjson_get_str(coded), yyjson_get_len(coded)))
-		w_question_add_word(buf, bytes.data);
+		w_plain_add_word(buf, bytes.data);
 	else
 		w_buf_add_str(buf, "(no word)");
 	buf->failed = buf->failed || bytes.failed;

@@ -16,10 +16,6 @@
  * terminal as a command, and no two requests look the same.
  */
 
-/* Appends a word as it is quoted for a shell; what cannot be shown is written
- * out, in $'...'. */
-void w_question_add_word(struct w_buf *buf, const char *word);
-
 /* Appends what is to run, on one line. */
 void w_question_add_command(struct w_buf *buf, yyjson_val *question);
 

@@ -12,8 +12,8 @@
 
 #include "base/auto.h"
 #include "base/duration.h"
+#include "base/plain.h"
 #include "cli/audit_sections.h"
-#include "cli/plain.h"
 #include "cli/question.h"
 
 #define TEXT_MAX W_QUESTION_PAGE_MAX
@@ -259,10 +259,10 @@ add_path(struct sight *sight, yyjson_val *path)
 
 	w_buf_init(&text, TEXT_MAX);
 	w_buf_add_fmt(&text, "%s ", effect == NULL ? "touch" : effect);
-	w_question_add_word(&text, written == NULL ? "" : written);
+	w_plain_add_word(&text, written == NULL ? "" : written);
 	if (real != NULL && written != NULL && strcmp(real, written) != 0) {
 		w_buf_add_str(&text, " -> ");
-		w_question_add_word(&text, real);
+		w_plain_add_word(&text, real);
 	}
 	add_row(sight, "", &text);
 }

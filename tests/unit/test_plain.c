@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/plain.h"
+#include "base/plain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

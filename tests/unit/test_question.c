@@ -2,6 +2,7 @@
 
 /* A question as a person sees it. */
 
+#include "base/plain.h"
 #include "cli/question.h"
 
 #include <setjmp.h>
@@ -47,7 +48,7 @@ expect_word(const char *word, const char *shown)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	w_question_add_word(&buf, word);
+	w_plain_add_word(&buf, word);
 	assert_string_equal(buf.data, shown);
 }
 

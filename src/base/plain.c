@@ -8,7 +8,7 @@
  * same.
  */
 
-#include "cli/plain.h"
+#include "base/plain.h"
 
 #include <locale.h>
 #include <stdbool.h>

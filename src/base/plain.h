@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_CLI_PLAIN_H
-#define W_CLI_PLAIN_H
+#ifndef W_BASE_PLAIN_H
+#define W_BASE_PLAIN_H
 
 #include <stddef.h>
 
@@ -16,8 +16,12 @@
  */
 size_t w_plain_add(struct w_buf *buf, const char *text, size_t columns_max);
 
+/* Appends a word as it is quoted for a shell; what cannot be shown is written
+ * out, in $'...'. No two words look the same. */
+void w_plain_add_word(struct w_buf *buf, const char *word);
+
 /* Columns of the terminal that the descriptor is; 0: it is none, or does not
  * say. */
 size_t w_plain_terminal_columns(int fd);
 
-#endif /* W_CLI_PLAIN_H */
+#endif /* W_BASE_PLAIN_H */
