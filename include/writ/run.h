@@ -121,6 +121,11 @@ typedef struct writ_job writ_job;
 typedef int (*writ_output_fn)(void *ctx, writ_job *job, writ_stream stream,
     const char *bytes, size_t len);
 
+/* Called when the command was stopped, by Ctrl-Z (SIGTSTP) or otherwise, in a
+ * terminal that somebody sits at. writ_job_signal() with SIGCONT lets it go
+ * on. */
+typedef void (*writ_stop_fn)(void *ctx, writ_job *job, int signal);
+
 /* Called once when a run has ended. The result is yours; the job is gone when
  * the callback returns. It may start further runs. */
 typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
@@ -286,6 +291,10 @@ WRIT_API void writ_job_close_stdin(writ_job *job);
 
 /* Changes the size of its terminal, and lets the command know. */
 WRIT_API void writ_job_resize(writ_job *job, unsigned rows, unsigned columns);
+
+/* Has fn called when the command is stopped. Without it a command that Ctrl-Z
+ * stops goes on at once, since nobody could let it. */
+WRIT_API void writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx);
 
 /* Reads what a stream has brought so far, like writ_result_read(): 0 bytes at
  * its present end. */

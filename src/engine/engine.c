@@ -319,7 +319,20 @@ writ_job_write(writ_job *job, const void *bytes, size_t len, size_t *out_len)
 void
 writ_job_close_stdin(writ_job *job)
 {
-	w_input_close(&job->input);
+	w_input_end(&job->input);
+}
+
+void
+writ_job_resize(writ_job *job, unsigned rows, unsigned columns)
+{
+	w_pty_resize(&job->pty, rows, columns);
+}
+
+void
+writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx)
+{
+	job->on_stop = fn;
+	job->stop_ctx = ctx;
 }
 
 const char *

@@ -158,6 +158,10 @@ begin_ending(
 		return;
 	}
 	w_tree_signal(&job->tree, sig, true);
+	/* A shell at its prompt takes no notice of SIGTERM: its terminal is
+	 * going, and that it understands. */
+	if (job->request.pty && sig == SIGTERM)
+		w_tree_signal(&job->tree, SIGHUP, false);
 	w_run_arm_after(job, &job->force, job->request.grace_ms);
 }
 
@@ -290,6 +294,7 @@ w_run_tree_gone(struct writ_job *job)
 	job->is_tree_gone = true;
 	release_tree(job);
 	w_input_close(&job->input);
+	w_close(&job->pty.slave);
 	for (int i = 0; i < 2; i++) {
 		if (job->streams[i].source.fd >= 0 &&
 		    !job->streams[i].is_paused)

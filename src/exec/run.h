@@ -130,6 +130,9 @@ struct writ_job {
 	struct w_source events; /* changed: the group may be empty */
 	int events_fd;
 	struct w_input input;
+	struct w_pty pty; /* -1 each: pipes are used */
+	writ_stop_fn on_stop;
+	void *stop_ctx;
 	struct w_stream streams[2];
 	struct w_sha256 sums[2];      /* of each stream, for the record */
 	struct w_recording recording; /* of both */

@@ -77,10 +77,10 @@ w_peer_ask(struct w_peer *peer, const char *method, const char *params,
 void
 w_ask_drop(struct w_ask *ask)
 {
-	W_AUTO_BUF struct w_buf params;
-
 	if (ask == NULL)
 		return;
+
+	W_AUTO_BUF struct w_buf params;
 	w_buf_init(&params, 128);
 	w_buf_add_fmt(&params,
 	    "\"requestId\":%" PRIu64

@@ -203,13 +203,14 @@ static bool
 read_token(struct w_exchange *exchange)
 {
 	yyjson_val *token = yyjson_obj_get(exchange->meta, "progressToken");
-	W_AUTO_BUF struct w_buf buf;
 
 	if (token == NULL || yyjson_is_null(token))
 		return true;
 	if (!w_rpc_is_id(token))
 		return refuse_meta(
 		    exchange, "progressToken", "an integer or a short string");
+
+	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, 8 * W_RPC_ID_MAX);
 	w_rpc_add_id(&buf, token);
 

@@ -33,11 +33,12 @@ void
 w_exchange_progress(struct w_exchange *exchange, const char *message)
 {
 	const uint64_t now = w_mcp_now_ns();
-	W_AUTO_BUF struct w_buf params;
 
 	if (exchange->progress_token == NULL || !is_reading(exchange->peer) ||
 	    (exchange->progress > 0 && now - exchange->progress_ns < PAUSE_NS))
 		return;
+
+	W_AUTO_BUF struct w_buf params;
 	w_buf_init(&params, 16 * 1024);
 	w_buf_add_fmt(&params, "\"progressToken\":%s,\"progress\":%" PRIu64,
 	    exchange->progress_token, exchange->progress + 1);
@@ -58,13 +59,14 @@ w_exchange_log(
 {
 	char words[512];
 	va_list args;
-	W_AUTO_BUF struct w_buf params;
 
 	if (level < exchange->log_level || !is_reading(exchange->peer))
 		return;
 	va_start(args, fmt);
 	(void)vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
+
+	W_AUTO_BUF struct w_buf params;
 	w_buf_init(&params, 16 * 1024);
 	w_buf_add_fmt(&params, "\"level\":\"%s\",\"logger\":\"writ\",\"data\":",
 	    w_mcp_level_word(level));

@@ -4,6 +4,7 @@
 
 #include "mcp/approve.h"
 #include "mcp/exchange_state.h"
+#include "mcp/runs.h"
 #include "mcp/server.h"
 
 enum {
@@ -36,6 +37,7 @@ w_peer_close(struct w_peer *peer)
 	*at = peer->next;
 	while (peer->exchanges != NULL)
 		w_exchange_cancel(peer->exchanges);
+	w_runs_drop(peer);
 	w_approver_drop(peer);
 	w_peer_drop_asks(peer);
 	w_mcp_links_done(&peer->by_id);

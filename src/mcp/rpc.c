@@ -29,12 +29,12 @@ w_rpc_add_id(struct w_buf *buf, yyjson_val *id)
 void
 w_rpc_add_words(struct w_buf *buf, const char *text, size_t len)
 {
-	W_AUTO_BUF struct w_buf clean;
-
 	if (w_utf8_valid(text, len)) {
 		w_json_add_string(buf, text, len);
 		return;
 	}
+
+	W_AUTO_BUF struct w_buf clean;
 	w_buf_init(&clean, len);
 	for (size_t at = 0; at < len;) {
 		size_t step = 1;

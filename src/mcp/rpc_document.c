@@ -58,10 +58,11 @@ static char *
 find_id(yyjson_val *root)
 {
 	yyjson_val *id = yyjson_obj_get(root, "id");
-	W_AUTO_BUF struct w_buf buf;
 
 	if (!w_rpc_is_id(id))
 		return NULL;
+
+	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, 8 * W_RPC_ID_MAX);
 	w_rpc_add_id(&buf, id);
 	return w_buf_take(&buf, NULL);

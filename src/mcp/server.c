@@ -13,6 +13,8 @@
 #include "base/hex.h"
 #include "mcp/approve.h"
 #include "mcp/exchange.h"
+#include "mcp/places.h"
+#include "mcp/runs.h"
 
 #define STAGE "mcp"
 
@@ -115,6 +117,8 @@ w_mcp_free(struct w_mcp *server)
 	w_approver_free(server);
 	if (server->engine != NULL)
 		end_runs(server);
+	w_runs_free(server);
+	w_places_free(server);
 	writ_engine_free(server->engine);
 	w_mcp_timers_done(&server->timers);
 	free(server);

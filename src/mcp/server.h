@@ -117,7 +117,7 @@ writ_status w_mcp_turn(struct w_mcp *server, writ_error *err);
 /* stdio.c: serves the process's standard input and output until the input
  * ends, nobody reads the output, who started the process has died, or a signal
  * comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status: 0, 128 and the
- * signal, or 125 with *err. */
+ * signal, or 1 with *err. */
 int w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err);
 
 #endif /* W_MCP_SERVER_H */

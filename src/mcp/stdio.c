@@ -5,7 +5,8 @@
  *
  * Invariants
  *  1. The loop waits in one place (poll) and nowhere else. A client that does
- *     not read is not read from either, once W_OUTLET_PAUSE bytes wait for it.
+ *     not read is not read from either, once W_LINE_OUT_PAUSE bytes wait for
+ * it.
  *  2. Nothing but messages gets to the client: its descriptors are moved away
  *     and close on exec, and what would write to standard output by accident
  *     writes to standard error.
@@ -20,8 +21,8 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "mcp/lines.h"
-#include "mcp/outlet.h"
+#include "mcp/line_in.h"
+#include "mcp/line_out.h"
 #include "mcp/peer.h"
 #include "mcp/rpc.h"
 #include "mcp/server.h"
@@ -32,7 +33,7 @@
 enum {
 	AT_ONCE = 64,  /* messages, until others get their turn */
 	LAST_MS = 500, /* for what a client has not read when it goes */
-	EXIT_FAILED = 125,
+	EXIT_FAILED = 1,
 	EXIT_SIGNAL = 128,
 };
 
@@ -48,8 +49,8 @@ enum {
 struct stdio {
 	struct w_mcp *server;
 	struct w_peer peer;
-	struct w_lines lines;
-	struct w_outlet out;
+	struct w_line_in inlet;
+	struct w_line_out out;
 	struct w_stdio_fds fds;
 	int signal;    /* that has come; 0: none */
 	bool has_more; /* whole lines that were not taken */
@@ -62,7 +63,7 @@ send_line(void *ctx, const char *json, size_t len)
 {
 	struct stdio *io = ctx;
 
-	w_outlet_add(&io->out, json, len);
+	w_line_out_add(&io->out, json, len);
 }
 
 static size_t
@@ -70,13 +71,13 @@ count_waiting(void *ctx)
 {
 	const struct stdio *io = ctx;
 
-	return w_outlet_waiting(&io->out);
+	return w_line_out_waiting(&io->out);
 }
 
 static bool
 is_paused(const struct stdio *io)
 {
-	return w_outlet_waiting(&io->out) >= W_OUTLET_PAUSE;
+	return w_line_out_waiting(&io->out) >= W_LINE_OUT_PAUSE;
 }
 
 /* Blank lines between messages are not messages. */
@@ -100,9 +101,9 @@ take_lines(struct stdio *io)
 	size_t len = 0;
 
 	for (unsigned i = 0; i < AT_ONCE && !is_paused(io); i++) {
-		enum w_line line = w_lines_next(&io->lines, &text, &len);
+		enum w_line line = w_line_in_next(&io->inlet, &text, &len);
 		if (line == W_LINE_NONE && io->is_at_end)
-			line = w_lines_last(&io->lines, &text, &len);
+			line = w_line_in_last(&io->inlet, &text, &len);
 		io->has_more = line != W_LINE_NONE;
 		if (!io->has_more)
 			break;
@@ -115,16 +116,16 @@ take_lines(struct stdio *io)
 static void
 read_input(struct stdio *io)
 {
-	char *room = w_lines_room(&io->lines);
+	char *room = w_line_in_room(&io->inlet);
 
 	if (room == NULL) {
 		io->is_done = true;
 		return;
 	}
 
-	ssize_t len = read(io->fds.in, room, W_LINES_PIECE);
+	ssize_t len = read(io->fds.in, room, W_LINE_IN_PIECE);
 	if (len > 0)
-		w_lines_added(&io->lines, (size_t)len);
+		w_line_in_added(&io->inlet, (size_t)len);
 	else if (len == 0 || (errno != EINTR && errno != EAGAIN))
 		io->is_at_end = true;
 }
@@ -138,7 +139,7 @@ prepare(struct stdio *io, struct pollfd fds[POLLS])
 	fds[AT_IN] = (struct pollfd){
 	    .fd = io->fds.in, .events = wants_input ? POLLIN : POLLRDHUP};
 	fds[AT_OUT] = (struct pollfd){.fd = io->out.fd,
-	    .events = w_outlet_waiting(&io->out) > 0 ? POLLOUT : 0};
+	    .events = w_line_out_waiting(&io->out) > 0 ? POLLOUT : 0};
 	fds[AT_SIGNAL] =
 	    (struct pollfd){.fd = io->fds.signals, .events = POLLIN};
 	fds[AT_PARENT] =
@@ -200,7 +201,7 @@ serve(struct stdio *io, writ_error *err)
 		writ_status status = w_mcp_turn(io->server, err);
 		if (status != WRIT_OK)
 			return status;
-		w_outlet_flush(&io->out);
+		w_line_out_flush(&io->out);
 		if (io->out.is_broken)
 			io->is_done = true;
 	}
@@ -214,13 +215,13 @@ flush_last(struct stdio *io)
 	const uint64_t until =
 	    w_mcp_now_ns() + (uint64_t)LAST_MS * UINT64_C(1000000);
 
-	w_outlet_flush(&io->out);
-	while (w_outlet_waiting(&io->out) > 0 && !io->out.is_broken &&
+	w_line_out_flush(&io->out);
+	while (w_line_out_waiting(&io->out) > 0 && !io->out.is_broken &&
 	       w_mcp_now_ns() < until) {
 		struct pollfd fd = {.fd = io->out.fd, .events = POLLOUT};
 
 		(void)poll(&fd, 1, LAST_MS / 10);
-		w_outlet_flush(&io->out);
+		w_line_out_flush(&io->out);
 	}
 }
 
@@ -236,8 +237,8 @@ open_io(struct stdio *io, const struct w_mcp_options *options, writ_error *err)
 	status = w_stdio_fds_open(&io->fds, err);
 	if (status != WRIT_OK)
 		return status;
-	w_outlet_open(&io->out, w_take_fd(&io->fds.out));
-	w_lines_init(&io->lines, W_RPC_BYTES_MAX);
+	w_line_out_open(&io->out, w_take_fd(&io->fds.out));
+	w_line_in_init(&io->inlet, W_RPC_BYTES_MAX);
 	w_peer_open(&io->peer, io->server, &transport);
 	return WRIT_OK;
 }
@@ -257,8 +258,8 @@ w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
 		w_peer_close(&io.peer);
 	flush_last(&io);
 	w_mcp_free(io.server);
-	w_outlet_close(&io.out);
-	w_lines_done(&io.lines);
+	w_line_out_close(&io.out);
+	w_line_in_done(&io.inlet);
 	w_stdio_fds_close(&io.fds);
 	if (status != WRIT_OK)
 		return EXIT_FAILED;

@@ -10,7 +10,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "mcp/outlet.h"
+#include "mcp/line_out.h"
 
 #define STAGE "mcp"
 
@@ -106,7 +106,7 @@ w_stdio_fds_open(struct w_stdio_fds *fds, writ_error *err)
 	if (status != WRIT_OK)
 		w_stdio_fds_close(fds);
 	else
-		w_outlet_own(&fds->in, O_RDONLY);
+		w_line_out_own(&fds->in, O_RDONLY);
 	return status;
 }
 

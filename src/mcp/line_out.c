@@ -7,7 +7,7 @@
  * anew by its name in /proc, a socket is asked with each call not to wait, and
  * only where neither is possible the flag is set, and restored at the end.
  */
-#include "mcp/outlet.h"
+#include "mcp/line_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ is_kind(int fd, mode_t one, mode_t other)
 }
 
 void
-w_outlet_own(int *fd, int flags)
+w_line_out_own(int *fd, int flags)
 {
 	char name[32];
 
@@ -52,11 +52,11 @@ w_outlet_own(int *fd, int flags)
 }
 
 void
-w_outlet_open(struct w_outlet *outlet, int fd)
+w_line_out_open(struct w_line_out *outlet, int fd)
 {
-	*outlet = (struct w_outlet){.fd = fd, .shared_flags = -1};
+	*outlet = (struct w_line_out){.fd = fd, .shared_flags = -1};
 	outlet->is_socket = is_kind(fd, S_IFSOCK, S_IFSOCK);
-	w_outlet_own(&outlet->fd, O_WRONLY);
+	w_line_out_own(&outlet->fd, O_WRONLY);
 	if (outlet->fd == fd && is_kind(fd, S_IFIFO, S_IFCHR)) {
 		outlet->shared_flags = fcntl(fd, F_GETFL);
 		(void)fcntl(fd, F_SETFL, outlet->shared_flags | O_NONBLOCK);
@@ -64,29 +64,29 @@ w_outlet_open(struct w_outlet *outlet, int fd)
 }
 
 void
-w_outlet_close(struct w_outlet *outlet)
+w_line_out_close(struct w_line_out *outlet)
 {
 	if (outlet->shared_flags >= 0)
 		(void)fcntl(outlet->fd, F_SETFL, outlet->shared_flags);
 	w_close(&outlet->fd);
 	free(outlet->data);
-	*outlet = (struct w_outlet){.fd = -1, .shared_flags = -1};
+	*outlet = (struct w_line_out){.fd = -1, .shared_flags = -1};
 }
 
 size_t
-w_outlet_waiting(const struct w_outlet *outlet)
+w_line_out_waiting(const struct w_line_out *outlet)
 {
 	return outlet->end - outlet->begin;
 }
 
 static bool
-make_room(struct w_outlet *outlet, size_t len)
+make_room(struct w_line_out *outlet, size_t len)
 {
 	if (outlet->cap - outlet->end >= len)
 		return true;
 	if (outlet->begin > outlet->cap / 2) {
 		memmove(outlet->data, outlet->data + outlet->begin,
-		    w_outlet_waiting(outlet));
+		    w_line_out_waiting(outlet));
 		outlet->end -= outlet->begin;
 		outlet->begin = 0;
 	}
@@ -106,14 +106,14 @@ make_room(struct w_outlet *outlet, size_t len)
 }
 
 void
-w_outlet_add(struct w_outlet *outlet, const char *text, size_t len)
+w_line_out_add(struct w_line_out *outlet, const char *text, size_t len)
 {
 	if (outlet->is_broken)
 		return;
 
 	/* Half a message would spoil all that follow: rather none. */
-	if (len >= W_OUTLET_MAX ||
-	    w_outlet_waiting(outlet) > W_OUTLET_MAX - len - 1 ||
+	if (len >= W_LINE_OUT_MAX ||
+	    w_line_out_waiting(outlet) > W_LINE_OUT_MAX - len - 1 ||
 	    !make_room(outlet, len + 1)) {
 		outlet->is_broken = true;
 		return;
@@ -121,15 +121,15 @@ w_outlet_add(struct w_outlet *outlet, const char *text, size_t len)
 	memcpy(outlet->data + outlet->end, text, len);
 	outlet->data[outlet->end + len] = '\n';
 	outlet->end += len + 1;
-	if (w_outlet_waiting(outlet) >= EAGER)
-		w_outlet_flush(outlet);
+	if (w_line_out_waiting(outlet) >= EAGER)
+		w_line_out_flush(outlet);
 }
 
 static ssize_t
-write_some(const struct w_outlet *outlet)
+write_some(const struct w_line_out *outlet)
 {
 	const char *from = outlet->data + outlet->begin;
-	const size_t len = w_outlet_waiting(outlet);
+	const size_t len = w_line_out_waiting(outlet);
 
 	if (outlet->is_socket) {
 		return send(outlet->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -138,9 +138,9 @@ write_some(const struct w_outlet *outlet)
 }
 
 static void
-forget_written(struct w_outlet *outlet)
+forget_written(struct w_line_out *outlet)
 {
-	if (w_outlet_waiting(outlet) > 0)
+	if (w_line_out_waiting(outlet) > 0)
 		return;
 	outlet->begin = 0;
 	outlet->end = 0;
@@ -152,9 +152,9 @@ forget_written(struct w_outlet *outlet)
 }
 
 void
-w_outlet_flush(struct w_outlet *outlet)
+w_line_out_flush(struct w_line_out *outlet)
 {
-	while (!outlet->is_broken && w_outlet_waiting(outlet) > 0) {
+	while (!outlet->is_broken && w_line_out_waiting(outlet) > 0) {
 		ssize_t written = write_some(outlet);
 
 		if (written > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_MCP_OUTLET_H
-#define W_MCP_OUTLET_H
+#ifndef W_MCP_LINE_OUT_H
+#define W_MCP_LINE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
  * What waits to be written to a descriptor that may not take it: a client need
  * not read. Nothing here blocks, whatever the descriptor is.
  */
-struct w_outlet {
+struct w_line_out {
 	int fd;
 	int shared_flags; /* to be restored; -1: none were changed */
 	bool is_socket;
@@ -21,24 +21,24 @@ struct w_outlet {
 };
 
 enum {
-	W_OUTLET_PAUSE = 8 * 1024 * 1024, /* nothing more is taken on */
-	W_OUTLET_MAX = 256 * 1024 * 1024, /* that a client never reads */
+	W_LINE_OUT_PAUSE = 8 * 1024 * 1024, /* nothing more is taken on */
+	W_LINE_OUT_MAX = 256 * 1024 * 1024, /* that a client never reads */
 };
 
 /* Takes over fd. */
-void w_outlet_open(struct w_outlet *outlet, int fd);
-void w_outlet_close(struct w_outlet *outlet);
+void w_line_out_open(struct w_line_out *outlet, int fd);
+void w_line_out_close(struct w_line_out *outlet);
 
 /* Adds a line. */
-void w_outlet_add(struct w_outlet *outlet, const char *text, size_t len);
+void w_line_out_add(struct w_line_out *outlet, const char *text, size_t len);
 
 /* Writes as much as is taken now. */
-void w_outlet_flush(struct w_outlet *outlet);
+void w_line_out_flush(struct w_line_out *outlet);
 
-size_t w_outlet_waiting(const struct w_outlet *outlet);
+size_t w_line_out_waiting(const struct w_line_out *outlet);
 
 /* Makes *fd a descriptor of our own that does not block, where that is
  * possible: flags are those of open(). */
-void w_outlet_own(int *fd, int flags);
+void w_line_out_own(int *fd, int flags);
 
-#endif /* W_MCP_OUTLET_H */
+#endif /* W_MCP_LINE_OUT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_MCP_LINES_H
-#define W_MCP_LINES_H
+#ifndef W_MCP_LINE_IN_H
+#define W_MCP_LINE_IN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
  * once and moved a bounded number of times. A line that is longer than max is
  * thrown away as it comes, up to its end.
  */
-struct w_lines {
+struct w_line_in {
 	char *data;
 	size_t cap;
 	size_t begin;   /* of the first line that was not taken */
@@ -27,23 +27,23 @@ enum w_line {
 };
 
 enum {
-	W_LINES_PIECE = 64 * 1024
+	W_LINE_IN_PIECE = 64 * 1024
 };
 
-void w_lines_init(struct w_lines *lines, size_t max);
-void w_lines_done(struct w_lines *lines);
+void w_line_in_init(struct w_line_in *inlet, size_t max);
+void w_line_in_done(struct w_line_in *inlet);
 
-/* Where W_LINES_PIECE bytes can be put; NULL: no memory. Only to be asked for
+/* Where W_LINE_IN_PIECE bytes can be put; NULL: no memory. Only to be asked for
  * when there is no whole line left. */
-char *w_lines_room(struct w_lines *lines);
-void w_lines_added(struct w_lines *lines, size_t len);
+char *w_line_in_room(struct w_line_in *inlet);
+void w_line_in_added(struct w_line_in *inlet, size_t len);
 
 /* The next line without its end (\n or \r\n), valid until the next room. */
-enum w_line w_lines_next(
-    struct w_lines *lines, const char **out_text, size_t *out_len);
+enum w_line w_line_in_next(
+    struct w_line_in *inlet, const char **out_text, size_t *out_len);
 
 /* Likewise what is left when nothing more comes. */
-enum w_line w_lines_last(
-    struct w_lines *lines, const char **out_text, size_t *out_len);
+enum w_line w_line_in_last(
+    struct w_line_in *inlet, const char **out_text, size_t *out_len);
 
-#endif /* W_MCP_LINES_H */
+#endif /* W_MCP_LINE_IN_H */
