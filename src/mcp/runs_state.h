@@ -18,6 +18,7 @@ struct w_runs {
 	struct w_run_list going;
 	struct w_run_list ended;
 	uint64_t started; /* how many, ever */
+	size_t weight;    /* bytes of output in memory, of the ended */
 };
 
 /* Who waits for output of a run, or for its end: another exchange. */
