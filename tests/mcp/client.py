@@ -79,6 +79,7 @@ class Client:
         self.next_id = 1
         self.buffer = bytearray()
         self.errors = tempfile.TemporaryFile()
+        self.started = time.monotonic()
         self.process = subprocess.Popen(argv or [program(), "mcp", *options], cwd=self.project, env=self.env, bufsize=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.pid = self.process.pid
@@ -93,6 +94,7 @@ class Client:
 
     def environment(self, additions, policy):
         env = {name: os.environ[name] for name in KEPT if name in os.environ}
+        env.setdefault("WRIT_POLICY", "open")
         env["HOME"] = os.path.join(self.base, "home")
         for name in ("state", "config", "cache", "system"):
             env[f"WRIT_{name.upper()}_DIR"] = os.path.join(self.base, name)
@@ -289,6 +291,8 @@ class Client:
 
     def close(self, timeout=SECONDS):
         """Ends its input, waits for it, and removes what it left. Its exit status."""
+        if self.process.stdout.closed:
+            return self.process.returncode
         try:
             self.end_input()
             # It may have more to say than the pipe holds.

