@@ -93,7 +93,7 @@ take_line(struct stdio *io, enum w_line line, const char *text, size_t len)
 {
 	static const char too_long[] =
 	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
-	    "\"a message has at most 64 MiB\"}}";
+	    "\"the message is longer than 64 MiB, or than memory allows\"}}";
 
 	if (line == W_LINE_TOO_LONG)
 		send_line(io, too_long, sizeof(too_long) - 1);
