@@ -73,11 +73,14 @@ send_line(void *ctx, const char *json, size_t len)
 	w_line_out_add(&io->out, json, len);
 }
 
+/* What only waits for the end of this turn is not what a client does not
+ * read. */
 static size_t
 count_waiting(void *ctx)
 {
-	const struct stdio *io = ctx;
+	struct stdio *io = ctx;
 
+	w_line_out_flush(&io->out);
 	return w_line_out_waiting(&io->out);
 }
 

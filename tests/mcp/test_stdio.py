@@ -296,6 +296,20 @@ def _():
         equal(os.get_blocking(writ.process.stdout.fileno()), True)
 
 
+@case("what it starts has neither its signals nor its descriptors")
+def _():
+    with Client() as writ:
+        said = writ.call("exec", argv=["sh", "-c", "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/self/fd"])
+        text = said["structuredContent"]["stdout"]
+        for line in text.splitlines():
+            if line.startswith("Sig"):
+                equal(int(line.split()[1], 16), 0, line)
+        pipes = [os.readlink(f"/proc/{os.getpid()}/fd/{end.fileno()}")
+                 for end in (writ.process.stdin, writ.process.stdout)]
+        for pipe in pipes:
+            equal(pipe in text, False, text)
+
+
 @case("a probe of either era reads no policy, makes no file and starts nothing")
 def _():
     for version in (NEWEST, STATELESS):
