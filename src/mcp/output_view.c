@@ -12,9 +12,9 @@
 #include "mcp/runs_state.h"
 
 enum {
-	HEAD_PART = 4,     /* a quarter is head, as in the engine */
-	ESCAPED_MIN = 256, /* bytes of binary output that are always shown */
-	ESCAPE_LEN = 4,    /* of "\xff" */
+	HEAD_PART = 4,      /* a quarter is head, as in the engine */
+	ESCAPED_MIN = 4096, /* bytes of binary output that are always shown */
+	ESCAPE_LEN = 4,     /* of "\xff" */
 };
 
 /* What each stream gets. */
