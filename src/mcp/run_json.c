@@ -12,7 +12,7 @@
 #include "base/auto.h"
 #include "base/encode.h"
 #include "data/json.h"
-#include "mcp/run_view.h"
+#include "mcp/output_view.h"
 
 enum {
 	DEPTH_MAX = 600, /* a module's output has up to 512 levels */
@@ -54,7 +54,7 @@ add_stream(struct w_buf *buf, const struct w_stream_view *stream)
 
 /* A member that says something else of what is shown; false: it does not. */
 static bool
-add_shown(struct w_buf *buf, const char *key, const struct w_run_view *view)
+add_shown(struct w_buf *buf, const char *key, const struct w_output_view *view)
 {
 	const struct w_stream_view *out = &view->streams[WRIT_STDOUT];
 	const struct w_stream_view *err = &view->streams[WRIT_STDERR];
@@ -85,10 +85,36 @@ add_value(struct w_buf *buf, yyjson_val *value)
 	free(text);
 }
 
+/* A module's output a second time, as JSON: too long like the first. */
+static bool
+is_too_long(const struct w_mcp_run *run, const char *key)
+{
+	return strcmp(key, "json_output") == 0 && run->result != NULL &&
+	       run->result->json_output != NULL &&
+	       strlen(run->result->json_output) > run->output;
+}
+
+static void
+add_member(struct w_buf *buf, yyjson_val *key, const struct w_mcp_run *run,
+    const struct w_output_view *view)
+{
+	const char *name = yyjson_get_str(key);
+
+	if (is_too_long(run, name)) {
+		w_buf_add_str(buf, "\"json_error\":\"it is longer than "
+				   "max_bytes: run_read has it\"");
+		return;
+	}
+	w_json_add_text(buf, name);
+	w_buf_add_char(buf, ':');
+	if (!add_shown(buf, name, view))
+		add_value(buf, yyjson_obj_iter_get_val(key));
+}
+
 /* Member by member; the closing brace is left to the caller. */
 static void
-add_narrowed(struct w_buf *buf, const struct w_run_view *view, const char *json,
-    size_t len)
+add_narrowed(struct w_buf *buf, const struct w_mcp_run *run,
+    const struct w_output_view *view, const char *json, size_t len)
 {
 	const struct w_json_limits limits = {len, DEPTH_MAX};
 	struct w_json *tree = NULL;
@@ -103,17 +129,14 @@ add_narrowed(struct w_buf *buf, const struct w_run_view *view, const char *json,
 	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
 		w_buf_add_char(buf, before);
 		before = ',';
-		w_json_add_text(buf, yyjson_get_str(key));
-		w_buf_add_char(buf, ':');
-		if (!add_shown(buf, yyjson_get_str(key), view))
-			add_value(buf, yyjson_obj_iter_get_val(key));
+		add_member(buf, key, run, view);
 	}
 	w_json_free(tree);
 }
 
 static void
 add_guide(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	const bool is_running = run->result == NULL;
 	W_AUTO_BUF struct w_buf hint;
@@ -132,11 +155,11 @@ void
 w_run_add_dressed(
     struct w_buf *buf, struct w_mcp_run *run, const char *json, size_t len)
 {
-	W_AUTO_RUN_VIEW struct w_run_view view;
+	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 
-	w_run_view_init(&view, run);
+	w_output_view_init(&view, run);
 	if (view.is_narrowed)
-		add_narrowed(buf, &view, json, len);
+		add_narrowed(buf, run, &view, json, len);
 	else
 		w_buf_add(buf, json, len - 1);
 	add_guide(buf, run, &view);

@@ -43,6 +43,7 @@ struct w_mcp_run {
 	uint64_t begun_ns;
 	uint64_t output; /* budget of its answer */
 	uint64_t yield_ms;
+	size_t weight;  /* bytes of output in memory, when it has ended */
 	uint64_t turn;  /* how many had started when it began to wait */
 	bool has_input; /* its standard input is open */
 	bool is_pty;

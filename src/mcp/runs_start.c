@@ -300,7 +300,10 @@ complete_request(struct w_mcp_run *run)
 		request->cwd = server->cwd;
 	if (request->sandbox == NULL)
 		request->sandbox = server->options.sandbox;
-	request->output_limit = run->output == 0 ? WRIT_ZERO : run->output;
+	/* Who has to parse the output needs more of it than is shown. */
+	if (request->output_limit == 0)
+		request->output_limit =
+		    run->output == 0 ? WRIT_ZERO : run->output;
 	request->on_output = w_run_on_output;
 	request->output_ctx = run;
 	if (run->has_input && !request->pty)

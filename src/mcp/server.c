@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hex.h"
 #include "mcp/approve.h"
+#include "mcp/catalogue.h"
 #include "mcp/exchange.h"
 #include "mcp/places.h"
 #include "mcp/runs.h"
@@ -118,6 +119,7 @@ w_mcp_free(struct w_mcp *server)
 	if (server->engine != NULL)
 		end_runs(server);
 	w_runs_free(server);
+	w_catalogue_free(server);
 	w_places_free(server);
 	writ_engine_free(server->engine);
 	w_mcp_timers_done(&server->timers);

@@ -2,7 +2,7 @@
 
 /* Head and tail of two streams within one budget. */
 
-#include "mcp/run_view.h"
+#include "mcp/output_view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -96,15 +96,15 @@ view_output(struct w_stream_view *stream, const writ_output *out, uint64_t most)
 }
 
 void
-w_run_view_result(
-    struct w_run_view *view, const writ_result *result, uint64_t budget)
+w_output_view_result(
+    struct w_output_view *view, const writ_result *result, uint64_t budget)
 {
 	const writ_output *out = result->out;
 	const uint64_t wanted[2] = {out[0].head_len + out[0].tail_len,
 	    out[1].head_len + out[1].tail_len};
 	uint64_t most[2];
 
-	*view = (struct w_run_view){0};
+	*view = (struct w_output_view){0};
 	allot(wanted, budget, most);
 	view_output(&view->streams[0], &out[0], most[0]);
 	view_output(&view->streams[1], &out[1], most[1]);
@@ -180,12 +180,12 @@ hold_back(struct w_stream_view *stream)
 }
 
 static void
-view_job(struct w_run_view *view, const struct w_mcp_run *run)
+view_job(struct w_output_view *view, const struct w_mcp_run *run)
 {
 	uint64_t wanted[2];
 	uint64_t most[2];
 
-	*view = (struct w_run_view){0};
+	*view = (struct w_output_view){0};
 	for (int i = 0; i < 2; i++) {
 		wanted[i] = w_run_bytes(run, (writ_stream)i);
 		if (wanted[i] > run->output)
@@ -201,16 +201,16 @@ view_job(struct w_run_view *view, const struct w_mcp_run *run)
 }
 
 void
-w_run_view_init(struct w_run_view *view, const struct w_mcp_run *run)
+w_output_view_init(struct w_output_view *view, const struct w_mcp_run *run)
 {
 	if (run->result != NULL)
-		w_run_view_result(view, run->result, run->output);
+		w_output_view_result(view, run->result, run->output);
 	else
 		view_job(view, run);
 }
 
 void
-w_run_view_done(struct w_run_view *view)
+w_output_view_done(struct w_output_view *view)
 {
 	free(view->streams[0].owned);
 	free(view->streams[1].owned);
@@ -272,7 +272,7 @@ w_stream_view_add(struct w_buf *buf, const struct w_stream_view *stream)
 
 static void
 add_where(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	static const char *const names[] = {"stdout", "stderr"};
 
@@ -293,7 +293,7 @@ add_where(struct w_buf *buf, const struct w_mcp_run *run,
 
 void
 w_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	if (run->result != NULL) {
 		add_where(buf, run, view);
