@@ -110,6 +110,10 @@ bool w_catalogue_page_after(
     struct w_mcp *server, const char *name, size_t *out_number);
 void w_tools_form_done(struct w_tools_form *form);
 
+/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+writ_status w_module_describe(
+    struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
+
 /* Which form a version has. */
 unsigned w_tool_form(enum w_mcp_version version);
 
