@@ -121,7 +121,7 @@ run(int argc, char **argv)
 const struct w_command w_cmd_mcp_serve = {
     .name = "mcp serve",
     .summary = "Serve on standard input and output; the same without the word",
-    .usage = "mcp [serve] [OPTION]...",
+    .usage = "mcp serve [OPTION]...",
     .about = ABOUT "docs/mcp.md has the tools and what they answer.",
     .options = options,
     .examples = examples,
