@@ -20,7 +20,6 @@
 /* The core behind `exec`, in the order of the list. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
-    &w_tool_run_input,
     &w_tool_run_kill,
     &w_tool_run_list,
     &w_tool_module_search,
@@ -120,7 +119,7 @@ writ_status
 w_catalogue_modules(
     struct w_mcp *server, writ_modules **out_modules, writ_error *err)
 {
-	struct w_shelf *shelf;
+	struct w_shelf *shelf = NULL;
 	writ_status status = w_shelf_hold(server, true, &shelf, err);
 
 	if (status != WRIT_OK)

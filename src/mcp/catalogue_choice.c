@@ -309,7 +309,7 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 {
 	const bool has_pins =
 	    server->options.pinned != NULL && server->options.pinned[0] != NULL;
-	struct w_shelf *shelf;
+	struct w_shelf *shelf = NULL;
 	writ_error err;
 
 	if (server->options.expose == W_MCP_EXPOSE_CORE)

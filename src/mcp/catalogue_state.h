@@ -11,7 +11,7 @@
 /* What the files of the catalogue share. */
 
 enum {
-	W_CORE_TOOLS = 9,
+	W_CORE_TOOLS = 8,
 	W_TOOL_NAME_MAX = 40,
 	W_TOOL_FORMS = 3, /* bare, with annotations, with titles and schemas */
 };

@@ -80,6 +80,9 @@ int w_run_exit_code(const struct w_mcp_run *run);
 /* Whether a model has to take notice: it ended other than by exiting with 0. */
 bool w_run_is_bad(const struct w_mcp_run *run);
 
+/* tool_run_list.c: appends what a list says about it, as an object. */
+void w_run_add_row(struct w_buf *buf, const struct w_mcp_run *run);
+
 /* The run that the argument "run_id" names. NULL: the exchange was answered
  * with what there is instead. */
 struct w_mcp_run *w_run_argument(

@@ -15,6 +15,7 @@
  *     Whichever it was, everything that runs is killed first.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -225,6 +226,18 @@ flush_last(struct stdio *io)
 	}
 }
 
+/* Memory of large messages goes back to the system, and does not stay with an
+ * idle server: without a word from us malloc() raises the size from which it
+ * does that with each large piece it sees. */
+static void
+keep_small(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+	(void)mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+#endif
+}
+
 static writ_status
 open_io(struct stdio *io, const struct w_mcp_options *options, writ_error *err)
 {
@@ -249,6 +262,7 @@ w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
 	struct stdio io = {.out = {.fd = -1, .shared_flags = -1},
 	    .fds = {.in = -1, .out = -1, .signals = -1, .parent = -1}};
 
+	keep_small();
 	writ_status status = open_io(&io, options, err);
 	if (status == WRIT_OK)
 		status = serve(&io, err);
