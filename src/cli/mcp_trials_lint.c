@@ -44,5 +44,6 @@ w_mcp_trial_lint(struct w_mcp_check *check)
 		    "names and schemas are what model providers take");
 	else
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    "%zu faults; first: %s", faults.count, faults.first);
+		    "%zu fault%s; first: %s", faults.count,
+		    faults.count == 1 ? "" : "s", faults.first);
 }
