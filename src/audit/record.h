@@ -20,6 +20,7 @@
  *   "who":{"uid":N,"pid":N,"pidns":N,"door":WORD,"agent":TEXT|null},
  *   "argv":[WORD,...],"shell":TEXT|null,"program":PATH,"cwd":PATH,
  *   "env":[NAME,...],"stdin":"null|data|file|fd|pipe","as":{"uid":N,"gid":N},
+ *   with a terminal "pty":{"rows":N,"columns":N},
  *   "limits":{"timeout_ms":N,...},
  *   "policy":null or {"decision":WORD,"rule":PLACE,"grant":ID|null,
  *   "approval":ID|null},

@@ -120,6 +120,17 @@ add_limits(struct w_buf *buf, const writ_request *request)
 }
 
 static void
+add_pty(struct w_buf *buf, const writ_request *request)
+{
+	if (!request->pty)
+		return;
+	w_buf_add_str(buf, ",\"pty\":{\"rows\":");
+	w_record_add_decimal(buf, request->rows);
+	w_record_add_number(buf, "columns", request->columns);
+	w_buf_add_char(buf, '}');
+}
+
+static void
 add_policy(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_policy *policy)
 {
@@ -186,6 +197,7 @@ w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
 	w_record_add_decimal(buf, begin->uid);
 	w_record_add_number(buf, "gid", begin->gid);
 	w_buf_add_char(buf, '}');
+	add_pty(buf, request);
 	add_limits(buf, request);
 	add_policy(buf, redactor, begin->policy);
 	add_sandbox(buf, redactor, begin);

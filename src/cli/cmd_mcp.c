@@ -132,6 +132,8 @@ const struct w_command w_cmd_mcp_serve = {
 
 static const struct w_command *const subs[] = {
     &w_cmd_mcp_serve,
+    &w_cmd_mcp_install,
+    &w_cmd_mcp_check,
     NULL,
 };
 

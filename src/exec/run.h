@@ -149,6 +149,7 @@ struct writ_job {
 	uint64_t start_ns;
 	uint64_t output_ns; /* when output last came */
 	uint64_t output_bytes;
+	uint64_t grace_left_ms; /* when the timer force fires */
 	struct w_ended ended;
 	bool has_begun; /* the hooks were told, and wait for its end */
 	bool is_command_ended;
@@ -156,6 +157,7 @@ struct writ_job {
 	bool is_drain_over;
 	bool is_cut;      /* nobody wants the rest of the output */
 	bool is_ending;   /* cause and limit say why */
+	bool hangs_up;    /* its terminal goes with it */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */
 	unsigned looks;   /* at a group that was killed */
