@@ -121,6 +121,11 @@ typedef struct writ_job writ_job;
 typedef int (*writ_output_fn)(void *ctx, writ_job *job, writ_stream stream,
     const char *bytes, size_t len);
 
+/* Called when the command was stopped, by Ctrl-Z (SIGTSTP) or otherwise, in a
+ * terminal that somebody sits at. writ_job_signal() with SIGCONT lets it go
+ * on. */
+typedef void (*writ_stop_fn)(void *ctx, writ_job *job, int signal);
+
 /* Called once when a run has ended. The result is yours; the job is gone when
  * the callback returns. It may start further runs. */
 typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
@@ -270,9 +275,12 @@ WRIT_API writ_status writ_job_write(
 
 /*
  * The same for what somebody else says who may not say everything: the policy
- * as it is now judges it first (a shell's input as a text for that shell, any
- * other by the request that the run was started with), and a record of the
- * kind "input" has how much it was and its hash. All of it is taken, or none:
+ * as it is now judges it first, and a record of the kind "input" has how much
+ * it was and its keyed hash. The request of the run is judged again; an
+ * approval for it still holds. Where a shell reads its commands there, what it
+ * is given is judged as a text for a shell, also together with what it was
+ * given before, 256 KiB in all; that another command may read it instead
+ * cannot be known, and is what the walls are for. All of it is taken, or none:
  * at most 64 KiB at once, and WRIT_E_SYSTEM with EAGAIN when the command does
  * not read what there is already. Fails with WRIT_E_DENIED, _APPROVAL (also
  * where a person would have to be asked), _INVALID.
@@ -286,6 +294,10 @@ WRIT_API void writ_job_close_stdin(writ_job *job);
 
 /* Changes the size of its terminal, and lets the command know. */
 WRIT_API void writ_job_resize(writ_job *job, unsigned rows, unsigned columns);
+
+/* Has fn called when the command is stopped. Without it a command that Ctrl-Z
+ * stops goes on at once, since nobody could let it. */
+WRIT_API void writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx);
 
 /* Reads what a stream has brought so far, like writ_result_read(): 0 bytes at
  * its present end. */

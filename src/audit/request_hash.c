@@ -164,6 +164,8 @@ add_walls(struct form *form, const writ_request *request)
 	add_text(form, request->agent);
 	add_list(form, request->secrets);
 	add_text(form, request->module);
+	/* Not how large it is: that changes while a person is asked. */
+	add_number(form, request->pty);
 }
 
 /* ---- what became of the names ---- */

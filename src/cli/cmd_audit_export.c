@@ -5,6 +5,7 @@
  * spreadsheets, or a recording for players.
  */
 
+#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -17,10 +18,13 @@
 #include "cli/print.h"
 #include "cli/runs.h"
 #include "cli/sheet.h"
+#include "data/json.h"
+#include "store/log_format.h"
 
-#define COLUMNS  80
-#define ROWS     24
-#define SIDE_MAX 1000
+#define COLUMNS   80
+#define ROWS      24
+#define SIDE_MAX  1000
+#define DEPTH_MAX 16
 
 /* clang-format off */
 static const struct w_option options[] = {
@@ -33,7 +37,7 @@ static const struct w_option options[] = {
 	 .help = "The output of one run as asciinema players show it "
 	         "(asciicast version 2)."},
 	{.name = "size", .arg = "COLUMNSxROWS", .id = W_AUDIT_SIZE,
-	 .standard = "80x24",
+	 .standard = "that of the run, else 80x24",
 	 .help = "The terminal that an asciicast is for."},
 	{.name = "output", .letter = 'o', .arg = "FILE", .id = W_AUDIT_FILE,
 	 .words = "@file", .standard = "standard output",
@@ -172,6 +176,36 @@ add_pieces(struct w_sheet *sheet, writ_recording *recording, writ_error *err)
 	return status;
 }
 
+static unsigned
+side_of(yyjson_val *pty, const char *name)
+{
+	uint64_t side = yyjson_get_uint(yyjson_obj_get(pty, name));
+
+	return side < 1 || side > SIDE_MAX ? 0 : (unsigned)side;
+}
+
+/* The size of the terminal that the command had, unless another is wanted. */
+static void
+take_terminal_size(const writ_audit_run *run, struct w_asciicast_about *about)
+{
+	const struct w_json_limits limits = {
+	    .bytes_max = W_LOG_LINE_MAX, .depth_max = DEPTH_MAX};
+	struct w_json *json = NULL;
+
+	if (run->begin_json == NULL ||
+	    w_json_read(run->begin_json, strlen(run->begin_json), &limits,
+		&json, NULL) != WRIT_OK)
+		return;
+	yyjson_val *pty = yyjson_obj_get(w_json_root(json), "pty");
+	const unsigned rows = side_of(pty, "rows");
+	const unsigned columns = side_of(pty, "columns");
+	if (rows > 0 && columns > 0) {
+		about->rows = rows;
+		about->columns = columns;
+	}
+	w_json_free(json);
+}
+
 /* The file is opened when there is something to put into it. */
 static writ_status
 export_cast(struct exporting *exporting, const writ_audit_run *run)
@@ -190,6 +224,8 @@ export_cast(struct exporting *exporting, const writ_audit_run *run)
 	if (status == WRIT_OK)
 		status = open_sheet(exporting);
 	if (status == WRIT_OK) {
+		if (exporting->args->size == NULL)
+			take_terminal_size(run, &about);
 		about.begin_us = run->begin_us;
 		about.command = run->command;
 		about.title = run->command;

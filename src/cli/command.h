@@ -94,6 +94,7 @@ extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_init;
 extern const struct w_command w_cmd_kill;
 extern const struct w_command w_cmd_manual;
+extern const struct w_command w_cmd_mcp;
 extern const struct w_command w_cmd_module;
 extern const struct w_command w_cmd_output;
 extern const struct w_command w_cmd_policy;

@@ -74,6 +74,7 @@ const struct w_command w_cmd_writ = {
 const struct w_command *const w_commands[] = {
 	&w_cmd_run,
 	&w_cmd_call,
+	&w_cmd_mcp,
 	&w_cmd_ps,
 	&w_cmd_output,
 	&w_cmd_wait,

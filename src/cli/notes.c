@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/size.h"
+#include "mcp/limit_words.h"
 
 static void
 add_count(struct w_buf *buf, unsigned count, const char *what)
@@ -28,52 +28,6 @@ add_duration(struct w_buf *buf, uint64_t ms)
 
 	w_duration_format(ms, text);
 	w_buf_add_str(buf, text);
-}
-
-static void
-add_size(struct w_buf *buf, uint64_t bytes)
-{
-	char text[W_SIZE_TEXT_MAX];
-
-	w_size_format(bytes, text);
-	w_buf_add_str(buf, text);
-}
-
-static void
-add_limit(struct w_buf *buf, const writ_result *result)
-{
-	const uint64_t value = result->limit_value;
-
-	w_buf_add_str(buf, "ended: ");
-	switch (result->limit) {
-	case WRIT_LIMIT_CPU:
-		w_buf_add_str(buf, "cpu limit ");
-		add_duration(buf, value);
-		break;
-	case WRIT_LIMIT_MEMORY:
-		w_buf_add_str(buf, "memory limit ");
-		add_size(buf, value);
-		break;
-	case WRIT_LIMIT_PROCESSES:
-		w_buf_add_fmt(buf, "process limit %" PRIu64, value);
-		break;
-	case WRIT_LIMIT_FILE_SIZE:
-		w_buf_add_str(buf, "file size limit ");
-		add_size(buf, value);
-		break;
-	case WRIT_LIMIT_OUTPUT:
-		w_buf_add_str(buf, "output limit ");
-		add_size(buf, value);
-		break;
-	case WRIT_LIMIT_DISK:
-		w_buf_add_str(buf, "size limit of the private TMPDIR ");
-		add_size(buf, value);
-		break;
-	case WRIT_LIMIT_NONE:
-		w_buf_add_str(buf, "limit");
-		break;
-	}
-	w_buf_add_str(buf, " reached");
 }
 
 /* A count by the kernel is exact; one by looking now and then is not, and
@@ -116,8 +70,8 @@ add_ending(struct w_buf *buf, const writ_result *result)
 		add_duration(buf, result->limit_value);
 		break;
 	case WRIT_LIMITED:
-		w_buf_add_str(buf, "writ: ");
-		add_limit(buf, result);
+		w_buf_add_str(buf, "writ: ended: ");
+		w_limit_words_add(buf, result);
 		add_counter(buf, result);
 		break;
 	case WRIT_EXITED:

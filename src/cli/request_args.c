@@ -47,9 +47,14 @@ apply_given(
 	return status;
 }
 
+/* Into a terminal the bytes are typed, whoever sends them. */
 static void
 pass_stdin(writ_request *request)
 {
+	if (request->pty) {
+		request->stdin_kind = WRIT_STDIN_PIPE;
+		return;
+	}
 	request->stdin_kind = WRIT_STDIN_FD;
 	request->stdin_fd = STDIN_FILENO;
 }
@@ -74,12 +79,13 @@ inherit_stdin(
 		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
 		    "%s: --stdin inherit: standard input was %s", name,
 		    args->stdin_use);
-	if (isatty(STDIN_FILENO) == 1) {
+	if (isatty(STDIN_FILENO) == 1 && !writ_draft_request(draft)->pty) {
 		(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
 		    "%s: --stdin inherit: standard input is a terminal, and "
 		    "commands run without one",
 		    name);
-		w_suggest(err, "--stdin null, or a pipe or file as input");
+		w_suggest(err, "--pty, --stdin null, or a pipe or file as "
+			       "input");
 		return WRIT_E_INVALID;
 	}
 	pass_stdin(writ_draft_request(draft));
@@ -130,7 +136,8 @@ apply_stdin(
 	if (args->stdin_spec != NULL)
 		return apply_stdin_spec(args, draft, err);
 	if (request->stdin_kind == WRIT_STDIN_NULL && !args->is_detached &&
-	    args->stdin_use == NULL && isatty(STDIN_FILENO) == 0)
+	    args->stdin_use == NULL &&
+	    (request->pty || isatty(STDIN_FILENO) == 0))
 		pass_stdin(request);
 	return WRIT_OK;
 }

@@ -42,7 +42,18 @@ const struct w_option w_run_options[] = {
 	W_ROWS_POLICY(),
 	W_ROWS_SANDBOX("as the policy says"),
 	W_ROWS_ENVIRONMENT("as the policy says, else minimal"),
-	W_ROWS_STREAMS("that of writ, or null when that is a terminal"),
+	W_ROWS_STREAMS("that of writ, or null when that is a terminal and "
+	               "there is no --pty"),
+	{.name = "pty", W_REQUEST_KEY("pty"),
+	 .help = "Give the command a terminal of its own, as large as the one "
+	         "at hand. All that it writes is standard output. Every key is "
+	         "its own, Ctrl-C and Ctrl-Z too; Ctrl-] three times within a "
+	         "second ends it."},
+	{.name = "rows", .arg = "N", W_REQUEST_KEY("rows"),
+	 .help = "The size of that terminal, instead of the one at hand.",
+	 .standard = "24"},
+	{.name = "columns", .arg = "N", W_REQUEST_KEY("columns"),
+	 .help = "Likewise.", .standard = "80"},
 	W_ROWS_TIME("as the policy says"),
 	W_ROWS_LIMITS(),
 

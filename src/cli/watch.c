@@ -41,7 +41,8 @@ enum {
 	AT_SIGNAL,
 	AT_ENGINE,
 	AT_STARTER,
-	AT_COUNT,
+	AT_TERMINAL,
+	AT_COUNT = AT_TERMINAL + W_TERMINAL_POLLS,
 };
 
 bool
@@ -133,6 +134,7 @@ fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
 	    .fd = writ_engine_fd(watch->engine), .events = POLLIN};
 	polls[AT_STARTER] =
 	    (struct pollfd){.fd = watch->starter_fd, .events = POLLIN};
+	w_terminal_fill(&watch->terminal, polls + AT_TERMINAL);
 }
 
 /* Who started a detached run has passed its id on, or went away without: then
@@ -175,6 +177,18 @@ drop_readers(struct w_watch *watch)
 	}
 }
 
+/* How long nothing may happen. */
+static int
+wait_ms(const struct w_watch *watch, bool is_held)
+{
+	int ms = is_held ? W_LAST_READ_MS : w_status_line_wait_ms(&watch->line);
+	int typing_ms = w_terminal_wait_ms(&watch->terminal);
+
+	if (ms < 0)
+		return typing_ms;
+	return typing_ms < 0 || typing_ms > ms ? ms : typing_ms;
+}
+
 static writ_status
 step(struct w_watch *watch, writ_error *err)
 {
@@ -182,8 +196,7 @@ step(struct w_watch *watch, writ_error *err)
 	const bool is_held = is_held_up(watch);
 
 	fill_polls(watch, polls);
-	int ready = poll(polls, AT_COUNT,
-	    is_held ? W_LAST_READ_MS : w_status_line_wait_ms(&watch->line));
+	int ready = poll(polls, AT_COUNT, wait_ms(watch, is_held));
 	if (ready < 0) {
 		if (errno == EINTR)
 			return WRIT_OK;
@@ -200,6 +213,7 @@ step(struct w_watch *watch, writ_error *err)
 		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
 		w_watch_flush(watch, WRIT_STDERR);
+	w_terminal_step(&watch->terminal, watch->job, polls + AT_TERMINAL);
 	w_status_line_tick(&watch->line);
 	if (polls[AT_ENGINE].revents == 0)
 		return WRIT_OK;
@@ -210,7 +224,8 @@ static writ_status
 try_start(struct w_watch *watch, writ_error *err)
 {
 	w_status_line_init(&watch->line, &watch->outlets[WRIT_STDERR],
-	    watch->plan->request->timeout_ms, !watch->plan->is_quiet);
+	    watch->plan->request->timeout_ms,
+	    !watch->plan->is_quiet && !watch->plan->request->pty);
 	return writ_start(watch->engine, watch->plan->request, take_result,
 	    watch, &watch->job, err);
 }
@@ -264,12 +279,16 @@ start(struct w_watch *watch, writ_error *err)
 static writ_status
 watch_to_end(struct w_watch *watch, writ_error *err)
 {
+	w_terminal_init(&watch->terminal, watch->plan);
 	writ_status status = start(watch, err);
 
+	if (status == WRIT_OK)
+		w_terminal_open(&watch->terminal, watch->job);
 	if (status == WRIT_OK && watch->plan->is_detached)
 		w_detach_tell(watch->starter_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
 		status = step(watch, err);
+	w_terminal_close(&watch->terminal);
 	w_status_line_done(&watch->line);
 	if (status != WRIT_OK)
 		return status;

@@ -6,6 +6,7 @@
 
 #include "cli/outlet.h"
 #include "cli/status_line.h"
+#include "cli/terminal.h"
 #include "cli/watch.h"
 
 /* Once a signal told us to end, a reader that does not read gets this long
@@ -20,6 +21,7 @@ struct w_watch {
 	writ_result *result;        /* NULL until then */
 	struct w_outlet outlets[2]; /* by writ_stream */
 	struct w_status_line line;
+	struct w_terminal terminal;
 	int signal_fd;
 	int signal;       /* the first that told us to end; 0: none */
 	int broken_errno; /* why output could not be passed on; 0: it could */

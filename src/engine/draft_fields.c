@@ -21,6 +21,7 @@
 #define AGENT_MAX             128
 #define APPROVAL_MAX          32
 #define SESSION_MAX           128
+#define TERMINAL_MAX          65535
 
 #define WORD_ITEM(name, word) word,
 #define WORD_JOIN(name, word) "|" word
@@ -164,7 +165,16 @@ static const char network_choice[] = WRIT_NETWORK_MAP(WORD_JOIN);
 	X("session", STRING, session, NULL,                                  \
 	    "what an approval for a session holds for; the terminal's if "   \
 	    "left out",                                                      \
-	    .max = SESSION_MAX)
+	    .max = SESSION_MAX)                                              \
+	X("pty", SWITCH, pty, NULL,                                          \
+	    "a terminal of its own for the command",                         \
+	    .flags = W_FIELD_PLAIN)                                          \
+	X("rows", COUNT, rows, NULL,                                         \
+	    "of that terminal; 24 if left out",                              \
+	    .max = TERMINAL_MAX, .flags = W_FIELD_SMALL)                     \
+	X("columns", COUNT, columns, NULL,                                   \
+	    "of that terminal; 80 if left out",                              \
+	    .max = TERMINAL_MAX, .flags = W_FIELD_SMALL)
 /* clang-format on */
 
 #define TYPE_STRING   "string"

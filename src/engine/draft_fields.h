@@ -32,6 +32,7 @@ enum w_field_flag {
 	W_FIELD_NOT_ZERO = 1 << 5,  /* 0 is refused */
 	W_FIELD_PATHS = 1 << 6,     /* no newline in an element */
 	W_FIELD_GROWS = 1 << 7,     /* a list that is never replaced */
+	W_FIELD_SMALL = 1 << 8,     /* the member is an unsigned */
 };
 
 enum w_list_id {

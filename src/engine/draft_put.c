@@ -149,6 +149,12 @@ w_draft_put_number(struct writ_draft *draft, const struct w_field *field,
 	}
 	if (value == 0 && (field->flags & W_FIELD_ZERO_REAL) != 0)
 		value = WRIT_ZERO;
+	if ((field->flags & W_FIELD_SMALL) != 0) {
+		const unsigned small = (unsigned)value;
+
+		store(draft, field, &small, sizeof(small));
+		return WRIT_OK;
+	}
 	store(draft, field, &value, sizeof(value));
 	return WRIT_OK;
 }

@@ -16,8 +16,9 @@
 /* While a request is only looked at. */
 struct look {
 	struct w_decider *decider;
-	char *json;
-	size_t len;
+	w_looked_fn tell;
+	void *ctx;
+	bool has_told;
 };
 
 static writ_status
@@ -46,9 +47,9 @@ on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
 		return missing->status;
 	}
 	if (status == WRIT_OK)
-		status =
-		    w_decider_json(look->decider, &look->json, &look->len, err);
-	return status == WRIT_OK ? WRIT_E_DENIED : status;
+		status = look->tell(look->ctx, look->decider, err);
+	look->has_told = status == WRIT_OK;
+	return look->has_told ? WRIT_E_DENIED : status;
 }
 
 static writ_status
@@ -70,14 +71,15 @@ look_at(writ_engine *engine, const writ_request *request, struct look *look,
 	writ_status status = w_request_check(request, &checked, err);
 	if (status == WRIT_OK)
 		status = w_prepare(&checked, &context, &prepared, err);
-	return look->json != NULL ? WRIT_OK : status;
+	return look->has_told ? WRIT_OK : status;
 }
 
 writ_status
-writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
-    size_t *out_len, writ_error *err)
+w_engine_look(writ_engine *engine, const writ_request *request,
+    w_looked_fn tell, void *ctx, writ_error *err)
 {
-	struct look look = {.decider = &engine->decider};
+	struct look look = {
+	    .decider = &engine->decider, .tell = tell, .ctx = ctx};
 	writ_status status = w_engine_take(engine, request, err);
 
 	if (status == WRIT_OK) {
@@ -87,11 +89,35 @@ writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
 	}
 	w_recorder_started(&engine->recorder, request, NULL);
 	w_decider_settle(&engine->decider);
+	return status;
+}
+
+struct json {
+	char *text;
+	size_t len;
+};
+
+static writ_status
+take_json(void *ctx, struct w_decider *decider, writ_error *err)
+{
+	struct json *json = ctx;
+
+	return w_decider_json(decider, &json->text, &json->len, err);
+}
+
+writ_status
+writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	struct json json = {.text = NULL};
+	writ_status status =
+	    w_engine_look(engine, request, take_json, &json, err);
+
 	if (status != WRIT_OK)
 		return status;
-	*out_json = look.json;
+	*out_json = json.text;
 	if (out_len != NULL)
-		*out_len = look.len;
+		*out_len = json.len;
 	return WRIT_OK;
 }
 

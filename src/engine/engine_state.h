@@ -29,4 +29,13 @@ struct writ_engine {
 writ_status w_engine_take(
     writ_engine *engine, const writ_request *request, writ_error *err);
 
+/*
+ * Judges a request and runs nothing: tell is called when it is decided, while
+ * the decider knows the case. Fails like writ_decide(), or as tell does.
+ */
+typedef writ_status (*w_looked_fn)(
+    void *ctx, struct w_decider *decider, writ_error *err);
+writ_status w_engine_look(writ_engine *engine, const writ_request *request,
+    w_looked_fn tell, void *ctx, writ_error *err);
+
 #endif /* W_ENGINE_ENGINE_STATE_H */

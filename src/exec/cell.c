@@ -12,6 +12,8 @@
 #include "exec/cell.h"
 
 #include <linux/sched.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include "base/auto.h"
 #include "exec/helper/order.h"
@@ -21,10 +23,16 @@
 #include "os/fd_message.h"
 #include "os/file.h"
 
+/* As long as for a report. */
+enum {
+	TERMINAL_MS = 30000
+};
+
 static void
-build_straight(struct w_launcher *launcher, const struct w_realm *realm,
+build_straight(struct w_launcher *launcher, const struct w_launch *launch,
     struct w_ready *out_ready, struct w_attempt *attempt)
 {
+	const struct w_realm *realm = launch->ward->realm;
 	struct w_ready ready = W_NOT_READY;
 	W_AUTO_FD int socket_out = -1;
 	W_AUTO_FD int order_out = -1;
@@ -35,6 +43,7 @@ build_straight(struct w_launcher *launcher, const struct w_realm *realm,
 		attempt->error = w_fd_pair(&ready.order, &order_out);
 	const struct w_realm_role as = {
 	    .role = W_ROLE_CELL,
+	    .has_terminal = launch->pty != NULL,
 	    .namespaces = realm->namespaces,
 	    .socket = socket_out,
 	    .order = order_out,
@@ -57,7 +66,8 @@ list_files(const struct w_launch *launch, const struct w_limit_group *limits,
 	size_t count = 0;
 
 	while (count < W_ORDER_STREAMS) {
-		out_fds[count] = launch->stdio[count];
+		out_fds[count] = launch->pty == NULL ? launch->stdio[count]
+						     : launch->pty->slave;
 		count++;
 	}
 	if (launch->program_path == NULL) {
@@ -88,6 +98,29 @@ send_order(int socket, const struct w_order_parcel *parcel,
 	((struct w_order *)(void *)parcel->bytes.data)->fd_count =
 	    message.count;
 	return w_fd_message_send(socket, &message);
+}
+
+/* A cell that has none has failed, and says so in its report. */
+static void
+take_terminal(int socket, struct w_pty *pty)
+{
+	struct w_tell told;
+	int fds[2] = {-1, -1};
+	struct w_fd_message message = {
+	    .bytes = &told, .len = sizeof(told), .fds = fds, .count = 2};
+	struct pollfd poll_in = {.fd = socket, .events = POLLIN};
+	int ready;
+
+	do {
+		ready = poll(&poll_in, 1, TERMINAL_MS);
+	} while (ready < 0 && errno == EINTR);
+	if (ready <= 0)
+		return;
+	(void)w_fd_message_receive(socket, MSG_DONTWAIT, &message);
+	if (message.count == 2)
+		(void)w_pty_adopt(pty, fds[0], fds[1]);
+	else
+		w_close(&fds[0]);
 }
 
 static bool
@@ -168,10 +201,12 @@ start_straight(struct w_launcher *launcher, const struct w_launch *launch,
 {
 	struct w_ready ready;
 
-	build_straight(launcher, launch->ward->realm, &ready, out_attempt);
-	return ready.child.pidfd < 0
-		   ? WRIT_OK
-		   : run_in(&ready, launch, tree, out_attempt, err);
+	build_straight(launcher, launch, &ready, out_attempt);
+	if (ready.child.pidfd < 0)
+		return WRIT_OK;
+	if (launch->pty != NULL)
+		take_terminal(ready.socket, launch->pty);
+	return run_in(&ready, launch, tree, out_attempt, err);
 }
 
 writ_status
@@ -181,7 +216,9 @@ w_cell_start(struct w_launcher *launcher, const struct w_launch *launch,
 	writ_status status = WRIT_OK;
 
 	*out_attempt = (struct w_attempt){.error = ENOTCONN};
-	if (launch->ward->runs++ > 0)
+	/* The process in a cell that stands ready cannot get a terminal any
+	 * more: it would have had to be born with it. */
+	if (launch->ward->runs++ > 0 && launch->pty == NULL)
 		status = w_cell_start_ready(
 		    launcher, launch, tree, out_attempt, err);
 	if (status != WRIT_OK || out_attempt->error != ENOTCONN)

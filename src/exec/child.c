@@ -154,7 +154,7 @@ w_child_main(void *arg)
 	if (ret < 0)
 		return fail(plan, W_STEP_USERNS, ret);
 	reset_signals(plan->ignored);
-	ret = w_sys0(__NR_setsid);
+	ret = w_settle_session(plan->terminal);
 	if (ret < 0)
 		return fail(plan, W_STEP_SESSION, ret);
 	if (plan->cwd_fd >= 0)
@@ -164,6 +164,9 @@ w_child_main(void *arg)
 	ret = place_descriptors(plan->stdio, plan->pass, plan->pass_count);
 	if (ret < 0)
 		return fail(plan, W_STEP_STDIO, ret);
+	ret = w_settle_terminal(plan->terminal);
+	if (ret < 0)
+		return fail(plan, W_STEP_TERMINAL, ret);
 	ret = w_settle_nice(plan->nice);
 	if (ret < 0)
 		return fail(plan, W_STEP_NICE, ret);
@@ -229,6 +232,10 @@ w_init_main(void *arg)
 	ret = w_sys0(__NR_setsid);
 	if (ret < 0)
 		return fail(command, W_STEP_SESSION, ret);
+	if (plan->terminal >= 0)
+		ret = w_settle_lead(plan->terminal);
+	if (ret < 0)
+		return fail(command, W_STEP_TERMINAL, ret);
 	long pid = start_command(plan);
 	if (pid < 0)
 		return fail(command, W_STEP_PROCESS, pid);

@@ -21,6 +21,7 @@
 	X(LANDLOCK, "landlock", "cannot enforce the rules")            \
 	X(SECCOMP, "seccomp", "cannot load the filter")                \
 	X(SESSION, "session", "cannot start a session")                \
+	X(TERMINAL, "terminal", "cannot get a terminal")               \
 	X(STDIO, "stdio", "cannot place the descriptors")              \
 	X(CWD, "cwd", "cannot enter the working directory")            \
 	X(LIMITS, "limits", "cannot set a resource limit")             \
@@ -33,6 +34,13 @@ enum w_step {
 #define X(name, word, text) W_STEP_##name,
 	W_STEP_MAP(X)
 #undef X
+};
+
+/* What a process has to do with the terminal of its run. */
+enum w_terminal_part {
+	W_TERMINAL_NONE,
+	W_TERMINAL_LEAD, /* its session's, by a process that leads it */
+	W_TERMINAL_JOIN, /* in its foreground, in the session of the parent */
 };
 
 struct w_child_limit {
@@ -67,7 +75,8 @@ struct w_child_plan {
 					       count; joined first of all */
 	size_t limit_procs_count;
 	int nice;
-	int umask; /* -1: as it is */
+	int umask;                     /* -1: as it is */
+	enum w_terminal_part terminal; /* that of stdio[0] */
 	uint64_t
 	    ignored;     /* real-time signals that the host ignores, as a set */
 	unsigned fd_end; /* all descriptors above are below this number */
@@ -104,6 +113,7 @@ struct w_init_plan {
 	char *const *argv;     /* the helper's */
 	char *pid_text;        /* one of argv: receives the pid */
 	int pass[W_INIT_PASS]; /* the helper's descriptors 3, 4 */
+	int terminal;          /* to lead the session of; -1: none */
 	unsigned fd_end; /* these, and the command's, are below this number */
 };
 

@@ -56,7 +56,7 @@ fill_plan(struct w_child_plan *plan, const struct w_launch *launch)
 	};
 }
 
-/* Role, keeping, identity: "l:1000:1000:4,24", "kb". */
+/* Role, keeping, terminal, identity: "l:1000:1000:4,24", "kbt". */
 static void
 write_spec(struct w_buf *spec, char role, const struct w_launch *launch)
 {
@@ -65,6 +65,8 @@ write_spec(struct w_buf *spec, char role, const struct w_launch *launch)
 	w_buf_add_char(spec, role);
 	if (role == W_ROLE_KEEPER && launch->keeps_background)
 		w_buf_add_char(spec, 'b');
+	if (role == W_ROLE_KEEPER && launch->pty != NULL)
+		w_buf_add_char(spec, 't');
 	if (identity->is_set)
 		w_buf_add_fmt(spec, ":%u:%u:", identity->uid, identity->gid);
 	for (size_t i = 0; i < identity->group_count; i++)

@@ -182,6 +182,22 @@ set_account(struct w_words *env, uid_t uid, bool with_shell, writ_error *err)
 	return ok ? WRIT_OK : w_fail_nomem(err, "environment");
 }
 
+/* A terminal takes what the one says at which the caller sits. A name that
+ * nobody can be hurt by: it says where in a directory to look. */
+static const char *
+term_of(const writ_request *request, const struct w_environ_sources *sources)
+{
+	static const char standard[] = "xterm-256color";
+
+	if (!request->pty)
+		return "dumb";
+	const char *term = w_environ_get(sources->inherited, "TERM");
+	if (term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0 ||
+	    strchr(term, '/') != NULL)
+		return standard;
+	return term;
+}
+
 static bool
 set_by_mode(const writ_request *request,
     const struct w_environ_sources *sources, struct w_words *env)
@@ -194,7 +210,7 @@ set_by_mode(const writ_request *request,
 		ok = set(env, "PATH", FALLBACK_PATH);
 	switch (request->env_mode) {
 	case WRIT_ENV_MINIMAL:
-		return ok && set(env, "TERM", "dumb");
+		return ok && set(env, "TERM", term_of(request, sources));
 	case WRIT_ENV_CLEAN:
 		return ok && set(env, "LANG", "C") && set(env, "LC_ALL", "C");
 	case WRIT_ENV_ISOLATED:

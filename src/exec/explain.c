@@ -116,6 +116,7 @@ explain_step(const struct w_launch *launch, const struct w_attempt *attempt,
 	case W_STEP_LIMITS:
 	case W_STEP_USERNS:
 	case W_STEP_SESSION:
+	case W_STEP_TERMINAL:
 	case W_STEP_STDIO:
 	case W_STEP_IDENTITY:
 		break;

@@ -18,7 +18,6 @@
 #include "os/file.h"
 
 enum {
-	CHUNK = 65536,
 	MEMORY_MAJOR = 1,
 	NULL_MINOR = 3
 };
@@ -77,13 +76,31 @@ w_input_close(struct w_input *input)
 	int fd = input->source.fd;
 
 	close_child_fd(input);
-	if (input->loop != NULL)
+	if (input->loop != NULL) {
 		w_loop_remove(input->loop, &input->source);
+		w_loop_disarm(input->loop, &input->again);
+	}
 	input->source.fd = -1;
 	w_close(&fd);
 	w_close(&input->from_fd);
 	free(input->data);
 	input->data = NULL;
+}
+
+void
+w_input_end(struct w_input *input)
+{
+	size_t len;
+
+	input->is_last = input->is_given && input->data != NULL;
+	if (input->is_last)
+		return;
+	if (!input->is_typed) {
+		w_input_close(input);
+		return;
+	}
+	const char end = w_pty_end_char(input->slave);
+	(void)w_input_write(input, &end, 1, &len);
 }
 
 /* Pushes the pending data. true: there is more to push later. */
@@ -114,13 +131,32 @@ refill(struct w_input *input)
 	if (input->from_fd < 0 || input->at < input->len)
 		return false;
 	do {
-		n = read(input->from_fd, input->data, CHUNK);
+		n = read(input->from_fd, input->data, W_INPUT_CHUNK);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
 	input->at = 0;
 	input->len = (size_t)n;
 	return true;
+}
+
+/* All that was given is in the pipe, which stays open unless that was the last
+ * of it. */
+static void
+rest(struct w_input *input)
+{
+	const int fd = input->source.fd;
+
+	if (input->loop != NULL)
+		w_loop_remove(input->loop, &input->source);
+	/* A terminal has a timer there, too. */
+	if (!input->is_typed)
+		input->loop = NULL;
+	input->source.fd = fd;
+	free(input->data);
+	input->data = NULL;
+	if (input->is_last)
+		w_input_end(input);
 }
 
 /* One piece at a time: other runs want their turn. */
@@ -130,8 +166,54 @@ on_writable(struct w_source *source, uint32_t events)
 	struct w_input *input = W_OWNER_OF(source, struct w_input, source);
 
 	(void)events;
-	if (!push(input) && !refill(input))
+	if (push(input) || refill(input))
+		return;
+	if (input->is_given && input->at == input->len)
+		rest(input);
+	else if (input->is_typed)
+		w_input_end_typed(input);
+	else
 		w_input_close(input);
+}
+
+bool
+w_input_is_waiting(const struct w_input *input)
+{
+	return input->data != NULL;
+}
+
+/* A loop that cannot watch it leaves the rest to the next call. */
+static void
+wait_for_room(struct w_input *input, struct w_loop *loop)
+{
+	if (w_loop_add(loop, &input->source, EPOLLOUT) == 0)
+		input->loop = loop;
+}
+
+int
+w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len)
+{
+	if (input->source.fd < 0 || input->is_last)
+		return EPIPE;
+	if (input->data != NULL && push(input))
+		return EAGAIN;
+	rest(input);
+	char *copy = malloc(len + 1);
+	if (copy == NULL)
+		return ENOMEM;
+	memcpy(copy, bytes, len);
+	input->data = copy;
+	input->len = len;
+	input->at = 0;
+	input->is_given = true;
+	if (push(input)) {
+		wait_for_room(input, loop);
+		return 0;
+	}
+	const bool is_taken = input->at == len;
+	rest(input);
+	return is_taken ? 0 : EPIPE;
 }
 
 static writ_status
@@ -173,8 +255,9 @@ open_data(struct w_input *input, const writ_request *request, writ_error *err)
 	return WRIT_OK;
 }
 
-static writ_status
-open_file(struct w_input *input, const char *path, int cwd_fd, writ_error *err)
+writ_status
+w_input_open_file(
+    struct w_input *input, const char *path, int cwd_fd, writ_error *err)
 {
 	struct stat st;
 
@@ -220,7 +303,7 @@ pump_file(struct w_input *input, writ_error *err)
 	writ_status status = open_pipe(input, err);
 	if (status != WRIT_OK)
 		return status;
-	input->data = malloc(CHUNK);
+	input->data = malloc(W_INPUT_CHUNK);
 	if (input->data == NULL)
 		return w_fail_nomem(err, "stdin");
 	while (refill(input)) {
@@ -232,6 +315,17 @@ pump_file(struct w_input *input, writ_error *err)
 	free(input->data);
 	input->data = NULL;
 	return WRIT_OK;
+}
+
+/* Whether all of it can be read without waiting for anybody. */
+bool
+w_input_can_pump(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 &&
+	       (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode) ||
+		   is_device_of_memory(&st));
 }
 
 static writ_status
@@ -249,8 +343,7 @@ confine(struct w_input *input, writ_error *err)
 		input->is_null = true;
 		return WRIT_OK;
 	}
-	if (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode) ||
-	    is_device_of_memory(&st))
+	if (w_input_can_pump(input->child_fd))
 		return pump_file(input, err);
 	writ_status status = w_fail(err, WRIT_E_INVALID, "stdin", 0,
 	    "standard input of a sandbox cannot be a %s",
@@ -269,7 +362,7 @@ open_kind(struct w_input *input, const writ_request *request,
 	case WRIT_STDIN_PIPE:
 		return open_pipe(input, err);
 	case WRIT_STDIN_FILE:
-		return open_file(
+		return w_input_open_file(
 		    input, request->stdin_path, scope->cwd_fd, err);
 	case WRIT_STDIN_FD:
 		input->child_fd =
@@ -294,8 +387,11 @@ w_input_open(struct w_input *input, const writ_request *request,
 	    .child_fd = -1,
 	    .from_fd = -1,
 	    .source = {.fd = -1, .fn = on_writable},
+	    .slave = -1,
 	};
 
+	if (request->pty)
+		return w_input_open_typed(input, request, scope, err);
 	writ_status status = open_kind(input, request, scope, err);
 	if (status == WRIT_OK && scope->is_confined)
 		status = confine(input, err);

@@ -6,6 +6,7 @@
 
 #include <writ/run.h>
 
+#include "exec/pty.h"
 #include "os/loop.h"
 
 /*
@@ -17,6 +18,9 @@
  * one it could change the file's mode, times and attributes, or open it again
  * for writing, past every read-only mount. Files are pumped to it, and
  * /dev/null is that of its view. Pipes and sockets are passed on.
+ *
+ * Into a terminal the bytes are typed, and where they end, the character that
+ * means so; see input_typed.c.
  */
 struct w_input {
 	int child_fd;           /* for the child; closed once it has started */
@@ -28,6 +32,13 @@ struct w_input {
 	char *data;
 	size_t len;
 	size_t at;
+	bool is_given; /* piece by piece: it stays open when all is read */
+	bool is_last;  /* the end comes behind what waits */
+	bool is_typed; /* source is a copy of a terminal's master */
+	bool has_end;  /* what is typed has an end */
+	int slave;     /* of that terminal, borrowed */
+	struct w_timer again; /* types the end once more */
+	unsigned ends;        /* how often it was typed */
 };
 
 /* What standard input is opened in. */
@@ -49,7 +60,38 @@ writ_status w_input_started(
 int w_input_write(
     struct w_input *input, const char *bytes, size_t len, size_t *out_len);
 
-/* End of file for the command, and the end of the pump. */
+/*
+ * Takes all of it, or nothing: what the pipe has no room for waits here. 0;
+ * EAGAIN: something waits already; EPIPE: closed; ENOMEM.
+ */
+int w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len);
+
+/* Whether something waits that was given before. */
+bool w_input_is_waiting(const struct w_input *input);
+
+/* End of file for the command, behind what waits: of a pipe its end, of a
+ * terminal the character for it, after which it goes on. */
+void w_input_end(struct w_input *input);
+
+/* The end of the pump, and of all input. */
 void w_input_close(struct w_input *input);
+
+/* input_typed.c: the same for a terminal, which comes into being between the
+ * two. */
+writ_status w_input_open_typed(struct w_input *input,
+    const writ_request *request, const struct w_input_scope *scope,
+    writ_error *err);
+writ_status w_input_started_typed(struct w_input *input, struct w_loop *loop,
+    const struct w_pty *pty, writ_error *err);
+void w_input_end_typed(struct w_input *input);
+
+/* For input_typed.c. */
+writ_status w_input_open_file(
+    struct w_input *input, const char *path, int cwd_fd, writ_error *err);
+bool w_input_can_pump(int fd);
+enum {
+	W_INPUT_CHUNK = 65536
+};
 
 #endif /* W_EXEC_INPUT_H */

@@ -143,6 +143,9 @@ spawn(struct way *way, struct w_spawn *spawn, const struct w_above *above,
 	spawn->plan = &command.plan;
 	if (spawn->init != NULL)
 		spawn->init->command = &command.plan;
+	if (way->launch->pty != NULL)
+		command.plan.terminal =
+		    spawn->init == NULL ? W_TERMINAL_LEAD : W_TERMINAL_JOIN;
 	attempt->error =
 	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
 	attempt->is_step = command.plan.failed_errno != 0;
@@ -313,7 +316,8 @@ by_cgroup(struct way *way, writ_error *err)
 	 * pool pay off from the second on. */
 	bool is_first = !way->launcher->has_run;
 	way->launcher->has_run = true;
-	return (is_first && way->tree->limits.counts == 0) ||
+	return ((is_first || way->launch->pty != NULL) &&
+		   way->tree->limits.counts == 0) ||
 		       way->launch->keeps_background
 		   ? by_group_keeper(way, err)
 		   : by_group(way, err);
@@ -326,10 +330,14 @@ spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
 	struct w_launcher *launcher = way->launcher;
 	W_AUTO_FD int theirs = -1;
 	char name[] = "writ", pid_text[W_PID_TEXT] = "";
-	char role[] = {
-	    W_ROLE_INIT, way->launch->keeps_background ? 'b' : '\0', '\0'};
+	char role[4] = {W_ROLE_INIT};
+	size_t at = 1;
 	char *const argv[] = {name, role, pid_text, NULL};
 
+	if (way->launch->keeps_background)
+		role[at++] = 'b';
+	if (way->launch->pty != NULL)
+		role[at++] = 't';
 	int error = w_fd_pair(&way->tree->socket, &theirs);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
@@ -339,6 +347,7 @@ spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
 	    .argv = argv,
 	    .pid_text = pid_text,
 	    .pass = {theirs, launcher->engine_fd},
+	    .terminal = way->launch->pty == NULL ? -1 : way->launch->pty->slave,
 	};
 	if ((flags & CLONE_NEWUSER) != 0) {
 		init.uid_map = launcher->uid_map;
@@ -366,7 +375,7 @@ by_bare_cell(struct way *way, writ_error *err)
 	struct w_launcher *launcher = way->launcher;
 	struct w_launch launch = *way->launch;
 
-	if (launcher->pidns_runs++ == 0 ||
+	if (launcher->pidns_runs++ == 0 || launch.pty != NULL ||
 	    w_ward_bare(&launcher->wards, is_late(&launch),
 		launch.keeps_background, &launch.ward, NULL) != WRIT_OK)
 		return UNAVAILABLE;
@@ -426,6 +435,10 @@ typedef enum verdict (*way_fn)(struct way *way, writ_error *err);
 static const way_fn root_ways[] = {by_cgroup, by_pidns, by_keeper};
 static const way_fn user_ways[] = {by_pidns, by_keeper};
 
+/* A group that limits a run has no room for somebody above the command, who
+ * would lead the session of its terminal. */
+static const way_fn limited_terminal_ways[] = {by_pidns, by_cgroup, by_keeper};
+
 static const way_fn asked_ways[] = {
     [WRIT_HOLD_CGROUP] = by_cgroup,
     [WRIT_HOLD_PIDNS] = by_pidns,
@@ -433,10 +446,20 @@ static const way_fn asked_ways[] = {
     [WRIT_HOLD_CALLER] = by_caller,
 };
 
+static const way_fn *
+ways_for(const struct way *way)
+{
+	if (geteuid() != 0)
+		return user_ways;
+	return way->launch->pty != NULL && way->tree->limits.counts != 0
+		   ? limited_terminal_ways
+		   : root_ways;
+}
+
 static enum verdict
 try_ways(struct way *way, writ_error *err)
 {
-	const way_fn *ways = geteuid() == 0 ? root_ways : user_ways;
+	const way_fn *ways = ways_for(way);
 	enum verdict verdict;
 
 	if (way->launch->ward != NULL && way->launch->ward->realm != NULL)

@@ -6,6 +6,7 @@
 
 #include "exec/identity.h"
 #include "exec/program.h"
+#include "exec/pty.h"
 #include "exec/scratch.h"
 #include "exec/tree.h"
 #include "exec/ward.h"
@@ -49,7 +50,9 @@ struct w_launch {
 	uint64_t memory;    /* of the whole run; 0: no limit */
 	uint64_t processes; /* likewise */
 	int nice;
-	int umask; /* -1: as it is */
+	int umask;         /* -1: as it is */
+	struct w_pty *pty; /* NULL: none. Of a sandbox with a view, it is made
+			      there; else it is open already */
 	const struct w_identity *identity;
 	writ_hold hold;
 	bool keeps_background;

@@ -179,6 +179,7 @@ w_order_pack(const struct w_launch *launch, const struct w_limit_group *limits,
 	    .umask = launch->umask,
 	    .wants_tmp = launch->wants_tmp,
 	    .has_null_input = launch->has_null_input,
+	    .has_terminal = launch->pty != NULL,
 	    .has_files = launch->program_path == NULL,
 	};
 	struct w_order_parcel parcel = {.file_fd = -1};

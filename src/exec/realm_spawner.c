@@ -29,7 +29,8 @@ w_realm_spawn(struct w_launcher *launcher, const struct w_realm *realm,
     const struct w_realm_role *as, struct w_child *out_child,
     struct w_attempt *out_attempt)
 {
-	char name[] = "writ", role[] = {as->role, '\0'}, none[] = "";
+	char name[] = "writ", none[] = "";
+	char role[] = {as->role, as->has_terminal ? 't' : '\0', '\0'};
 	char *const argv[] = {name, role, none, NULL};
 	int file = w_order_file("writ-realm", realm, realm->size);
 	bool has_user = (as->namespaces & CLONE_NEWUSER) != 0;

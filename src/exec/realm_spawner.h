@@ -9,6 +9,7 @@
 /* A helper that enters a realm. */
 struct w_realm_role {
 	char role;           /* W_ROLE_CELL or W_ROLE_SPAWNER */
+	bool has_terminal;   /* cell: it makes one */
 	uint64_t namespaces; /* CLONE_NEW... flags it is born with */
 	int socket;          /* W_HELPER_SOCKET_FD */
 	int order;           /* W_HELPER_REPORT_FD; -1: none */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "exec/pty.h"
 
 enum {
 	NICE_MIN = -20,
@@ -100,6 +101,24 @@ check_numbers(const writ_request *request, writ_error *err)
 	return WRIT_OK;
 }
 
+static writ_status
+check_pty(const writ_request *request, writ_error *err)
+{
+	if (!request->pty && (request->rows != 0 || request->columns != 0))
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "rows and columns are those of a terminal, and there is "
+		    "none without pty");
+	if (request->rows > W_PTY_SIZE_MAX || request->columns > W_PTY_SIZE_MAX)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "a terminal has at most %d rows and columns",
+		    W_PTY_SIZE_MAX);
+	if (request->pty && request->stdin_kind == WRIT_STDIN_FD)
+		return w_fail(err, WRIT_E_INVALID, "request", 0,
+		    "standard input cannot be a descriptor with pty: it is "
+		    "the terminal");
+	return WRIT_OK;
+}
+
 /* Names of others, which go into the record. */
 static writ_status
 check_name(const char *key, const char *name, size_t max, writ_error *err)
@@ -139,6 +158,10 @@ w_request_check(
 					  ? WRIT_DEFAULT_JSON_LIMIT
 					  : WRIT_DEFAULT_OUTPUT_LIMIT);
 	settle(&checked.spill_limit, WRIT_DEFAULT_SPILL_LIMIT);
+	if (checked.pty && checked.rows == 0)
+		checked.rows = W_PTY_ROWS;
+	if (checked.pty && checked.columns == 0)
+		checked.columns = W_PTY_COLUMNS;
 
 	status = check_command(&checked, err);
 	if (status == WRIT_OK)
@@ -147,6 +170,8 @@ w_request_check(
 		status = check_env(checked.env, err);
 	if (status == WRIT_OK)
 		status = check_numbers(&checked, err);
+	if (status == WRIT_OK)
+		status = check_pty(&checked, err);
 	if (status == WRIT_OK)
 		status = check_name("agent", checked.agent, AGENT_MAX, err);
 	if (status == WRIT_OK)

@@ -36,6 +36,11 @@ enum {
 	FORCE_MAX = 10
 };
 
+/* Until a terminal hangs up for the second time; then twice as long each. */
+enum {
+	HANGUP_MS = 200
+};
+
 /* Reads in a row before other runs get their turn; and for a stream that is
  * about to be closed, more than the largest pipe can hold. */
 enum {
@@ -143,6 +148,28 @@ w_run_force(struct writ_job *job)
 	w_run_arm_after(job, &job->force, FORCE_AGAIN_MS);
 }
 
+/*
+ * A shell at its prompt takes no notice of SIGTERM; that its terminal goes, it
+ * understands. It may miss that just before it waits for a key, so it is told
+ * again.
+ */
+static void
+spend_grace(struct writ_job *job)
+{
+	uint64_t pause_ms = job->grace_left_ms;
+
+	if (job->hangs_up) {
+		const uint64_t spent_ms =
+		    job->request.grace_ms - job->grace_left_ms;
+
+		w_tree_signal(&job->tree, SIGHUP, false);
+		if (pause_ms > spent_ms + HANGUP_MS)
+			pause_ms = spent_ms + HANGUP_MS;
+	}
+	job->grace_left_ms -= pause_ms;
+	w_run_arm_after(job, &job->force, pause_ms);
+}
+
 static void
 begin_ending(
     struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
@@ -158,7 +185,9 @@ begin_ending(
 		return;
 	}
 	w_tree_signal(&job->tree, sig, true);
-	w_run_arm_after(job, &job->force, job->request.grace_ms);
+	job->grace_left_ms = job->request.grace_ms;
+	job->hangs_up = job->request.pty && sig == SIGTERM;
+	spend_grace(job);
 }
 
 /* Whoever cancels a run whose processes are gone already does not want the
@@ -290,6 +319,7 @@ w_run_tree_gone(struct writ_job *job)
 	job->is_tree_gone = true;
 	release_tree(job);
 	w_input_close(&job->input);
+	w_close(&job->pty.slave);
 	for (int i = 0; i < 2; i++) {
 		if (job->streams[i].source.fd >= 0 &&
 		    !job->streams[i].is_paused)
@@ -361,6 +391,10 @@ on_force(struct w_timer *timer)
 {
 	struct writ_job *job = JOB_OF(timer, force);
 
+	if (job->grace_left_ms > 0 && job->forced == 0) {
+		spend_grace(job);
+		return;
+	}
 	if (job->forced >= FORCE_MAX) {
 		give_up(job);
 		return;

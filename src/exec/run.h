@@ -117,6 +117,8 @@ struct writ_job {
 	writ_request request; /* checked; its pointers are not to be used */
 	writ_done_fn on_done;
 	void *done_ctx;
+	void *note; /* of who started it; for free_note() */
+	void (*free_note)(void *note);
 	struct w_result_box *box;
 	char *scratch;
 	struct w_ward *ward;       /* a reference; NULL: no sandbox */
@@ -130,6 +132,9 @@ struct writ_job {
 	struct w_source events; /* changed: the group may be empty */
 	int events_fd;
 	struct w_input input;
+	struct w_pty pty; /* -1 each: pipes are used */
+	writ_stop_fn on_stop;
+	void *stop_ctx;
 	struct w_stream streams[2];
 	struct w_sha256 sums[2];      /* of each stream, for the record */
 	struct w_recording recording; /* of both */
@@ -144,6 +149,7 @@ struct writ_job {
 	uint64_t start_ns;
 	uint64_t output_ns; /* when output last came */
 	uint64_t output_bytes;
+	uint64_t grace_left_ms; /* when the timer force fires */
 	struct w_ended ended;
 	bool has_begun; /* the hooks were told, and wait for its end */
 	bool is_command_ended;
@@ -151,6 +157,7 @@ struct writ_job {
 	bool is_drain_over;
 	bool is_cut;      /* nobody wants the rest of the output */
 	bool is_ending;   /* cause and limit say why */
+	bool hangs_up;    /* its terminal goes with it */
 	bool is_given_up; /* the tree would not end */
 	unsigned forced;  /* how often SIGKILL has gone out */
 	unsigned looks;   /* at a group that was killed */

@@ -161,6 +161,17 @@ command_ended(struct writ_job *job, const struct w_tell *told)
 	w_run_tree_gone(job);
 }
 
+/* Whoever does not ask to be told has nobody who could wake it. Who stops for
+ * want of the terminal would only stop again. */
+static void
+command_stopped(struct writ_job *job, int sig)
+{
+	if (job->on_stop != NULL)
+		job->on_stop(job->stop_ctx, job, sig);
+	else if (sig == SIGTSTP)
+		w_tree_signal(&job->tree, SIGCONT, false);
+}
+
 void
 w_run_on_socket(struct w_source *source, uint32_t events)
 {
@@ -175,6 +186,8 @@ w_run_on_socket(struct w_source *source, uint32_t events)
 			w_loop_remove(&job->runner->loop, &job->socket);
 		if (more <= 0)
 			return;
+		if (told.kind == W_TELL_STOPPED)
+			command_stopped(job, told.status);
 		if (told.kind != W_TELL_ENDED)
 			continue;
 		command_ended(job, &told);

@@ -20,9 +20,9 @@
 #include "exec/sample.h"
 #include "os/file.h"
 
-/* Six of a run, and one of whoever keeps the record. */
+/* Seven of a run, and one of whoever keeps the record. */
 enum {
-	TIMERS = 7
+	TIMERS = 8
 };
 
 static const char *const suffixes[2] = {"stdout", "stderr"};
@@ -43,6 +43,8 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	job->input.child_fd = -1;
 	job->input.from_fd = -1;
 	job->input.source.fd = -1;
+	job->pty.master = -1;
+	job->pty.slave = -1;
 	for (int i = 0; i < 2; i++) {
 		struct w_stream *stream = &job->streams[i];
 
@@ -89,6 +91,44 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 	return WRIT_OK;
 }
 
+/* A sandbox makes its own, in its view. */
+static writ_status
+open_pty(struct writ_job *job, const struct w_prepared *prepared,
+    bool is_confined, writ_error *err)
+{
+	const struct w_identity *identity = &prepared->identity;
+
+	job->pty.rows = job->request.rows;
+	job->pty.columns = job->request.columns;
+	if (is_confined)
+		return WRIT_OK;
+	int error = w_pty_open(&job->pty);
+	/* Programs open their terminal by its name. */
+	if (error == 0 && identity->is_set &&
+	    fchown(job->pty.slave, identity->uid, (gid_t)-1) < 0)
+		error = errno;
+	if (error == 0)
+		return WRIT_OK;
+	writ_status status = w_fail(err, WRIT_E_SYSTEM, "terminal", error,
+	    "cannot open a terminal for the command");
+	w_suggest(err, "it needs /dev/ptmx and a devpts at /dev/pts");
+	return status;
+}
+
+/* What the terminal brings is standard output. */
+static writ_status
+attach_pty(struct writ_job *job, writ_error *err)
+{
+	if (!job->request.pty)
+		return WRIT_OK;
+	job->streams[WRIT_STDOUT].source.fd =
+	    fcntl(job->pty.master, F_DUPFD_CLOEXEC, W_FD_SAFE);
+	if (job->streams[WRIT_STDOUT].source.fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "terminal", errno,
+		    "cannot hold the terminal of the command");
+	return WRIT_OK;
+}
+
 /* Before the command can give the directory another name. */
 static writ_status
 open_scratch(struct writ_job *job, const char *path, writ_error *err)
@@ -116,6 +156,7 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .envp = prepared->env.count == 0 ? no_words : prepared->env.items,
 	    .cwd_fd = prepared->cwd_fd,
 	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
+	    .pty = request->pty ? &job->pty : NULL,
 	    .limit_count = prepared->limit_count,
 	    .memory = request->memory,
 	    .processes = request->processes,
@@ -131,6 +172,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .has_null_input = job->input.is_null,
 	};
 
+	for (int i = 0; i < 3 && request->pty; i++)
+		launch.stdio[i] = job->pty.slave;
 	memcpy(launch.limits, prepared->limits, sizeof(launch.limits));
 	return w_launch(&job->runner->launcher, &launch, &job->tree, err);
 }
@@ -169,8 +212,11 @@ watch(struct writ_job *job)
 	error = w_loop_add(loop, &job->child, EPOLLIN);
 	if (error == 0 && job->socket.fd >= 0)
 		error = w_loop_add(loop, &job->socket, EPOLLIN);
-	for (int i = 0; i < 2 && error == 0; i++)
-		error = w_loop_add(loop, &job->streams[i].source, EPOLLIN);
+	for (int i = 0; i < 2 && error == 0; i++) {
+		if (job->streams[i].source.fd >= 0)
+			error =
+			    w_loop_add(loop, &job->streams[i].source, EPOLLIN);
+	}
 	return error;
 }
 
@@ -196,6 +242,16 @@ arm_timers(struct writ_job *job)
 		w_loop_arm(loop, &job->sample, after_ms(job, sample_ms));
 }
 
+static writ_status
+start_input(struct writ_job *job, writ_error *err)
+{
+	struct w_loop *loop = &job->runner->loop;
+
+	return job->request.pty
+		   ? w_input_started_typed(&job->input, loop, &job->pty, err)
+		   : w_input_started(&job->input, loop, err);
+}
+
 /* The command runs; from here on the loop takes over. */
 static writ_status
 take_up(struct writ_job *job, writ_error *err)
@@ -207,10 +263,10 @@ take_up(struct writ_job *job, writ_error *err)
 	w_run_wire(job);
 	make_room(job);
 	int error = watch(job);
-	writ_status status =
-	    error == 0 ? w_input_started(&job->input, &job->runner->loop, err)
-		       : w_fail(err, WRIT_E_SYSTEM, "loop", error,
-			     "cannot watch the command");
+	writ_status status = error == 0
+				 ? start_input(job, err)
+				 : w_fail(err, WRIT_E_SYSTEM, "loop", error,
+				       "cannot watch the command");
 	if (status == WRIT_OK)
 		arm_timers(job);
 	return status;
@@ -253,13 +309,17 @@ start(struct writ_job *job, struct w_prepared *prepared,
 	if (status == WRIT_OK)
 		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
-		status = open_pipes(job, write_ends, err);
+		status = job->request.pty
+			     ? open_pty(job, prepared, scope.is_confined, err)
+			     : open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)
 		status = begin(job, prepared, asked, err);
 	if (status == WRIT_OK)
 		status = launch(job, prepared, write_ends, err);
 	w_close(&write_ends[0]);
 	w_close(&write_ends[1]);
+	if (status == WRIT_OK)
+		status = attach_pty(job, err);
 	if (status == WRIT_OK)
 		status = take_up(job, err);
 	return status;

@@ -69,6 +69,7 @@ w_run_free(struct writ_job *job)
 	w_close(&job->tmp_fd);
 	w_tree_end_now(&job->tree);
 	w_input_close(&job->input);
+	w_pty_close(&job->pty);
 	for (int i = 0; i < 2; i++) {
 		w_stream_close(&job->streams[i]);
 		w_spill_discard(&job->streams[i].spill);
@@ -80,6 +81,8 @@ w_run_free(struct writ_job *job)
 	w_result_box_free(job->box);
 	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
+	if (job->note != NULL)
+		job->free_note(job->note);
 	free(job);
 }
 

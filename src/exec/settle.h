@@ -2,6 +2,8 @@
 #ifndef W_EXEC_SETTLE_H
 #define W_EXEC_SETTLE_H
 
+#include <asm/ioctls.h>
+
 #include "exec/child.h"
 #include "os/syscall.h"
 
@@ -10,6 +12,46 @@
  * for the child half and for the cell. Each returns 0 or more, or a negative
  * errno.
  */
+
+/* For who leads a session that has no terminal yet. */
+static inline long
+w_settle_lead(int terminal)
+{
+	return w_sys3(__NR_ioctl, terminal, TIOCSCTTY, 0);
+}
+
+/* A process group of its own, to which the keyboard speaks. SIGTTOU must be
+ * blocked: until the second step it is one of the background. */
+static inline long
+w_settle_join(int terminal)
+{
+	long ret = w_sys2(__NR_setpgid, 0, 0);
+	const int group = (int)w_sys0(__NR_getpid);
+
+	return ret < 0 ? ret : w_sys3(__NR_ioctl, terminal, TIOCSPGRP, &group);
+}
+
+/* A session of its own, or a place in the one that has the terminal. */
+static inline long
+w_settle_session(enum w_terminal_part part)
+{
+	return part == W_TERMINAL_JOIN ? 0 : w_sys0(__NR_setsid);
+}
+
+/* Once the terminal is standard input. */
+static inline long
+w_settle_terminal(enum w_terminal_part part)
+{
+	switch (part) {
+	case W_TERMINAL_LEAD:
+		return w_settle_lead(0);
+	case W_TERMINAL_JOIN:
+		return w_settle_join(0);
+	case W_TERMINAL_NONE:
+		break;
+	}
+	return 0;
+}
 
 /* Before anything is used that the groups are to count. */
 static inline long

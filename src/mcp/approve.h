@@ -15,18 +15,20 @@
  * answer.
  */
 
-/* What became of it. id: the approval to run with, when approved. */
+/* What became of it: id is the approval to run with; or it is NULL, and error
+ * and details (JSON, NULL: none) say why there is none. */
 typedef void (*w_approved_fn)(
     void *ctx, const char *id, const writ_error *error, const char *details);
 
 /*
  * The engine has just refused this request of this exchange with
- * WRIT_E_APPROVAL. Either on_done is called later, once (approved, or with the
- * error to answer by), or the exchange is answered here with "input required"
- * and *out_answered is set: then on_done is not called, and the client repeats
- * its call.
+ * WRIT_E_APPROVAL. Either on_done is called later, once: with the id to run
+ * with (whatever was answered: the engine says no where that was the answer),
+ * or with the error to answer by. Or the exchange is answered here, with "input
+ * required": then NULL is returned, on_done is not called, and the client
+ * repeats its call.
  */
-struct w_approval_wait; /* NULL: answered */
+struct w_approval_wait;
 struct w_approval_wait *w_approve(struct w_exchange *exchange,
     const writ_request *request, const writ_error *refusal,
     w_approved_fn on_done, void *ctx);
@@ -38,14 +40,17 @@ void w_approve_drop(struct w_approval_wait *wait);
  * Before a run is tried: whether this call brings an answer (inputResponses
  * with a sealed requestState), or is the same as one that a person has
  * approved since. NULL: no; else the approval's id, borrowed until the next
- * call. *out_fault: the state is not ours, was used, or is another call's;
- * then it is answered with -32602.
+ * call. *out_fault: the state is not ours, was used, is over, or is another
+ * call's; then the caller answers with -32602, and runs nothing.
  */
 const char *w_approval_of_call(struct w_exchange *exchange, bool *out_fault);
 
 /* For the loop: the descriptor of the queue; -1: nobody waits. */
 int w_approver_fd(struct w_mcp *server);
 void w_approver_turn(struct w_mcp *server);
+
+/* A peer goes: its questions go with it. */
+void w_approver_drop(struct w_peer *peer);
 void w_approver_free(struct w_mcp *server);
 
 #endif /* W_MCP_APPROVE_H */

@@ -25,10 +25,11 @@
  *  3. What params points to lives as long as the exchange.
  */
 struct w_exchange {
+	struct w_mcp_link link; /* first: by its id */
 	struct w_mcp *server;
 	struct w_peer *peer;
-	struct w_json *document; /* a reference; see w_exchange_new() */
-	char *id;                /* its JSON */
+	struct w_rpc_document *document; /* what params points into */
+	char *id;                        /* its JSON */
 	const char *method;
 	yyjson_val *params; /* NULL: none */
 	yyjson_val *meta;   /* params._meta, an object; NULL */
@@ -47,7 +48,7 @@ struct w_exchange {
 };
 
 /* Answers with a result: members is the inside of its object (may be ""). What
- * every result of the version has is added. */
+ * every result of the version has (resultType, _meta) is added. */
 void w_exchange_reply(
     struct w_exchange *exchange, const char *members, size_t len);
 

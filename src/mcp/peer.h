@@ -8,6 +8,7 @@
 
 #include <yyjson.h>
 
+#include "mcp/links.h"
 #include "mcp/version.h"
 
 struct w_mcp;
@@ -62,7 +63,8 @@ struct w_peer {
 	struct w_mcp_client client;   /* of that */
 	enum w_mcp_level log_level;   /* of logging/setLevel */
 	struct w_exchange *exchanges; /* not answered yet, the newest first */
-	struct w_ask *asks;           /* our own requests without an answer */
+	struct w_mcp_links by_id;     /* the same, by their id */
+	struct w_mcp_links asks;      /* our own requests without an answer */
 	uint64_t last_ask;            /* number of the latest */
 	struct w_peer *next;
 };
@@ -83,8 +85,9 @@ void w_peer_notify(struct w_peer *peer, const char *method, const char *params);
 
 /*
  * Sends a request of our own, which only versions with a handshake have.
- * on_answer gets result or error, borrowed during the call; both NULL: the peer
- * has gone or w_ask_drop() was called. Returns NULL without memory.
+ * on_answer is called once and gets result or error, borrowed during the call;
+ * both NULL: the peer has gone. The ask is gone when it returns. Returns NULL
+ * where there are no such requests, or no memory.
  */
 typedef void (*w_answer_fn)(void *ctx, yyjson_val *result, yyjson_val *error);
 struct w_ask *w_peer_ask(struct w_peer *peer, const char *method,

@@ -2,6 +2,8 @@
 #ifndef W_MCP_RPC_H
 #define W_MCP_RPC_H
 
+#include <stdbool.h>
+
 #include <yyjson.h>
 
 #include <writ/error.h>
@@ -51,18 +53,44 @@ struct w_rpc_message {
 /* What is wrong with a message: the answer that it gets. */
 struct w_rpc_fault {
 	int code;
-	yyjson_val *id; /* NULL: it cannot be told */
+	yyjson_val *id; /* NULL: it cannot be told, and is left out */
+	bool is_silent; /* it is a notification or a response, which are never
+			   answered */
 	char message[200];
 };
 
+/* A text that was read, shared by what points into it: the requests of a batch
+ * are answered one by one. */
+struct w_rpc_document;
+
+/* One reference, yours. Fails with WRIT_E_INVALID or _NOMEM. */
+writ_status w_rpc_document_new(const char *text, size_t len,
+    struct w_rpc_document **out_document, writ_error *err);
+yyjson_val *w_rpc_document_root(const struct w_rpc_document *document);
+struct w_rpc_document *w_rpc_document_ref(struct w_rpc_document *document);
+void w_rpc_document_unref(struct w_rpc_document *document);
+
+/*
+ * What to say of a text that could not be read: -32700, or -32600 and its id
+ * if it is JSON, only not as writ takes it (too deep, a key twice). *out_id is
+ * its JSON and yours; NULL: it cannot be told.
+ */
+int w_rpc_unreadable(const char *text, size_t len, char **out_id);
+
 /* Looks at one value of a document. false: *out_fault says why it is no
- * message. A fault of something without an id that could be a notification or
- * a response is still told; who sends decides whether it is answered. */
+ * message. */
 bool w_rpc_read(yyjson_val *value, struct w_rpc_message *out_message,
     struct w_rpc_fault *out_fault);
 
-/* Appends an id as it was spelled. */
+/* Whether it is one: a string of at most W_RPC_ID_MAX bytes, or an integer. */
+bool w_rpc_is_id(yyjson_val *id);
+
+/* Appends an id; the same id always gives the same text. */
 void w_rpc_add_id(struct w_buf *buf, yyjson_val *id);
+
+/* Appends a text as a string, whatever it is: bytes that are no UTF-8, as in a
+ * message that was cut, become '?'. */
+void w_rpc_add_words(struct w_buf *buf, const char *text, size_t len);
 
 /* Appends {"jsonrpc":"2.0","id":ID,"error":{...}}; id and data (JSON) may be
  * NULL, then they are left out. */

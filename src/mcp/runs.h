@@ -22,25 +22,38 @@
  *     belongs to its peer, and is killed when that goes.
  *  2. An ended run keeps its result (with its spill files) until
  *     W_MCP_KEPT_RUNS later ones have ended, or the server ends.
+ *  3. A run is in exactly one of the lists of struct w_runs (runs_state.h).
  */
 struct w_mcp_run {
 	struct w_mcp *server;
-	struct w_peer *peer;
+	struct w_peer *peer;         /* NULL: it has gone */
 	struct w_exchange *exchange; /* that waits for it; NULL: answered */
 	writ_job *job;               /* NULL: not started, or ended */
 	writ_result *result;         /* NULL: not ended */
 	const struct w_start *start;
+	void *ctx;             /* of start; NULL: freed */
+	writ_request *request; /* likewise */
+	const char *place;     /* likewise; NULL: nothing to remember */
+	struct w_approval_wait *question;        /* NULL: nobody is asked */
+	struct w_run_list *list;                 /* that it is in */
+	char approval[WRIT_APPROVAL_ID_LEN + 1]; /* "": none */
 	char id[27];       /* of writ; "" before it started */
-	char *label;       /* the command, for people */
+	char *label;       /* the command, for people; cut */
 	uint64_t begun_ms; /* since 1970 */
 	uint64_t begun_ns;
 	uint64_t output; /* budget of its answer */
 	uint64_t yield_ms;
+	size_t weight;  /* bytes of output in memory, when it has ended */
+	uint64_t turn;  /* how many had started when it began to wait */
 	bool has_input; /* its standard input is open */
 	bool is_pty;
-	bool was_killed; /* by run_kill */
+	unsigned rows; /* of that terminal */
+	unsigned columns;
+	writ_stream recent; /* where output came last */
 	struct w_mcp_timer yield;
 	struct w_mcp_timer tick;      /* of progress */
+	struct w_mcp_timer settle;    /* output came: readers look, soon */
+	struct w_mcp_timer force;     /* the grace of run_kill is over */
 	struct w_run_reader *readers; /* who waits for output or the end */
 	struct w_mcp_run *next;
 	struct w_mcp_run *prev;
@@ -55,7 +68,7 @@ struct w_start {
 	/* Answers that it did not run. */
 	void (*refuse)(struct w_exchange *exchange, const writ_error *error,
 	    const char *details);
-	/* Frees what w_run_begin() was given. */
+	/* Frees what w_run_begin() was given; may be NULL. */
 	void (*free)(void *ctx);
 };
 
@@ -63,8 +76,10 @@ struct w_run_plan {
 	const struct w_start *start;
 	writ_request *request; /* lives until start->free(ctx) */
 	void *ctx;
-	uint64_t yield_ms; /* WRIT_ZERO: at once */
-	uint64_t output;   /* 0: as the server says */
+	const char *place; /* the session of places.h that remembers where it
+			      started; likewise. NULL: none */
+	uint64_t yield_ms; /* 0: as the server says; WRIT_ZERO: at once */
+	uint64_t output;   /* 0: as the server says; WRIT_ZERO: none */
 	bool has_input;    /* keep standard input open */
 };
 
@@ -79,8 +94,15 @@ void *w_run_ctx(const struct w_mcp_run *run);
 /* The run of that id which this peer may see; NULL: none. */
 struct w_mcp_run *w_run_find(struct w_peer *peer, const char *id);
 
+/* All that this peer may see and that have an id, the newest first. */
+typedef void (*w_run_each_fn)(void *ctx, struct w_mcp_run *run);
+void w_runs_each(struct w_peer *peer, w_run_each_fn each, void *ctx);
+
 /* Kills what belongs to a peer that goes. */
 void w_runs_drop(struct w_peer *peer);
+
+/* Forgets everything; the engine is still there, and so are its runs. */
+void w_runs_free(struct w_mcp *server);
 
 /* The usual answer: text form and result object, head and tail. */
 void w_run_answer(struct w_exchange *exchange, struct w_mcp_run *run);
@@ -88,7 +110,16 @@ void w_run_answer(struct w_exchange *exchange, struct w_mcp_run *run);
 /* Appends the text form of a result (the same for people and models). */
 void w_run_add_text(struct w_buf *buf, const writ_result *result);
 
+/* Likewise of a run, within the budget of its answer: output so far and how to
+ * go on, or how it ended and where the rest is. */
+void w_run_add_answer(struct w_buf *buf, struct w_mcp_run *run);
+
 /* Appends the JSON of a run: the result object, or that of one that goes on. */
 void w_run_add_json(struct w_buf *buf, struct w_mcp_run *run);
+
+/* Likewise by a result object that has more in it: streams cut to the budget,
+ * "cursor" and "hint" added. */
+void w_run_add_dressed(
+    struct w_buf *buf, struct w_mcp_run *run, const char *json, size_t len);
 
 #endif /* W_MCP_RUNS_H */

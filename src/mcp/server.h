@@ -81,8 +81,11 @@ struct w_approver;
 struct w_places;
 struct w_lookout;
 
+struct w_method;
+
 struct w_mcp {
-	struct w_mcp_options options; /* its texts are the caller's */
+	struct w_mcp_options options;   /* its texts are the caller's */
+	const struct w_method *methods; /* w_methods; tests have their own */
 	char cwd[4096];
 	char session[33]; /* random; what approvals for a session hold for */
 	writ_engine *engine;
@@ -112,7 +115,9 @@ int w_mcp_wait(const struct w_mcp *server);
 writ_status w_mcp_turn(struct w_mcp *server, writ_error *err);
 
 /* stdio.c: serves the process's standard input and output until the input
- * ends or a signal comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status. */
+ * ends, nobody reads the output, who started the process has died, or a signal
+ * comes (SIGTERM, SIGINT, SIGHUP). Returns an exit status: 0, 128 and the
+ * signal, or 1 with *err. */
 int w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err);
 
 #endif /* W_MCP_SERVER_H */

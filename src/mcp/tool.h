@@ -31,9 +31,10 @@ struct w_tool {
 	const char *output_schema; /* JSON; NULL: none */
 	unsigned hints;
 	/* arguments is an object that the schema has found in order. Answers
-	 * by the functions below, or keeps the exchange. */
+	 * by the functions below, or keeps the exchange. NULL: a module's. */
 	void (*call)(struct w_exchange *exchange, yyjson_val *arguments);
 	const char *module; /* id; NULL: not a module's */
+	bool checks_input;  /* call gets the arguments unchecked */
 };
 
 extern const struct w_tool w_tool_exec;

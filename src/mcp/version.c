@@ -20,12 +20,12 @@ static const struct w_mcp_traits all[W_MCP_VERSIONS] = {
 	[W_MCP_2025_11_25] = {
 		.name = "2025-11-25", .has_handshake = true,
 		.has_annotations = true, .has_structured = true,
-		.has_elicitation = true, .has_input_error = true,
-		.has_resource_code = true},
+		.has_elicitation = true, .has_titled_enum = true,
+		.has_input_error = true, .has_resource_code = true},
 	[W_MCP_2026_07_28] = {
 		.name = "2026-07-28", .has_annotations = true,
-		.has_structured = true, .has_input_error = true,
-		.has_result_type = true},
+		.has_structured = true, .has_titled_enum = true,
+		.has_input_error = true, .has_result_type = true},
 };
 /* clang-format on */
 

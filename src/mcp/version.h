@@ -23,6 +23,11 @@ enum w_mcp_version {
 
 #define W_MCP_NEWEST_HANDSHAKE W_MCP_2025_11_25
 
+/* Sets of versions, for what only some of them have. */
+#define W_MCP_WITHOUT_HANDSHAKE (1U << W_MCP_2026_07_28)
+#define W_MCP_ANY_VERSION       ((1U << W_MCP_VERSIONS) - 1)
+#define W_MCP_WITH_HANDSHAKE    (W_MCP_ANY_VERSION & ~W_MCP_WITHOUT_HANDSHAKE)
+
 struct w_mcp_traits {
 	const char *name; /* "2025-06-18" */
 	bool has_handshake;
@@ -30,6 +35,7 @@ struct w_mcp_traits {
 	bool has_annotations;   /* of tools */
 	bool has_structured;    /* structuredContent, outputSchema, title */
 	bool has_elicitation;   /* server to client, as a request */
+	bool has_titled_enum;   /* of forms: oneOf with const and title */
 	bool has_input_error;   /* a bad argument is a result, no error */
 	bool has_result_type;   /* resultType, ttlMs, cacheScope */
 	bool has_resource_code; /* a missing resource is -32002 */

@@ -77,7 +77,7 @@ another_key_makes_another_hash(void **state)
 }
 
 enum {
-	VARIANTS = 51
+	VARIANTS = 52
 };
 
 /* A request that differs from all others in one thing. */
@@ -239,6 +239,9 @@ variant(int which)
 		break;
 	case 49:
 		r.module = "x";
+		break;
+	case 50:
+		r.pty = true;
 		break;
 	default:
 		r.hide = LIST("x", "y");

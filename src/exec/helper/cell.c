@@ -146,6 +146,10 @@ settle(struct taken *out_taken, struct fault *out_fault)
 	if (ret < 0)
 		return ret;
 	show_tmp(order);
+	out_fault->step = W_STEP_TERMINAL;
+	ret = take_session((int)order->has_terminal);
+	if (ret < 0)
+		return ret;
 	out_fault->step = W_STEP_CWD;
 	ret = enter_cwd(out_taken);
 	if (ret < 0)
@@ -178,6 +182,9 @@ change_user(const struct w_realm *realm, const struct w_order *order)
 	if (realm->has_home)
 		(void)w_sys5(__NR_fchownat, AT_FDCWD, W_REALM_HOME,
 		    identity.uid, identity.gid, 0);
+	/* Programs open their terminal by its name. */
+	if (order->has_terminal)
+		(void)w_sys3(__NR_fchown, 0, identity.uid, -1);
 	return take_identity(&identity);
 }
 
@@ -360,8 +367,16 @@ enter_rest(const struct cell *cell, struct fault *out_fault)
 	return ret;
 }
 
+/* Before the command's process exists: it inherits the terminal. */
+static long
+enter_terminal(struct fault *out_fault)
+{
+	out_fault->step = W_STEP_TERMINAL;
+	return terminal_make();
+}
+
 _Noreturn void
-cell(const struct w_realm *realm)
+cell(const struct w_realm *realm, int has_terminal)
 {
 	static struct cell self;
 	struct fault fault = {.step = W_STEP_VIEW};
@@ -371,6 +386,8 @@ cell(const struct w_realm *realm)
 	self.strings = W_REALM_AT(realm, realm->strings, char);
 	self.is_init = (realm->namespaces & CLONE_NEWPID) != 0;
 	long ret = enter_rest(&self, &fault);
+	if (ret >= 0 && has_terminal)
+		ret = enter_terminal(&fault);
 	if (ret < 0) {
 		report_failed(&fault, ret);
 		quit(127);
@@ -382,6 +399,7 @@ cell(const struct w_realm *realm)
 	    .become = confine,
 	    .what = &self,
 	    .keeps_privileges = (int)realm->is_late,
+	    .has_terminal = has_terminal,
 	};
 	supervise(&charge);
 }

@@ -31,8 +31,10 @@ struct identity {
 
 struct command {
 	const struct identity *identity;
-	int dies_with_parent; /* killed should its keeper be killed */
-	const char *path;     /* empty: execute W_HELPER_PROGRAM_FD */
+	int is_kept;      /* by this process's parent, whose death it must not
+			     survive; else its session is its own already */
+	int has_terminal; /* that of the keeper's session */
+	const char *path; /* empty: execute W_HELPER_PROGRAM_FD */
 	char **argv;
 	char **envp;
 };
@@ -56,6 +58,8 @@ void report_failed(const struct fault *fault, long ret);
 long take_identity(const struct identity *identity);
 void close_rest(void);
 void unblock_signals(void);
+/* A session of its own, or its place in that of the terminal. */
+long take_session(int has_terminal);
 
 /* Takes the identity and becomes the command, a struct command. */
 long become(const void *command, struct fault *out_fault);
@@ -69,6 +73,7 @@ struct charge {
 	become_fn become;       /* how to start it; NULL: it was started */
 	const void *what;
 	int keeps_privileges; /* to signal processes of another user */
+	int has_terminal;     /* whoever waits there is told of stops */
 };
 
 _Noreturn void supervise(const struct charge *charge);
@@ -77,8 +82,10 @@ _Noreturn void supervise(const struct charge *charge);
 struct brood {
 	char role;
 	int has_group;
-	int pid;      /* the command */
-	int ended;    /* its status is known */
+	int pid;   /* the command */
+	int ended; /* its status is known */
+	int stop;  /* the signal that stopped it, to be told; 0: none */
+	int sees_stops;
 	int status;   /* as from wait4() */
 	int sweeping; /* who dies of SIGKILL now was killed by us */
 	uint32_t killed;
@@ -100,7 +107,11 @@ const struct w_realm *realm_map(void);
 long realm_enter(const struct w_realm *realm, struct fault *out_fault);
 /* Builds the rest and stays with the command, whose process takes its order
  * from W_HELPER_REPORT_FD. */
-_Noreturn void cell(const struct w_realm *realm);
+_Noreturn void cell(const struct w_realm *realm, int has_terminal);
+
+/* terminal.c: makes a terminal in this view, leads its session, and hands both
+ * sides to the engine. 0, or the negative errno. */
+long terminal_make(void);
 
 /* order.c: an order and the descriptors that came with it, but for the streams,
  * which are in their places. */

@@ -8,6 +8,7 @@
 
 #include "exec/helper/helper.h"
 #include "exec/same_file.h"
+#include "exec/settle.h"
 #include "os/syscall.h"
 
 /* Groups first: after the user is gone, they could no longer be set. */
@@ -53,17 +54,31 @@ unblock_signals(void)
 }
 
 long
+take_session(int has_terminal)
+{
+	enum w_terminal_part part =
+	    has_terminal ? W_TERMINAL_JOIN : W_TERMINAL_NONE;
+
+	long ret = w_settle_session(part);
+	return ret < 0 ? ret : w_settle_terminal(part);
+}
+
+long
 become(const void *what, struct fault *out_fault)
 {
 	const struct command *command = what;
 
+	out_fault->step = W_STEP_TERMINAL;
+	long ret = command->is_kept ? take_session(command->has_terminal) : 0;
+	if (ret < 0)
+		return ret;
 	out_fault->step = W_STEP_IDENTITY;
-	long ret = take_identity(command->identity);
+	ret = take_identity(command->identity);
 	if (ret < 0)
 		return ret;
 
 	/* After the identity, whose change would clear it. */
-	if (command->dies_with_parent)
+	if (command->is_kept)
 		(void)w_sys5(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	close_rest();
 	out_fault->step = W_STEP_PROGRAM;

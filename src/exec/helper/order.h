@@ -42,6 +42,7 @@ struct w_order {
 				    last descriptor */
 	uint32_t has_files;      /* no view of its own: the directory and the
 				    program come as descriptors, after the streams */
+	uint32_t has_terminal;   /* the streams are that of the session */
 	uint32_t has_null_input; /* standard input is /dev/null, as the view
 				    has it */
 };

@@ -17,7 +17,9 @@
  *     cell, spawner   "writ" ROLE LIMITS
  *
  * ROLE is the letter of the role. For init and keeper a 'b' follows when the
- * background may live on; for keeper and launch the identity to take, if any,
+ * background may live on; for keeper, init and cell a 't' when the run has a
+ * terminal, whose session they lead: the first two have it already, a cell
+ * makes it. For keeper and launch the identity to take, if any,
  * as in "l:1000:1000:4,24". PID is the command, a child already. GROUP is the
  * name of a control group to remove in the end; empty: none. PATH is executed
  * if W_HELPER_PROGRAM_FD still is the same file; empty: execute that
@@ -64,6 +66,8 @@ enum {
 	W_TELL_ENDED = 2,    /* the command has ended: status, usage, ... */
 	W_TELL_LISTENER = 3, /* cell: with a descriptor of the filter's */
 	W_TELL_TMP = 4,      /* cell: with one of its private /tmp */
+	W_TELL_TERMINAL = 5, /* cell: with both sides of the terminal */
+	W_TELL_STOPPED = 6,  /* the command was stopped: status says by what */
 };
 
 struct w_tell {

@@ -28,6 +28,11 @@ enum {
 static void
 note(struct brood *brood, int pid, int status)
 {
+	if (WIFSTOPPED(status)) {
+		if (pid == brood->pid)
+			brood->stop = WSTOPSIG(status);
+		return;
+	}
 	if (pid == brood->pid && !brood->ended) {
 		brood->ended = 1;
 		brood->status = status;
@@ -40,10 +45,12 @@ note(struct brood *brood, int pid, int status)
 int
 reap(struct brood *brood)
 {
+	const int options =
+	    WNOHANG | __WALL | (brood->sees_stops ? WUNTRACED : 0);
+
 	for (;;) {
 		int status = 0;
-		long pid =
-		    w_sys4(__NR_wait4, -1, &status, WNOHANG | __WALL, NULL);
+		long pid = w_sys4(__NR_wait4, -1, &status, options, NULL);
 
 		if (pid == -EINTR)
 			continue;

@@ -75,7 +75,7 @@ become_cell(const struct w_realm *realm, const struct lines *lines)
 	    w_sys3(__NR_dup3, lines->order[1], W_HELPER_REPORT_FD, 0) < 0)
 		quit(125);
 	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
-	cell(realm);
+	cell(realm, 0);
 }
 
 /* A copy of our memory, not a share of it: there is little to copy, and the

@@ -57,6 +57,16 @@ number(const char **at)
 	return value;
 }
 
+/* The letters behind the role's own; *at stops behind them. */
+static void
+read_letters(const char **at, int *out_may_keep, int *out_has_terminal)
+{
+	*out_may_keep = **at == 'b';
+	*at += *out_may_keep;
+	*out_has_terminal = **at == 't';
+	*at += *out_has_terminal;
+}
+
 /* ":uid:gid:group,group", or nothing at all. */
 static void
 read_identity(const char *at, struct identity *out)
@@ -110,6 +120,7 @@ keep(const struct command *command, int may_keep, const char *group_name)
 	    .become = become,
 	    .what = command,
 	    .keeps_privileges = 1,
+	    .has_terminal = command->has_terminal,
 	};
 
 	/* Orphans must come to us: everything here is built on it. */
@@ -125,14 +136,18 @@ keep(const struct command *command, int may_keep, const char *group_name)
 }
 
 static _Noreturn void
-init(const char *pid_text, int may_keep)
+init(const char *letters, const char *pid_text)
 {
+	int may_keep, has_terminal;
+
+	read_letters(&letters, &may_keep, &has_terminal);
 	const struct charge charge = {
 	    .role = W_ROLE_INIT,
 	    .may_keep = may_keep,
 	    .group_name = "",
 	    .pid = (int)number(&pid_text),
 	    .keeps_privileges = 1,
+	    .has_terminal = has_terminal,
 	};
 
 	settle_down();
@@ -145,14 +160,17 @@ with_command(long argc, char **argv)
 {
 	static struct identity identity;
 	char role = argv[1][0];
-	int may_keep = argv[1][1] == 'b';
+	const char *spec = argv[1] + 1;
+	int may_keep, has_terminal;
 
 	if (argc < 5)
 		quit(125);
-	read_identity(argv[1] + 1 + may_keep, &identity);
+	read_letters(&spec, &may_keep, &has_terminal);
+	read_identity(spec, &identity);
 	const struct command command = {
 	    .identity = &identity,
-	    .dies_with_parent = role == W_ROLE_KEEPER,
+	    .is_kept = role == W_ROLE_KEEPER,
+	    .has_terminal = has_terminal,
 	    .path = argv[2],
 	    .argv = argv + 4,
 	    .envp = argv + argc + 1,
@@ -163,10 +181,10 @@ with_command(long argc, char **argv)
 }
 
 static _Noreturn void
-build(char role)
+build(const char *role)
 {
 	settle_down();
-	if (role == W_ROLE_SPAWNER)
+	if (role[0] == W_ROLE_SPAWNER)
 		spawner();
 
 	const struct w_realm *realm = realm_map();
@@ -176,7 +194,7 @@ build(char role)
 		report_failed(&fault, ret);
 		quit(127);
 	}
-	cell(realm);
+	cell(realm, role[1] == 't');
 }
 
 void
@@ -192,13 +210,13 @@ helper_main(long *stack)
 	(void)w_sys5(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	switch (argv[1][0]) {
 	case W_ROLE_INIT:
-		init(argv[2], argv[1][1] == 'b');
+		init(argv[1] + 1, argv[2]);
 	case W_ROLE_KEEPER:
 	case W_ROLE_LAUNCH:
 		with_command(argc, argv);
 	case W_ROLE_CELL:
 	case W_ROLE_SPAWNER:
-		build(argv[1][0]);
+		build(argv[1]);
 	case W_ROLE_GUARD:
 		settle_down();
 		guard(argv[2]);

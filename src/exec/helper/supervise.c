@@ -14,7 +14,8 @@
  *     unless it has said W_ASK_KEEP before.
  *  2. W_TELL_ENDED is sent once, when the command's status is known and
  *     either nobody is left or the background processes may live on.
- *  3. PID 1 ends only when nobody is left, or to have the kernel kill the
+ *  3. W_TELL_STOPPED comes before it, and only of a run with a terminal.
+ *  4. PID 1 ends only when nobody is left, or to have the kernel kill the
  *     whole namespace.
  */
 
@@ -172,6 +173,17 @@ obey(struct supervisor *self)
 }
 
 static void
+tell_stop(struct supervisor *self)
+{
+	const struct w_tell message = {
+	    .kind = W_TELL_STOPPED, .status = self->brood.stop};
+
+	if (self->brood.stop != 0 && !self->told)
+		tell(&message);
+	self->brood.stop = 0;
+}
+
+static void
 look_after_children(struct supervisor *self)
 {
 	static char drained[1024];
@@ -182,6 +194,7 @@ look_after_children(struct supervisor *self)
 		continue;
 	if (reap(&self->brood) < 0)
 		conclude(self, 1);
+	tell_stop(self);
 	if (!self->brood.ended || self->told || self->is_ending)
 		return;
 	if (!self->may_keep)
@@ -211,7 +224,6 @@ command_main(void *arg)
 	while (__atomic_load_n(&birth->may_go, __ATOMIC_ACQUIRE) == 0)
 		(void)w_sys4(
 		    __NR_futex, &birth->may_go, FUTEX_WAIT_PRIVATE_OP, 0, NULL);
-	(void)w_sys0(__NR_setsid);
 	long ret = birth->become(birth->what, &fault);
 	report_failed(&fault, ret);
 	return 127;
@@ -276,6 +288,7 @@ supervise(const struct charge *charge)
 		    .role = charge->role,
 		    .has_group = charge->group_name[0] != '\0',
 		    .pid = charge->pid,
+		    .sees_stops = charge->has_terminal,
 		},
 	    .group_name = charge->group_name,
 	    .may_keep = charge->may_keep,

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Asking a person, by whatever way the client has.
+ *
+ *     queue --+-- form as a request --> an answer, of either --> the run
+ *             +-- form in a result ---> the same call with a sealed state
+ *             +-- no form ------------> the same call, once approved
+ *
+ * Whatever comes back, it is the engine that decides whether an approval holds
+ * for what is about to run; here an id is passed on, never a yes.
+ */
+
+#include "mcp/approve.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/approve_form.h"
+#include "mcp/approve_state.h"
+
+/* A form with its braces; the text is the most of it, and may be escaped. */
+#define FORM_MAX ((size_t)W_FORM_TEXT_MAX * 8)
+
+/* ---- waits ---- */
+
+static void
+unlink_wait(struct w_approval_wait *wait)
+{
+	struct w_approval_wait **link = &wait->approver->waits;
+
+	while (*link != NULL && *link != wait)
+		link = &(*link)->next;
+	if (*link != NULL)
+		*link = wait->next;
+	w_mcp_timer_stop(&wait->approver->server->timers, &wait->timer);
+	if (wait->ask != NULL)
+		w_ask_drop(wait->ask);
+	wait->ask = NULL;
+}
+
+/* Somebody has answered, or the time is over: the run finds out which. */
+static void
+finish(struct w_approval_wait *wait)
+{
+	unlink_wait(wait);
+	wait->on_done(wait->ctx, wait->id, NULL, NULL);
+	free(wait);
+}
+
+static void
+tell(void *ctx)
+{
+	struct w_approval_wait *wait = ctx;
+	char details[256] = "";
+
+	unlink_wait(wait);
+	if (wait->id[0] != '\0')
+		(void)snprintf(details, sizeof(details),
+		    "{\"approval_id\":\"%s\",\"expires_at\":%" PRIu64
+		    ",\"command\":\"writ approvals approve %s\"}",
+		    wait->id, wait->expires_ms, wait->id);
+	wait->on_done(
+	    wait->ctx, NULL, &wait->error, details[0] == '\0' ? NULL : details);
+	free(wait);
+}
+
+/* Not from here: whoever asks has not got the wait yet. */
+static void
+tell_soon(struct w_approval_wait *wait)
+{
+	wait->is_told = true;
+	wait->timer.fire = tell;
+	wait->timer.ctx = wait;
+	(void)w_mcp_timer_set(&wait->approver->server->timers, &wait->timer, 0);
+}
+
+/* The question stays; the client is told how it can be answered. */
+static void
+leave_in_queue(struct w_approval_wait *wait)
+{
+	w_suggest(&wait->error,
+	    "a person answers with 'writ approvals approve %s'; then make the "
+	    "same call again",
+	    wait->id);
+	tell_soon(wait);
+}
+
+/* ---- remembering the call ---- */
+
+static bool
+remember(struct w_approval_wait *wait, struct w_asked *asked)
+{
+	const struct w_exchange *exchange = wait->exchange;
+
+	memcpy(asked->id, wait->id, sizeof(asked->id));
+	asked->peer = exchange->peer;
+	asked->expires_ms = wait->expires_ms;
+	return w_seal_call(exchange->method, exchange->params, asked->call) &&
+	       w_asked_add(wait->approver, asked);
+}
+
+/* Asked about before, and not answered: the same question again. */
+static bool
+take_pending(struct w_approval_wait *wait)
+{
+	const struct w_exchange *exchange = wait->exchange;
+	struct w_approver *approver = wait->approver;
+	uint8_t call[W_SHA256_SIZE];
+
+	if (approver->asked == NULL ||
+	    !w_seal_call(exchange->method, exchange->params, call))
+		return false;
+	struct w_asked *one =
+	    w_asked_same(approver->asked, exchange->peer, call);
+	while (one != NULL && one->has_state)
+		one = w_asked_same(one->next, exchange->peer, call);
+	if (one == NULL ||
+	    w_approver_state(approver, one->id) != WRIT_APPROVAL_PENDING)
+		return false;
+	memcpy(wait->id, one->id, sizeof(wait->id));
+	wait->expires_ms = one->expires_ms;
+	w_asked_forget(approver, one);
+	return true;
+}
+
+static void
+hand_over(struct w_approval_wait *wait)
+{
+	struct w_asked asked = {.has_state = false};
+
+	if (!remember(wait, &asked)) {
+		writ_approval_withdraw(
+		    wait->approver->server->engine, wait->id);
+		wait->id[0] = '\0';
+		(void)w_fail_nomem(&wait->error, "approval");
+		tell_soon(wait);
+		return;
+	}
+	leave_in_queue(wait);
+}
+
+/* ---- a form as a request ---- */
+
+static void
+take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
+{
+	struct w_approval_wait *wait = ctx;
+
+	wait->ask = NULL;
+	if (result == NULL && error == NULL)
+		return; /* it has gone; who waits is told so */
+	if (result == NULL) {
+		/* It cannot show a form after all. */
+		w_exchange_log(wait->exchange, W_MCP_LEVEL_WARNING,
+		    "the client did not show the form of approval %s",
+		    wait->id);
+		hand_over(wait);
+		return;
+	}
+	w_approver_answer(
+	    wait->approver, &wait->exchange->client, wait->id, result);
+	if (w_approver_state(wait->approver, wait->id) == WRIT_APPROVAL_PENDING)
+		hand_over(wait);
+	else
+		finish(wait);
+}
+
+static void
+send_form(struct w_approval_wait *wait, const struct w_buf *form)
+{
+	w_exchange_log(wait->exchange, W_MCP_LEVEL_NOTICE,
+	    "approval %s is asked for by a form of the client", wait->id);
+	wait->ask = w_peer_ask(wait->exchange->peer, "elicitation/create",
+	    form->data, take_answer, wait);
+	if (wait->ask == NULL)
+		hand_over(wait);
+}
+
+/* ---- a form in a result ---- */
+
+/* false: no memory, or no random numbers. */
+static bool
+add_state(struct w_buf *members, struct w_approval_wait *wait)
+{
+	struct w_asked asked = {.has_state = true};
+	struct w_sealed sealed = {.until_ms = wait->expires_ms};
+
+	if (!w_seal_nonce(asked.nonce) || !remember(wait, &asked))
+		return false;
+	memcpy(sealed.approval, wait->id, sizeof(sealed.approval));
+	memcpy(sealed.call, asked.call, sizeof(sealed.call));
+	memcpy(sealed.nonce, asked.nonce, sizeof(sealed.nonce));
+	w_buf_add_str(members, ",\"requestState\":\"");
+	w_seal_add(members, &wait->approver->sealer, &sealed);
+	w_buf_add_char(members, '"');
+	return !members->failed;
+}
+
+/* Answers the exchange; false: it could not. */
+static bool
+return_form(struct w_approval_wait *wait, const struct w_buf *form)
+{
+	W_AUTO_BUF struct w_buf members;
+
+	w_buf_init(&members, FORM_MAX + 1024);
+	w_buf_add_fmt(&members,
+	    "\"inputRequests\":{\"approval\":{\"method\":\"elicitation/create\""
+	    ",\"params\":{%s}}}",
+	    form->data);
+	if (members.failed || !add_state(&members, wait))
+		return false;
+	w_exchange_log(wait->exchange, W_MCP_LEVEL_NOTICE,
+	    "approval %s is asked for by a form of the client", wait->id);
+	w_exchange_reply_input_required(
+	    wait->exchange, members.data, members.len);
+	return true;
+}
+
+/* ---- asking ---- */
+
+static writ_status
+ask_queue(struct w_approval_wait *wait, const writ_request *request)
+{
+	struct w_approver *approver = wait->approver;
+	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
+
+	options.timeout_ms = approver->timeout_ms;
+	options.session = approver->server->session;
+	return writ_approval_ask(approver->server->engine, request, &options,
+	    wait->id, &wait->error);
+}
+
+/* false: the client has no form, or this does not fit into one. */
+static bool
+make_form(struct w_approval_wait *wait, struct w_buf *form)
+{
+	const struct w_exchange *exchange = wait->exchange;
+	const struct w_mcp_traits *traits = w_mcp_traits(exchange->version);
+	struct w_json *question = NULL;
+
+	if (w_approver_load(wait->approver, wait->id, &question, NULL) !=
+	    WRIT_OK)
+		return false;
+	yyjson_val *root = w_json_root(question);
+	wait->expires_ms = yyjson_get_uint(yyjson_obj_get(root, "expires_at"));
+	const bool has_form =
+	    exchange->client.has_elicitation &&
+	    (traits->has_elicitation || traits->has_result_type);
+	if (has_form)
+		w_form_add(form, root, traits->has_titled_enum);
+	w_json_free(question);
+	return has_form && !form->failed;
+}
+
+/* true: somebody waits now. */
+static bool
+ask_client(struct w_approval_wait *wait)
+{
+	const bool is_result =
+	    w_mcp_traits(wait->exchange->version)->has_result_type;
+	W_AUTO_BUF struct w_buf form;
+
+	w_buf_init(&form, FORM_MAX);
+	if (!make_form(wait, &form)) {
+		hand_over(wait);
+		return true;
+	}
+	if (!is_result) {
+		send_form(wait, &form);
+		return true;
+	}
+	if (return_form(wait, &form))
+		return false;
+	hand_over(wait);
+	return true;
+}
+
+static struct w_approval_wait *
+new_wait(struct w_exchange *exchange, const writ_error *refusal,
+    w_approved_fn on_done, void *ctx, struct w_approver *approver)
+{
+	struct w_approval_wait *wait = calloc(1, sizeof(*wait));
+
+	if (wait == NULL)
+		return NULL;
+	wait->approver = approver;
+	wait->exchange = exchange;
+	wait->on_done = on_done;
+	wait->ctx = ctx;
+	wait->error = *refusal;
+	wait->next = approver->waits;
+	approver->waits = wait;
+	return wait;
+}
+
+struct w_approval_wait *
+w_approve(struct w_exchange *exchange, const writ_request *request,
+    const writ_error *refusal, w_approved_fn on_done, void *ctx)
+{
+	writ_error err = *refusal;
+	struct w_approver *approver = w_approver_of(exchange->server, &err);
+	struct w_approval_wait *wait =
+	    approver == NULL
+		? NULL
+		: new_wait(exchange, refusal, on_done, ctx, approver);
+
+	if (wait == NULL) {
+		w_exchange_fail_with(exchange, &err);
+		return NULL;
+	}
+	if (!take_pending(wait) && ask_queue(wait, request) != WRIT_OK) {
+		wait->id[0] = '\0';
+		tell_soon(wait);
+		return wait;
+	}
+	if (ask_client(wait))
+		return wait;
+	unlink_wait(wait);
+	free(wait);
+	return NULL;
+}
+
+void
+w_approve_drop(struct w_approval_wait *wait)
+{
+	if (wait == NULL)
+		return;
+	unlink_wait(wait);
+	if (!wait->is_told)
+		writ_approval_withdraw(
+		    wait->approver->server->engine, wait->id);
+	free(wait);
+}
+
+/* ---- the loop ---- */
+
+static bool
+is_waiting(const struct w_approver *approver)
+{
+	for (const struct w_approval_wait *wait = approver->waits; wait != NULL;
+	     wait = wait->next) {
+		if (!wait->is_told)
+			return true;
+	}
+	return false;
+}
+
+int
+w_approver_fd(struct w_mcp *server)
+{
+	struct w_approver *approver = server->approver;
+
+	if (approver == NULL || !is_waiting(approver))
+		return -1;
+	return writ_approvals_fd(approver->queue, NULL);
+}
+
+/* What is done about one may change the list. */
+static bool
+finish_one(struct w_approver *approver)
+{
+	for (struct w_approval_wait *wait = approver->waits; wait != NULL;
+	     wait = wait->next) {
+		if (wait->is_told || w_approver_state(approver, wait->id) ==
+					 WRIT_APPROVAL_PENDING)
+			continue;
+		finish(wait);
+		return true;
+	}
+	return false;
+}
+
+void
+w_approver_turn(struct w_mcp *server)
+{
+	struct pollfd queue = {.fd = w_approver_fd(server), .events = POLLIN};
+
+	if (queue.fd < 0 || poll(&queue, 1, 0) <= 0)
+		return;
+	while (finish_one(server->approver))
+		continue;
+}
+
+void
+w_approver_drop(struct w_peer *peer)
+{
+	struct w_approver *approver = peer->server->approver;
+	struct w_asked *one = approver == NULL ? NULL : approver->asked;
+
+	while (one != NULL) {
+		struct w_asked *next = one->next;
+
+		if (one->peer == peer) {
+			writ_approval_withdraw(
+			    approver->server->engine, one->id);
+			w_asked_forget(approver, one);
+		}
+		one = next;
+	}
+}
+
+void
+w_approver_free(struct w_mcp *server)
+{
+	struct w_approver *approver = server->approver;
+
+	if (approver == NULL)
+		return;
+	while (approver->waits != NULL)
+		w_approve_drop(approver->waits);
+	while (approver->asked != NULL)
+		w_asked_forget(approver, approver->asked);
+	writ_approvals_free(approver->queue);
+	explicit_bzero(&approver->sealer, sizeof(approver->sealer));
+	free(approver);
+	server->approver = NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The text of the form. What is to run stands by itself, indented, so that a
+ * client that takes the text for Markdown shows it as it is.
+ */
+
+#include "mcp/approve_form.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/encode.h"
+#include "base/plain.h"
+#include "data/json.h"
+
+#define INDENT "    "
+
+/* Rows of their own. */
+static const char *const known[] = {
+    "argv", "shell", "cwd", "program", "env", "limits", "sandbox", NULL};
+
+static const char *
+text_at(yyjson_val *val, const char *pointer)
+{
+	return yyjson_get_str(yyjson_ptr_get(val, pointer));
+}
+
+/* Words that are no text come as base64. */
+static void
+add_word(struct w_buf *text, yyjson_val *val)
+{
+	yyjson_val *coded = yyjson_obj_get(val, "b64");
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, W_FORM_TEXT_MAX);
+	if (yyjson_is_str(val))
+		w_plain_add_word(text, yyjson_get_str(val));
+	else if (yyjson_is_str(coded) &&
+		 w_base64_decode(
+		     &bytes, yyjson_get_str(coded), yyjson_get_len(coded)))
+		w_plain_add_word(text, bytes.data);
+	else
+		text->failed = true;
+}
+
+static void
+begin_row(struct w_buf *text, const char *label)
+{
+	w_buf_add_fmt(text, "%s: ", label);
+}
+
+static void
+add_row(struct w_buf *text, const char *label, const char *value)
+{
+	if (value == NULL)
+		return;
+	begin_row(text, label);
+	(void)w_plain_add(text, value, 0);
+	w_buf_add_char(text, '\n');
+}
+
+/* ---- what runs ---- */
+
+/* A text for a shell, line by line. */
+static void
+add_shell(struct w_buf *text, const char *shell)
+{
+	W_AUTO_FREE char *copy = strdup(shell);
+
+	if (copy == NULL)
+		text->failed = true;
+	w_buf_add_str(text, INDENT "sh -c:\n");
+	for (char *line = copy; line != NULL;) {
+		char *end = strchr(line, '\n');
+
+		if (end != NULL)
+			*end = '\0';
+		w_buf_add_str(text, INDENT INDENT);
+		(void)w_plain_add(text, line, 0);
+		w_buf_add_char(text, '\n');
+		line = end == NULL ? NULL : end + 1;
+	}
+}
+
+static void
+add_command(struct w_buf *text, yyjson_val *question)
+{
+	const char *shell = text_at(question, "/request/shell");
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	if (shell != NULL) {
+		add_shell(text, shell);
+		return;
+	}
+	w_buf_add_str(text, INDENT);
+	yyjson_arr_foreach(
+	    yyjson_ptr_get(question, "/request/argv"), i, count, word)
+	{
+		w_buf_add_str(text, i == 0 ? "" : " ");
+		add_word(text, word);
+	}
+	w_buf_add_char(text, '\n');
+}
+
+/* Names only: a value may be a secret. */
+static void
+add_variables(struct w_buf *text, yyjson_val *env)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (yyjson_arr_size(env) == 0)
+		return;
+	begin_row(text, "variables");
+	yyjson_arr_foreach(env, i, count, val)
+	{
+		const char *entry = yyjson_get_str(val);
+		W_AUTO_FREE char *name =
+		    entry == NULL ? NULL : strndup(entry, strcspn(entry, "="));
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		if (name != NULL)
+			(void)w_plain_add(text, name, 0);
+		else
+			text->failed = true;
+	}
+	w_buf_add_char(text, '\n');
+}
+
+/* A member that is not known here is shown as it stands. */
+static void
+add_rest(struct w_buf *text, yyjson_val *request)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	yyjson_obj_foreach(request, i, count, key, val)
+	{
+		const char *name = yyjson_get_str(key);
+		size_t place = 0;
+
+		while (known[place] != NULL && strcmp(known[place], name) != 0)
+			place++;
+		if (known[place] != NULL || yyjson_is_null(val) ||
+		    (yyjson_is_ctn(val) && yyjson_get_len(val) == 0))
+			continue;
+		W_AUTO_FREE char *json =
+		    yyjson_is_str(val) ? NULL : yyjson_val_write(val, 0, NULL);
+		if (json == NULL && !yyjson_is_str(val))
+			text->failed = true;
+		add_row(text, name, json != NULL ? json : yyjson_get_str(val));
+	}
+}
+
+/* ---- what it does ---- */
+
+static void
+add_list(struct w_buf *text, const char *label, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (yyjson_arr_size(list) == 0)
+		return;
+	begin_row(text, label);
+	yyjson_arr_foreach(list, i, count, val)
+	{
+		const char *word = yyjson_is_obj(val) ? text_at(val, "/host")
+						      : yyjson_get_str(val);
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		(void)w_plain_add(text, word == NULL ? "?" : word, 0);
+	}
+	w_buf_add_char(text, '\n');
+}
+
+static void
+add_paths(struct w_buf *text, yyjson_val *paths)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *path;
+
+	yyjson_arr_foreach(paths, i, count, path)
+	{
+		const char *effect = text_at(path, "/effect");
+		const char *real = text_at(path, "/resolved");
+		const char *place =
+		    real != NULL ? real : text_at(path, "/path");
+
+		w_buf_add_fmt(text, "- %s ", effect == NULL ? "touch" : effect);
+		w_plain_add_word(text, place == NULL ? "" : place);
+		w_buf_add_char(text, '\n');
+	}
+}
+
+static void
+add_effects(struct w_buf *text, yyjson_val *decision)
+{
+	add_list(text, "does", yyjson_obj_get(decision, "effects"));
+	if (yyjson_is_false(yyjson_obj_get(decision, "understood")))
+		w_buf_add_str(text,
+		    "it is not understood: it may do anything that the walls "
+		    "let it\n");
+	add_paths(text, yyjson_obj_get(decision, "paths"));
+	add_list(text, "reaches", yyjson_obj_get(decision, "hosts"));
+}
+
+static void
+add_walls(struct w_buf *text, yyjson_val *question)
+{
+	yyjson_val *walls = yyjson_ptr_get(question, "/request/sandbox");
+
+	if (!yyjson_is_obj(walls))
+		walls = yyjson_ptr_get(question, "/decision/sandbox");
+	add_row(text, "sandbox", text_at(walls, "/profile"));
+	add_row(text, "network", text_at(walls, "/network"));
+	add_list(text, "may read", yyjson_obj_get(walls, "read"));
+	add_list(text, "may write", yyjson_obj_get(walls, "write"));
+}
+
+static void
+add_rules(struct w_buf *text, yyjson_val *rules)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *rule;
+
+	yyjson_arr_foreach(rules, i, count, rule)
+	{
+		const char *verdict = text_at(rule, "/decision");
+		const char *because = text_at(rule, "/because");
+		const char *file = text_at(rule, "/file");
+		const char *words = text_at(rule, "/rule");
+
+		if (verdict == NULL || strcmp(verdict, "ask") != 0)
+			continue;
+		begin_row(text, "rule");
+		(void)w_plain_add(text, file == NULL ? "?" : file, 0);
+		w_buf_add_fmt(text, ":%" PRIu64 ": ",
+		    yyjson_get_uint(yyjson_obj_get(rule, "line")));
+		(void)w_plain_add(text, words == NULL ? "?" : words, 0);
+		w_buf_add_str(text, because == NULL ? "" : " # ");
+		(void)w_plain_add(text, because == NULL ? "" : because, 0);
+		w_buf_add_char(text, '\n');
+	}
+}
+
+static void
+add_message(struct w_buf *text, yyjson_val *question)
+{
+	yyjson_val *decision = yyjson_obj_get(question, "decision");
+
+	w_buf_add_str(text, "May this run?\n\n");
+	add_command(text, question);
+	w_buf_add_char(text, '\n');
+	add_row(text, "program", text_at(question, "/request/program"));
+	add_row(text, "directory", text_at(question, "/request/cwd"));
+	add_variables(text, yyjson_ptr_get(question, "/request/env"));
+	add_rest(text, yyjson_obj_get(question, "request"));
+	add_effects(text, decision);
+	add_walls(text, question);
+	add_row(text, "why", text_at(decision, "/message"));
+	add_rules(text, yyjson_obj_get(decision, "rules"));
+	add_row(text, "agent", text_at(question, "/asker/agent"));
+	add_row(text, "approval", text_at(question, "/id"));
+}
+
+/* ---- the form ---- */
+
+static const char titled[] =
+    "{\"type\":\"string\",\"title\":\"Decision\",\"oneOf\":["
+    "{\"const\":\"once\",\"title\":\"Run it this time\"},"
+    "{\"const\":\"session\",\"title\":\"Run it whenever it is asked for in "
+    "this session\"},"
+    "{\"const\":\"deny\",\"title\":\"Do not run it\"}]}";
+static const char named[] =
+    "{\"type\":\"string\",\"title\":\"Decision\","
+    "\"enum\":[\"once\",\"session\",\"deny\"],"
+    "\"enumNames\":[\"Run it this time\",\"Run it whenever it is asked for in "
+    "this session\",\"Do not run it\"]}";
+
+void
+w_form_add(struct w_buf *buf, yyjson_val *question, bool has_titles)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, W_FORM_TEXT_MAX);
+	add_message(&text, question);
+	w_buf_add_str(buf, "\"message\":");
+	w_json_add_string(buf, text.data, text.len);
+	w_buf_add_fmt(buf,
+	    ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+	    "\"decision\":%s,\"note\":{\"type\":\"string\",\"title\":\"Note\","
+	    "\"description\":\"for the agent and the record\","
+	    "\"maxLength\":%d}},\"required\":[\"decision\"]}",
+	    has_titles ? titled : named, W_FORM_NOTE_MAX);
+	buf->failed = buf->failed || text.failed;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a client says that its person said. Only one shape of it is a yes.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/encode.h"
+#include "base/plain.h"
+#include "mcp/approve_form.h"
+
+static void
+refuse(struct w_form_answer *answer, const char *why)
+{
+	*answer = (struct w_form_answer){.scope = WRIT_SCOPE_ONCE};
+	(void)snprintf(answer->note, sizeof(answer->note), "%s", why);
+}
+
+/* One line of what was written, whatever else it has. */
+static void
+take_note(struct w_form_answer *answer, yyjson_val *note)
+{
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, (size_t)W_FORM_NOTE_MAX * 16);
+	if (!yyjson_is_str(note) || yyjson_get_len(note) > W_FORM_NOTE_MAX)
+		return;
+	(void)w_plain_add(&line, yyjson_get_str(note), 0);
+	const size_t len = line.len < W_FORM_NOTE_MAX
+			       ? line.len
+			       : w_utf8_trim_end(line.data, W_FORM_NOTE_MAX);
+	memcpy(answer->note, line.data, len);
+	answer->note[len] = '\0';
+}
+
+static void
+take_content(struct w_form_answer *answer, yyjson_val *content)
+{
+	yyjson_val *decision = yyjson_obj_get(content, "decision");
+
+	*answer = (struct w_form_answer){.scope = WRIT_SCOPE_ONCE};
+	if (yyjson_equals_str(decision, "once")) {
+		answer->is_approved = true;
+	} else if (yyjson_equals_str(decision, "session")) {
+		answer->is_approved = true;
+		answer->scope = WRIT_SCOPE_SESSION;
+	} else if (!yyjson_equals_str(decision, "deny")) {
+		refuse(answer,
+		    "what came back from the form has no decision in it");
+		return;
+	}
+	take_note(answer, yyjson_obj_get(content, "note"));
+}
+
+void
+w_form_read(yyjson_val *result, struct w_form_answer *out_answer)
+{
+	yyjson_val *action = yyjson_obj_get(result, "action");
+
+	if (yyjson_equals_str(action, "accept"))
+		take_content(out_answer, yyjson_obj_get(result, "content"));
+	else if (yyjson_equals_str(action, "decline"))
+		refuse(out_answer, "the form was declined");
+	else if (yyjson_equals_str(action, "cancel"))
+		refuse(out_answer, "the form was closed without an answer");
+	else
+		refuse(out_answer, "what came back is no answer to the form");
+}

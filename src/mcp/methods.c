@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One row for each method of the protocol. */
+#include "mcp/exchange.h"
+#include "mcp/lifecycle.h"
+#include "mcp/tools.h"
+
+/* clang-format off */
+const struct w_method w_methods[] = {
+	{"initialize", W_MCP_WITH_HANDSHAKE, w_method_initialize},
+	{"logging/setLevel", W_MCP_WITH_HANDSHAKE, w_method_set_level},
+	{"ping", W_MCP_WITH_HANDSHAKE, w_method_ping},
+	{"server/discover", W_MCP_WITHOUT_HANDSHAKE, w_method_discover},
+	{"tools/call", W_MCP_ANY_VERSION, w_tools_call},
+	{"tools/list", W_MCP_ANY_VERSION, w_tools_list},
+	{NULL, 0, NULL},
+};
+/* clang-format on */

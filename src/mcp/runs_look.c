@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A run from outside: the same questions while it goes on and afterwards. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "data/json_words.h"
+#include "mcp/runs_state.h"
+#include "mcp/tool.h"
+
+enum {
+	NAMED_MAX = 4,
+};
+
+uint64_t
+w_run_bytes(const struct w_mcp_run *run, writ_stream stream)
+{
+	return run->result != NULL ? run->result->out[stream].bytes
+				   : writ_job_bytes(run->job, stream);
+}
+
+writ_status
+w_run_read(const struct w_mcp_run *run, writ_stream stream, uint64_t offset,
+    void *buf, size_t len, size_t *out_len)
+{
+	return run->result != NULL
+		   ? writ_result_read(
+			 run->result, stream, offset, buf, len, out_len)
+		   : writ_job_read(run->job, stream, offset, buf, len, out_len);
+}
+
+const char *
+w_run_outcome(const struct w_mcp_run *run)
+{
+	return run->result == NULL ? "running"
+				   : writ_outcome_word(run->result->outcome);
+}
+
+int
+w_run_exit_code(const struct w_mcp_run *run)
+{
+	return run->result == NULL ? -1 : run->result->exit_code;
+}
+
+bool
+w_run_is_bad(const struct w_mcp_run *run)
+{
+	return run->result != NULL && (run->result->outcome != WRIT_EXITED ||
+					  run->result->exit_code != 0);
+}
+
+struct naming {
+	struct w_buf text;
+	size_t count;
+};
+
+static void
+name_one(void *ctx, struct w_mcp_run *run)
+{
+	struct naming *naming = ctx;
+
+	if (naming->count++ >= NAMED_MAX)
+		return;
+	w_buf_add_str(&naming->text, naming->text.len == 0 ? "" : ", ");
+	w_buf_add_str(&naming->text, run->id);
+}
+
+static void
+refuse_unknown(struct w_exchange *exchange, const char *id)
+{
+	struct naming naming = {.count = 0};
+	writ_error err = {0};
+
+	w_buf_init(&naming.text, sizeof(err.suggestion));
+	w_runs_each(exchange->peer, name_one, &naming);
+	(void)w_fail(&err, WRIT_E_NOTFOUND, "run", 0,
+	    "there is no run '%.64s', or its output was dropped", id);
+	if (naming.count == 0)
+		w_suggest(&err, "no run was started yet");
+	else
+		w_suggest(&err, "there is %s%s", naming.text.data,
+		    naming.count > NAMED_MAX ? " and more: see run_list" : "");
+	w_buf_done(&naming.text);
+	w_tool_refuse(exchange, &err, NULL);
+}
+
+struct w_mcp_run *
+w_run_argument(struct w_exchange *exchange, yyjson_val *arguments)
+{
+	yyjson_val *value = yyjson_obj_get(arguments, "run_id");
+	const char *id = w_json_is_text(value) ? yyjson_get_str(value) : "";
+	struct w_mcp_run *run = w_run_find(exchange->peer, id);
+
+	if (run == NULL)
+		refuse_unknown(exchange, id);
+	return run;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all peers of a server share, and one turn of its loop. */
+#include "mcp/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/hex.h"
+#include "mcp/approve.h"
+#include "mcp/catalogue.h"
+#include "mcp/exchange.h"
+#include "mcp/places.h"
+#include "mcp/runs.h"
+
+#define STAGE "mcp"
+
+enum {
+	END_MS = 2000, /* for the records of what was killed */
+	END_STEP_MS = 20,
+};
+
+static writ_status
+find_cwd(struct w_mcp *server, writ_error *err)
+{
+	const char *named = server->options.cwd;
+	W_AUTO_FREE char *real = realpath(named == NULL ? "." : named, NULL);
+
+	if (real == NULL) {
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot use the working directory '%.64s'",
+		    named == NULL ? "." : named);
+	}
+	if (strlen(real) >= sizeof(server->cwd)) {
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the name of the working directory is too long");
+	}
+	memcpy(server->cwd, real, strlen(real) + 1);
+	return WRIT_OK;
+}
+
+static writ_status
+make_session(struct w_mcp *server, writ_error *err)
+{
+	unsigned char random[16];
+
+	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot get random bytes");
+	}
+	w_hex_put(server->session, random, sizeof(random));
+	return WRIT_OK;
+}
+
+static writ_status
+make_parts(struct w_mcp *server, writ_error *err)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	writ_status status = find_cwd(server, err);
+	if (status == WRIT_OK)
+		status = make_session(server, err);
+	if (status != WRIT_OK)
+		return status;
+	options.config = server->options.config;
+	options.door = "mcp";
+	options.no_audit = server->options.no_audit;
+	return writ_engine_new(&options, &server->engine, err);
+}
+
+writ_status
+w_mcp_new(const struct w_mcp_options *options, struct w_mcp **out_server,
+    writ_error *err)
+{
+	struct w_mcp *server = calloc(1, sizeof(*server));
+
+	if (server == NULL)
+		return w_fail_nomem(err, STAGE);
+	server->options = *options;
+	server->methods = w_methods;
+
+	writ_status status = make_parts(server, err);
+	if (status != WRIT_OK) {
+		w_mcp_free(server);
+		return status;
+	}
+	*out_server = server;
+	return WRIT_OK;
+}
+
+/* Closing the peers has killed whatever ran for them; what is left is to see
+ * that it is dead, and to write that down. */
+static void
+end_runs(struct w_mcp *server)
+{
+	const uint64_t until =
+	    w_mcp_now_ns() + (uint64_t)END_MS * UINT64_C(1000000);
+
+	while (writ_engine_live(server->engine) > 0 && w_mcp_now_ns() < until) {
+		if (writ_engine_dispatch(server->engine, END_STEP_MS, NULL) !=
+		    WRIT_OK)
+			break;
+	}
+}
+
+void
+w_mcp_free(struct w_mcp *server)
+{
+	if (server == NULL)
+		return;
+	server->is_closing = true;
+	while (server->peers != NULL)
+		w_peer_close(server->peers);
+	w_approver_free(server);
+	if (server->engine != NULL)
+		end_runs(server);
+	w_runs_free(server);
+	w_catalogue_free(server);
+	w_places_free(server);
+	writ_engine_free(server->engine);
+	w_mcp_timers_done(&server->timers);
+	free(server);
+}
+
+size_t
+w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
+{
+	const int wanted[W_MCP_FDS] = {
+	    writ_engine_fd(server->engine),
+	    w_approver_fd(server),
+	    -1,
+	};
+
+	for (size_t i = 0; i < W_MCP_FDS; i++)
+		fds[i] = (struct pollfd){.fd = wanted[i], .events = POLLIN};
+	return W_MCP_FDS;
+}
+
+int
+w_mcp_wait(const struct w_mcp *server)
+{
+	return w_mcp_timers_wait(&server->timers);
+}
+
+writ_status
+w_mcp_turn(struct w_mcp *server, writ_error *err)
+{
+	writ_status status = writ_engine_dispatch(server->engine, 0, err);
+
+	w_approver_turn(server);
+	w_mcp_timers_run(&server->timers);
+	return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_STDIO_FDS_H
+#define W_MCP_STDIO_FDS_H
+
+#include <signal.h>
+
+#include <writ/error.h>
+
+/* What a process that serves its standard input and output listens to. */
+struct w_stdio_fds {
+	int in;        /* its input, no longer descriptor 0 */
+	int out;       /* its output, no longer descriptor 1 */
+	int signals;   /* SIGTERM, SIGINT, SIGHUP */
+	int parent;    /* readable when who started it has died; -1: unknown */
+	sigset_t mask; /* as it was */
+};
+
+writ_status w_stdio_fds_open(struct w_stdio_fds *fds, writ_error *err);
+void w_stdio_fds_close(struct w_stdio_fds *fds);
+
+#endif /* W_MCP_STDIO_FDS_H */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The answer to a tools/call: text for the model, the same facts as an object
+ * for programs. What a model can set right is such an answer too, with isError;
+ * only what nobody but the server can help is an error of the protocol.
+ */
+
+#include <string.h>
+
+#include <writ/result.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "mcp/tool.h"
+
+/* Any text that fits a message, escaped, and the same as an object. */
+#define REPLY_MAX   ((size_t)256 << 20)
+#define ERROR_DEPTH 8
+
+static void
+fail_memory(struct w_exchange *exchange)
+{
+	writ_error err;
+
+	(void)w_fail_nomem(&err, "answer");
+	w_exchange_fail_with(exchange, &err);
+}
+
+void
+w_tool_reply(struct w_exchange *exchange, const char *text, size_t len,
+    const char *structured, bool is_error)
+{
+	const struct w_mcp_traits *traits = w_mcp_traits(exchange->version);
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, REPLY_MAX);
+	w_buf_add_str(&buf, "\"content\":[{\"type\":\"text\",\"text\":");
+	w_json_add_string(&buf, text, len);
+	w_buf_add_str(&buf, "}]");
+	if (structured != NULL && traits->has_structured) {
+		w_buf_add_str(&buf, ",\"structuredContent\":");
+		w_buf_add_str(&buf, structured);
+	}
+	w_json_add_bool_member(&buf, "isError", is_error);
+	if (buf.failed)
+		fail_memory(exchange);
+	else
+		w_exchange_reply(exchange, buf.data, buf.len);
+}
+
+/* details is an object; its members follow those that every error has, which
+ * end the object. */
+static void
+add_error(struct w_buf *buf, const char *json, size_t len, const char *details)
+{
+	static const char end[] = "}}}";
+
+	if (details == NULL || strlen(details) <= strlen("{}")) {
+		w_buf_add(buf, json, len);
+		return;
+	}
+	w_buf_add(buf, json, len - strlen(end));
+	if (buf->data[buf->len - 1] != '{')
+		w_buf_add_char(buf, ',');
+	w_buf_add(buf, details + 1, strlen(details) - strlen("{}"));
+	w_buf_add_str(buf, end);
+}
+
+static const char *
+member(yyjson_val *object, const char *key)
+{
+	const char *text = yyjson_get_str(yyjson_obj_get(object, key));
+
+	return text == NULL ? "" : text;
+}
+
+/* From the object, in which everything is UTF-8. */
+static void
+add_words(struct w_buf *buf, const char *json, size_t len)
+{
+	const struct w_json_limits limits = {len, ERROR_DEPTH};
+	struct w_json *tree = NULL;
+
+	if (w_json_read(json, len, &limits, &tree, NULL) != WRIT_OK) {
+		buf->failed = true;
+		return;
+	}
+	yyjson_val *error = yyjson_obj_get(w_json_root(tree), "error");
+	const char *advice = member(error, "suggestion");
+	w_buf_add_fmt(
+	    buf, "%s: %s", member(error, "code"), member(error, "message"));
+	if (advice[0] != '\0')
+		w_buf_add_fmt(buf, "\n%s", advice);
+	w_json_free(tree);
+}
+
+void
+w_tool_refuse(
+    struct w_exchange *exchange, const writ_error *error, const char *details)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	W_AUTO_BUF struct w_buf object;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&object, REPLY_MAX);
+	w_buf_init(&text, REPLY_MAX);
+	if (writ_error_json(error, &json, &len) != WRIT_OK) {
+		fail_memory(exchange);
+		return;
+	}
+	add_error(&object, json, len, details);
+	add_words(&text, json, len);
+	if (object.failed || text.failed)
+		fail_memory(exchange);
+	else
+		w_tool_reply(exchange, text.data, text.len, object.data, true);
+}
