@@ -98,7 +98,9 @@ class Agent:
         return self.writ.close()
 
     def fill_in(self, params):
+        """A question is a refusal in the trail; what comes of it is one more record."""
         self.forms.append(params)
+        self.ledger.refused += 1
         return self.answer
 
     # --- its hands
@@ -116,7 +118,6 @@ class Agent:
     def answer_round(self, result, tool, arguments, timeout):
         """The version without a handshake: the question is a result, and the call is made again."""
         answers = {key: self.fill_in(one["params"]) for key, one in result["inputRequests"].items()}
-        self.ledger.refused += 1
         return self.writ.request("tools/call", {"name": tool, "arguments": arguments, "inputResponses": answers,
                                                 "requestState": result["requestState"]}, timeout)
 

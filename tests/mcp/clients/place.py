@@ -72,14 +72,14 @@ class Place:
             file.write(text)
         return path
 
-    def run(self, *words, seconds=120, env=None):
+    def run(self, *words, seconds=120, env=None, with_errors=False):
         """Its output; Failed if it does not end well."""
         try:
             done = subprocess.run(words, cwd=self.project, env={**self.env, **(env or {})}, capture_output=True,
                                   text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"not done after {seconds} s: {error.stdout} {error.stderr}") from error
-        output = ANSI.sub("", done.stdout)
+        output = ANSI.sub("", done.stdout + (done.stderr if with_errors else ""))
         if done.returncode != 0:
             raise Failed(f"exit status {done.returncode}: {output} {ANSI.sub('', done.stderr)}")
         return output
