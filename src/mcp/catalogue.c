@@ -20,6 +20,7 @@
 /* The core behind `exec`, in the order of the list. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
+    &w_tool_run_input,
     &w_tool_run_kill,
     &w_tool_run_list,
     &w_tool_module_search,

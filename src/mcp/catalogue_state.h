@@ -11,7 +11,7 @@
 /* What the files of the catalogue share. */
 
 enum {
-	W_CORE_TOOLS = 8,
+	W_CORE_TOOLS = 9,
 	W_TOOL_NAME_MAX = 40,
 	W_TOOL_FORMS = 3, /* bare, with annotations, with titles and schemas */
 };
@@ -109,6 +109,10 @@ const struct w_tools_page *w_catalogue_page(
 bool w_catalogue_page_after(
     struct w_mcp *server, const char *name, size_t *out_number);
 void w_tools_form_done(struct w_tools_form *form);
+
+/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+writ_status w_module_describe(
+    struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
 
 /* Which form a version has. */
 unsigned w_tool_form(enum w_mcp_version version);

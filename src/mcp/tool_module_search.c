@@ -25,7 +25,7 @@ risk_of(const writ_module *module)
 {
 	if (module->is_readonly)
 		return module->is_open_world ? "reads, network" : "reads";
-	return module->is_destructive ? "may destroy" : "changes";
+	return module->is_destructive ? "may change or delete" : "changes";
 }
 
 static void

@@ -103,7 +103,7 @@ const struct w_tool w_tool_run_list = {
     .input_schema = "{\"type\":\"object\",\"properties\":{},"
 		    "\"additionalProperties\":false}",
     .output_schema = "{\"type\":\"object\",\"properties\":{\"runs\":{\"type\":"
-		     "\"array\"}}}",
+		     "\"array\",\"items\":{\"type\":\"object\"}}}}",
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };
