@@ -182,7 +182,7 @@ look(struct stdio *io, const struct pollfd fds[POLLS])
 		take_signal(io);
 	if (fds[AT_PARENT].revents != 0)
 		io->is_done = true;
-	if ((fds[AT_OUT].revents & (POLLERR | POLLNVAL)) != 0)
+	if ((fds[AT_OUT].revents & gone) != 0)
 		io->is_done = true;
 	if (io->is_done)
 		return;
