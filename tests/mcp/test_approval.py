@@ -101,6 +101,18 @@ def _():
         is_in("it often holds passwords", text)
 
 
+@case("the form shows a shell's text and what it reads, line by line")
+def _():
+    seen = []
+    with client(capabilities=FORMS, handlers=saying(accept("deny"), seen)) as writ:
+        writ.call("exec", shell="cat .env |\n head", stdin="one\ntwo\x1b\n")
+        is_in("\n    sh -c:\n        cat .env |\n         head\n", seen[0]["message"])
+        is_in("\n    standard input:\n        one\n        two\\x1b\n", seen[0]["message"])
+        writ.call("exec", argv=ASKED, stdin="\0\1")
+        holds("standard input" not in seen[1]["message"], seen[1])
+        is_in("stdin_bytes: 2", seen[1]["message"])
+
+
 @case("what would deceive who reads the form is written out")
 def _():
     seen = []
