@@ -152,8 +152,10 @@ w_mcp_trial_finish(struct w_mcp_check *check)
 {
 	yyjson_val *result = NULL;
 
-	if (check->has_argv &&
-	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result) &&
+	const bool has_run = check->has_argv && w_mcp_trial_tool(check, "exec",
+						    W_MCP_TRIAL_GOING, &result);
+
+	if (check->has_argv && !has_run &&
 	    check->results[check->count].state == W_MCP_TRIAL_FAILS)
 		return;
 	const uint64_t begun = w_mcp_talk_now_us();
@@ -162,7 +164,8 @@ w_mcp_trial_finish(struct w_mcp_check *check)
 
 	if (status == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "it ended after %.0f ms, and its run with it", ms);
+		    "it ended after %.0f ms%s", ms,
+		    has_run ? ", and its run with it" : "");
 	else if (status < 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
 		    "it did not end within %d ms of its input", END_MS);

@@ -104,7 +104,7 @@ w_mcp_trial_cancel(struct w_mcp_check *check)
 	/* That it may run at all was seen before. */
 	if (!has_usual_exec(check))
 		return;
-	if (check->results[check->count - 1].state == W_MCP_TRIAL_SKIPPED) {
+	if (check->results[check->count - 1].state != W_MCP_TRIAL_WORKS) {
 		w_mcp_trial_end(
 		    check, W_MCP_TRIAL_SKIPPED, "there is none to cancel");
 		return;
