@@ -31,8 +31,8 @@ add_annotations(struct w_buf *buf, unsigned hints)
 	if (is_read_only)
 		w_json_add_bool_member(buf, "readOnlyHint", true);
 	else
-		w_json_add_bool_member(buf, "destructiveHint",
-		    (hints & W_TOOL_DESTRUCTIVE) != 0);
+		w_json_add_bool_member(
+		    buf, "destructiveHint", (hints & W_TOOL_DESTRUCTIVE) != 0);
 	if (!is_read_only && (hints & W_TOOL_IDEMPOTENT) != 0)
 		w_json_add_bool_member(buf, "idempotentHint", true);
 	w_json_add_bool_member(

@@ -27,26 +27,31 @@ add_base64(struct w_buf *buf, const char *key, const char *bytes, size_t len)
 	w_buf_add_char(buf, '"');
 }
 
+static void
+add_bytes(struct w_buf *buf, const struct w_stream_view *stream)
+{
+	w_buf_add_char(buf, '{');
+	add_base64(buf, "b64", stream->head, stream->head_len);
+	if (stream->is_cut) {
+		w_buf_add_char(buf, ',');
+		add_base64(buf, "tail_b64", stream->tail, stream->tail_len);
+		w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64,
+		    w_stream_view_omitted(stream));
+	}
+	w_buf_add_char(buf, '}');
+}
+
 /* The forms that a stream takes in a result object (docs/request.md). */
 static void
 add_stream(struct w_buf *buf, const struct w_stream_view *stream)
 {
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, buf->max);
 	if (!stream->is_text) {
-		w_buf_add_char(buf, '{');
-		add_base64(buf, "b64", stream->head, stream->head_len);
-		if (stream->is_cut) {
-			w_buf_add_char(buf, ',');
-			add_base64(
-			    buf, "tail_b64", stream->tail, stream->tail_len);
-			w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64,
-			    w_stream_view_omitted(stream));
-		}
-		w_buf_add_char(buf, '}');
+		add_bytes(buf, stream);
 		return;
 	}
-	w_buf_init(&text, buf->max);
 	w_stream_view_add(&text, stream);
 	buf->failed = buf->failed || text.failed;
 	w_json_add_string(buf, text.data, text.len);
