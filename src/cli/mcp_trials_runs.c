@@ -160,7 +160,9 @@ w_mcp_trial_form(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf params;
 
 	w_buf_init(&params, PARAMS_MAX);
-	if (check->asked[0] == '\0' || !check->has_argv) {
+	if (!has_usual_exec(check))
+		return;
+	if (check->asked[0] == '\0') {
 		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
 		    "this policy asks about nothing that was tried");
 		return;
