@@ -20,6 +20,7 @@
 /* The core behind `exec`, in the order of the list. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
+    &w_tool_run_input,
     &w_tool_run_kill,
     &w_tool_run_list,
     &w_tool_module_search,
@@ -39,31 +40,33 @@ w_catalogue_get(struct w_mcp *server)
 /* ---- modules ---- */
 
 void
-w_shelf_release(struct w_shelf *shelf)
+w_collection_release(struct w_collection *collection)
 {
-	if (shelf == NULL || --shelf->users > 0)
+	if (collection == NULL || --collection->users > 0)
 		return;
-	writ_modules_free(shelf->modules);
-	free(shelf);
+	writ_modules_free(collection->modules);
+	free(collection);
 }
 
 static writ_status
-load(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
+load(struct w_mcp *server, bool is_full, struct w_collection **out_shelf,
     writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
-	W_AUTO_FREE struct w_shelf *shelf = calloc(1, sizeof(*shelf));
+	W_AUTO_FREE struct w_collection *collection =
+	    calloc(1, sizeof(*collection));
 
-	if (shelf == NULL)
+	if (collection == NULL)
 		return w_fail_nomem(err, STAGE);
 	options.config = server->options.config;
 	options.project = server->cwd;
 	options.no_builtin = !is_full;
-	writ_status status = writ_modules_new(&options, &shelf->modules, err);
+	writ_status status =
+	    writ_modules_new(&options, &collection->modules, err);
 	if (status != WRIT_OK)
 		return status;
-	shelf->users = 1;
-	*out_shelf = w_take_ptr(&shelf);
+	collection->users = 1;
+	*out_shelf = w_take_ptr(&collection);
 	return WRIT_OK;
 }
 
@@ -94,8 +97,8 @@ load_files(struct w_mcp *server, struct w_catalogue *catalogue, writ_error *err)
 }
 
 writ_status
-w_shelf_hold(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
-    writ_error *err)
+w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err)
 {
 	struct w_catalogue *catalogue = w_catalogue_get(server);
 	writ_status status = WRIT_OK;
@@ -108,10 +111,10 @@ w_shelf_hold(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
 		status = load_files(server, catalogue, err);
 	if (status != WRIT_OK)
 		return status;
-	struct w_shelf *shelf =
+	struct w_collection *collection =
 	    catalogue->full != NULL ? catalogue->full : catalogue->files;
-	shelf->users++;
-	*out_shelf = shelf;
+	collection->users++;
+	*out_shelf = collection;
 	return WRIT_OK;
 }
 
@@ -119,13 +122,13 @@ writ_status
 w_catalogue_modules(
     struct w_mcp *server, writ_modules **out_modules, writ_error *err)
 {
-	struct w_shelf *shelf = NULL;
-	writ_status status = w_shelf_hold(server, true, &shelf, err);
+	struct w_collection *collection = NULL;
+	writ_status status = w_collection_hold(server, true, &collection, err);
 
 	if (status != WRIT_OK)
 		return status;
-	*out_modules = shelf->modules;
-	w_shelf_release(shelf); /* the catalogue has it still */
+	*out_modules = collection->modules;
+	w_collection_release(collection); /* the catalogue has it still */
 	return WRIT_OK;
 }
 
@@ -216,8 +219,8 @@ forget(struct w_catalogue *catalogue)
 	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
 	free(catalogue->extras);
 	free(catalogue->left_out);
-	w_shelf_release(catalogue->full);
-	w_shelf_release(catalogue->files);
+	w_collection_release(catalogue->full);
+	w_collection_release(catalogue->files);
 	catalogue->extras = NULL;
 	catalogue->extra_count = 0;
 	catalogue->pinned_count = 0;

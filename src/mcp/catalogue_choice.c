@@ -309,17 +309,17 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 {
 	const bool has_pins =
 	    server->options.pinned != NULL && server->options.pinned[0] != NULL;
-	struct w_shelf *shelf = NULL;
+	struct w_collection *collection = NULL;
 	writ_error err;
 
 	if (server->options.expose == W_MCP_EXPOSE_CORE)
 		return;
-	if (w_shelf_hold(server,
-		has_pins || server->options.expose == W_MCP_EXPOSE_ALL, &shelf,
-		&err) != WRIT_OK) {
+	if (w_collection_hold(server,
+		has_pins || server->options.expose == W_MCP_EXPOSE_ALL,
+		&collection, &err) != WRIT_OK) {
 		w_catalogue_leave_out(catalogue, "*", "%s", err.message);
 		return;
 	}
-	choose(server, catalogue, shelf->modules);
-	w_shelf_release(shelf);
+	choose(server, catalogue, collection->modules);
+	w_collection_release(collection);
 }

@@ -11,13 +11,13 @@
 /* What the files of the catalogue share. */
 
 enum {
-	W_CORE_TOOLS = 8,
+	W_CORE_TOOLS = 9,
 	W_TOOL_NAME_MAX = 40,
 	W_TOOL_FORMS = 3, /* bare, with annotations, with titles and schemas */
 };
 
 /* Modules, and who needs them still: a call outlives a change of the files. */
-struct w_shelf {
+struct w_collection {
 	writ_modules *modules;
 	size_t users;
 };
@@ -54,8 +54,9 @@ struct w_tool_check {
 };
 
 struct w_catalogue {
-	struct w_shelf *full;  /* all modules; NULL: not loaded */
-	struct w_shelf *files; /* without those that are built in; likewise */
+	struct w_collection *full; /* all modules; NULL: not loaded */
+	struct w_collection
+	    *files; /* without those that are built in; likewise */
 	bool is_made;
 	const struct w_tool *exec;    /* by the shape; NULL: not known yet */
 	struct w_module_tool *extras; /* pinned first, then by name */
@@ -82,9 +83,9 @@ const struct w_tool *w_catalogue_at(struct w_mcp *server, size_t place);
 
 /* The modules, for as long as they are held. is_full: those that are built in
  * are needed too. */
-writ_status w_shelf_hold(struct w_mcp *server, bool is_full,
-    struct w_shelf **out_shelf, writ_error *err);
-void w_shelf_release(struct w_shelf *shelf);
+writ_status w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err);
+void w_collection_release(struct w_collection *collection);
 
 /* catalogue_choice.c: which modules are tools. Fills extras and left_out. */
 void w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
@@ -109,6 +110,10 @@ const struct w_tools_page *w_catalogue_page(
 bool w_catalogue_page_after(
     struct w_mcp *server, const char *name, size_t *out_number);
 void w_tools_form_done(struct w_tools_form *form);
+
+/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+writ_status w_module_describe(
+    struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
 
 /* Which form a version has. */
 unsigned w_tool_form(enum w_mcp_version version);

@@ -8,9 +8,12 @@
 
 /* clang-format off */
 const struct w_method w_methods[] = {
+	{"completion/complete", W_MCP_ANY_VERSION, w_completion_complete},
 	{"initialize", W_MCP_WITH_HANDSHAKE, w_method_initialize},
 	{"logging/setLevel", W_MCP_WITH_HANDSHAKE, w_method_set_level},
 	{"ping", W_MCP_WITH_HANDSHAKE, w_method_ping},
+	{"prompts/get", W_MCP_ANY_VERSION, w_prompts_get},
+	{"prompts/list", W_MCP_ANY_VERSION, w_prompts_list},
 	{"resources/list", W_MCP_ANY_VERSION, w_resources_list},
 	{"resources/read", W_MCP_ANY_VERSION, w_resources_read},
 	{"resources/subscribe", W_MCP_WITH_HANDSHAKE, w_resources_subscribe},

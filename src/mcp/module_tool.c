@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "mcp/catalogue_state.h"
-#include "mcp/module_call.h"
 
 #define STAGE "tools"
 
@@ -153,7 +152,7 @@ fill(struct w_module_tool *tool, const writ_module *module, yyjson_val *root,
 	    .description = tool->description,
 	    .input_schema = tool->input_schema,
 	    /* A result that is a picture is not one of the general kind. */
-	    .output_schema = has_blocks(root) ? NULL : W_MODULE_OUTPUT_SCHEMA,
+	    .output_schema = has_blocks(root) ? NULL : W_TOOL_ANY_OBJECT,
 	    .hints = hints_of(module, root),
 	    .module = tool->id,
 	    .checks_input = true,

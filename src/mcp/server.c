@@ -70,7 +70,11 @@ make_parts(struct w_mcp *server, writ_error *err)
 	options.config = server->options.config;
 	options.door = "mcp";
 	options.no_audit = server->options.no_audit;
-	return writ_engine_new(&options, &server->engine, err);
+	status = writ_engine_new(&options, &server->engine, err);
+	if (status == WRIT_OK)
+		writ_engine_on_notice(server->engine, server->options.on_notice,
+		    server->options.notice_ctx);
+	return status;
 }
 
 writ_status

@@ -23,6 +23,13 @@ enum {
 	W_TOOL_OPEN_WORLD = 8,
 };
 
+/*
+ * The schema of an answer. Models do not see it, but a client that has one
+ * refuses every answer which is not as it says, errors too; so it says what
+ * holds for all of them and no more.
+ */
+#define W_TOOL_ANY_OBJECT "{\"type\":\"object\"}"
+
 struct w_tool {
 	const char *name;
 	const char *title;

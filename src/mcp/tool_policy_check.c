@@ -72,8 +72,7 @@ const struct w_tool w_tool_policy_check = {
 		   "to agree (ask), or is denied and what would be allowed "
 		   "instead. Runs nothing.",
     .input_schema = input_schema,
-    .output_schema = "{\"type\":\"object\",\"properties\":{\"decision\":{"
-		     "\"type\":\"string\"}}}",
+    .output_schema = W_TOOL_ANY_OBJECT,
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };
