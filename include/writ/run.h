@@ -275,9 +275,12 @@ WRIT_API writ_status writ_job_write(
 
 /*
  * The same for what somebody else says who may not say everything: the policy
- * as it is now judges it first (a shell's input as a text for that shell, any
- * other by the request that the run was started with), and a record of the
- * kind "input" has how much it was and its hash. All of it is taken, or none:
+ * as it is now judges it first, and a record of the kind "input" has how much
+ * it was and its keyed hash. The request of the run is judged again; an
+ * approval for it still holds. Where a shell reads its commands there, what it
+ * is given is judged as a text for a shell, also together with what it was
+ * given before, 256 KiB in all; that another command may read it instead
+ * cannot be known, and is what the walls are for. All of it is taken, or none:
  * at most 64 KiB at once, and WRIT_E_SYSTEM with EAGAIN when the command does
  * not read what there is already. Fails with WRIT_E_DENIED, _APPROVAL (also
  * where a person would have to be asked), _INVALID.

@@ -164,6 +164,8 @@ on_line(
 	}
 	if (w_entry_kind_of(line) != W_ENTRY_OTHER)
 		w_prove_run(prove);
+	else if (w_log_line_is(line, "input"))
+		w_prove_input(prove);
 	else if (w_log_line_is(line, "checkpoint"))
 		w_prove_checkpoint(prove);
 	else if (w_log_line_is(line, "prune"))

@@ -24,6 +24,7 @@
 	X(TWO_BEGINS, "two_begins", "bad")                                     \
 	X(TWO_ENDS, "two_ends", "bad")                                         \
 	X(NO_BEGIN, "no_begin", "bad")                                         \
+	X(NO_RUN, "no_run", "bad") /* input of a run that does not go on */    \
 	X(BEGIN_PRUNED, "begin_pruned", "note")                                \
 	X(BEGIN_LOST, "begin_lost", "warning")                                 \
 	X(LOST, "lost", "warning")             /* begun, no end, and gone */   \
@@ -96,6 +97,7 @@ const char *w_prove_advice(const char *word);
 
 /* Lines of runs, and after the last line those without an end. */
 void w_prove_run(struct w_prove *prove);
+void w_prove_input(struct w_prove *prove);
 writ_status w_prove_open_runs(struct w_prove *prove, writ_error *err);
 
 void w_prove_checkpoint(struct w_prove *prove);

@@ -41,6 +41,8 @@ static const struct {
     {"torn_missing", "what was set aside was deleted; no record is in it"},
     {"no_begin", "a begin is written before each run: it was taken out, or "
 		 "the end was made up"},
+    {"no_run", "what a run was given is written while it goes on: the record "
+	       "was made up, or those of the run were taken out"},
     {"two_begins", "no two runs have the same id: one of them was made up"},
     {"two_ends", "a run ends once: one of the ends was made up"},
     {"lost", "writ was killed, or the machine stopped, before the run "

@@ -92,6 +92,23 @@ w_prove_run(struct w_prove *prove)
 		take_end(prove, slot);
 }
 
+/* Where a begin may be missing for a good reason, its end tells that. */
+void
+w_prove_input(struct w_prove *prove)
+{
+	char run[W_ID_LEN + 1];
+
+	w_entry_run_of(prove->line, run);
+	const struct w_run_slot *slot =
+	    run[0] == '\0' ? NULL : w_run_map_get(&prove->runs, run);
+	if (slot == NULL && (prove->first_seq > 1 || prove->has_lost_records))
+		return;
+	if (slot == NULL || slot->has_end)
+		w_prove_tell(prove, W_PROVE_NO_RUN, run,
+		    "run %s is given input %s", run,
+		    slot == NULL ? "before it begins" : "after its end");
+}
+
 static void
 judge_open(struct w_prove *prove, const struct w_run_slot *slot,
     const struct w_run_view *view)

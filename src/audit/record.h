@@ -38,6 +38,10 @@
  *   "message":TEXT},"redacted":BOOL
  *   or, when its engine went before it ended:
  *   "kind":"end","run":ID,"outcome":"cancelled","by":"engine"
+ * input
+ *   "kind":"input","run":ID,"bytes":N,"input":HEX,"policy":{..},
+ *   "redacted":BOOL: what a run was to read was judged, and given to it if
+ *   the decision is "allow"
  * refused
  *   "kind":"refused","run":ID,"trace":..,"module":..,"who":{..},"argv":[..],
  *   "shell":..,"cwd":PATH|null as asked,"policy":null or {..},
@@ -59,7 +63,8 @@
  * "module" is the one that was called, or the one that the words were
  * understood as a use of.
  * Words that are not UTF-8 are {"b64":"..."}. "request" is the HMAC of the
- * whole request with its real values, under the key of this state directory.
+ * whole request with its real values, under the key of this state directory,
+ * and "input" that of the bytes.
  * "limits" has those that were set. "argv" is [] where there is a shell, and
  * in the refusal of a call whose arguments were not in order.
  */
@@ -110,11 +115,21 @@ struct w_record_refused {
 	const char *request_hash;
 };
 
+struct w_record_input {
+	const char *run_id;
+	uint64_t bytes;
+	const char *input_hash;
+	const struct w_record_policy *policy;
+};
+
 /* Each appends its members to the buffer, which may fail. */
 void w_record_add_begin(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_begin *begin);
 void w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_refused *refused);
+
+void w_record_add_input(struct w_buf *buf, struct w_redactor *redactor,
+    const struct w_record_input *input);
 
 /* is_whole: everything that the run wrote was kept. */
 void w_record_add_end(

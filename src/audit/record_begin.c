@@ -164,13 +164,18 @@ add_sandbox(struct w_buf *buf, struct w_redactor *redactor,
 }
 
 static void
+add_redacted(struct w_buf *buf, const struct w_redactor *redactor)
+{
+	w_json_add_bool_member(buf, "redacted", redactor->has_redacted);
+}
+
+static void
 add_close(struct w_buf *buf, const struct w_redactor *redactor,
     const char *request_hash)
 {
 	w_buf_add_str(buf, ",\"request\":");
 	w_json_add_text(buf, request_hash);
-	w_buf_add_str(buf, redactor->has_redacted ? ",\"redacted\":true"
-						  : ",\"redacted\":false");
+	add_redacted(buf, redactor);
 }
 
 void
@@ -211,4 +216,16 @@ w_record_add_refused(struct w_buf *buf, struct w_redactor *redactor,
 	w_buf_add_str(buf, ",\"error\":");
 	w_record_add_error(buf, redactor, refused->error);
 	add_close(buf, redactor, refused->request_hash);
+}
+
+void
+w_record_add_input(struct w_buf *buf, struct w_redactor *redactor,
+    const struct w_record_input *input)
+{
+	w_buf_add_str(buf, "\"kind\":\"input\",\"run\":");
+	w_json_add_text(buf, input->run_id);
+	w_record_add_number(buf, "bytes", input->bytes);
+	w_json_add_text_member(buf, "input", input->input_hash);
+	add_policy(buf, redactor, input->policy);
+	add_redacted(buf, redactor);
 }

@@ -125,6 +125,18 @@ add_asking(struct w_buf *text, yyjson_val *root)
 	add_member(text, root, "note");
 }
 
+/* Of input: how much, and whether it was given. */
+static void
+add_input(struct w_buf *text, yyjson_val *root)
+{
+	yyjson_val *policy = yyjson_obj_get(root, "policy");
+
+	w_buf_add_fmt(text, "%" PRIu64 " bytes,",
+	    yyjson_get_uint(yyjson_obj_get(root, "bytes")));
+	add_member(text, policy, "decision");
+	add_member(text, policy, "rule");
+}
+
 static void
 add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 {
@@ -141,6 +153,8 @@ add_gist(struct w_buf *text, yyjson_val *root, const struct w_log_line *line)
 		w_buf_add_str(text, text->len == 0 ? "" : ":");
 		add_member(text, error, "message");
 	}
+	if (w_log_line_is(line, "input"))
+		add_input(text, root);
 	if (text->len == 0)
 		add_asking(text, root);
 	if (text->len > 0)

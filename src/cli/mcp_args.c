@@ -7,10 +7,12 @@
 
 #include "cli/mcp_args.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/duration.h"
 #include "base/error.h"
@@ -18,7 +20,8 @@
 #include "base/size.h"
 #include "cli/options.h"
 
-#define RUNS_MAX 4096
+#define RUNS_MAX     4096
+#define NAME_MAX_LEN 128
 
 static const char *const shapes[] = {
 #define X(name, word) [W_MCP_SHAPE_##name] = (word),
@@ -171,13 +174,24 @@ obey(struct w_mcp_args *args, const struct w_option *option, const char *value,
 	return status;
 }
 
+/* The other process starts elsewhere: paths are whole ones. */
 static writ_status
 remember(struct w_mcp_args *args, const struct w_option *option,
     const char *value, writ_error *err)
 {
+	W_AUTO_FREE char *dir = NULL;
 	W_AUTO_BUF struct w_buf name;
 
-	w_buf_init(&name, 128);
+	w_buf_init(&name, NAME_MAX_LEN);
+	if (option->target == W_TO_SETTING) {
+		value = writ_config_get(args->config, option->key);
+	} else if (option->id == W_MCP_CWD) {
+		dir = realpath(value, NULL);
+		if (dir == NULL)
+			return w_fail(err, WRIT_E_INVALID, "mcp", errno,
+			    "%s: --cwd: '%.200s'", args->command->name, value);
+		value = dir;
+	}
 	w_buf_add_fmt(&name, "--%s", option->name);
 	if (!name.failed && w_words_add(&args->words, name.data, name.len) &&
 	    w_words_add(&args->words, value, strlen(value)))

@@ -2,6 +2,8 @@
 #ifndef W_CLI_PROJECT_H
 #define W_CLI_PROJECT_H
 
+#include <stdbool.h>
+
 #include <writ/error.h>
 
 #include "base/words.h"
@@ -35,5 +37,8 @@ void w_project_done(struct w_project *project);
 /* Leaves out commands whose program is not in one of these directories, which
  * have ':' between them. */
 void w_project_keep_present(struct w_project *project, const char *dirs);
+
+/* Whether the program of a command line is in one of these directories. */
+bool w_project_has_program(const char *line, const char *dirs);
 
 #endif /* W_CLI_PROJECT_H */

@@ -25,8 +25,8 @@ is_in(const char *dir, size_t dir_len, const char *line)
 	return len > 0 && (size_t)len < sizeof(path) && access(path, X_OK) == 0;
 }
 
-static bool
-is_present(const char *line, const char *dirs)
+bool
+w_project_has_program(const char *line, const char *dirs)
 {
 	while (dirs != NULL && *dirs != '\0') {
 		const size_t len = strcspn(dirs, ":");
@@ -45,7 +45,7 @@ w_project_keep_present(struct w_project *project, const char *dirs)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < commands->count; i++) {
-		if (is_present(commands->items[i], dirs))
+		if (w_project_has_program(commands->items[i], dirs))
 			commands->items[kept++] = commands->items[i];
 		else
 			free(commands->items[i]);

@@ -124,6 +124,11 @@ writ_status w_decider_request_json(struct w_decider *decider,
 
 /* ---- decider_refuse.c ---- */
 
+/* Says why not, and what would be allowed or where to read more. instead may
+ * be NULL. */
+writ_status w_decider_tell(const struct w_decider *decider, writ_status status,
+    const char *instead, writ_error *err);
+
 /* Keeps what a refusal has to tell, and says it. */
 writ_status w_decider_deny(
     struct w_decider *decider, const char *instead, writ_error *err);

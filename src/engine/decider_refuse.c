@@ -72,19 +72,25 @@ suggest(const struct w_decider *decider, writ_error *err)
 }
 
 writ_status
+w_decider_tell(const struct w_decider *decider, writ_status status,
+    const char *instead, writ_error *err)
+{
+	(void)w_fail(err, status, STAGE, 0, "%s%s%s", decider->decision.message,
+	    instead == NULL ? "" : "; ", instead == NULL ? "" : instead);
+	suggest(decider, err);
+	return status;
+}
+
+writ_status
 w_decider_deny(struct w_decider *decider, const char *instead, writ_error *err)
 {
 	writ_status status = judge_again(decider, err);
 
 	if (status == WRIT_OK)
 		status = w_decider_json(decider, &decider->json, NULL, err);
-	if (status != WRIT_OK)
-		return status;
-	const char *message = decider->decision.message;
-	(void)w_fail(err, WRIT_E_DENIED, STAGE, 0, "%s%s%s", message,
-	    instead == NULL ? "" : "; ", instead == NULL ? "" : instead);
-	suggest(decider, err);
-	return WRIT_E_DENIED;
+	return status == WRIT_OK
+		   ? w_decider_tell(decider, WRIT_E_DENIED, instead, err)
+		   : status;
 }
 
 /* ---- the question ---- */
@@ -179,10 +185,7 @@ w_decider_ask(struct w_decider *decider, const struct w_prepared *prepared,
 		status = make_shape(decider, err);
 	if (status == WRIT_OK)
 		status = keep_asker(decider, err);
-	if (status != WRIT_OK)
-		return status;
-	(void)w_fail(
-	    err, WRIT_E_APPROVAL, STAGE, 0, "%s", decider->decision.message);
-	suggest(decider, err);
-	return WRIT_E_APPROVAL;
+	return status == WRIT_OK
+		   ? w_decider_tell(decider, WRIT_E_APPROVAL, NULL, err)
+		   : status;
 }

@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "engine/decider_isolated.h"
 #include "engine/engine_state.h"
+#include "engine/job_note.h"
 #include "exec/run.h"
 
 /* What a sandbox has to know: its profiles, and what to hide. */
@@ -76,8 +77,8 @@ look_up(writ_engine *engine, writ_error *err)
 
 /* Looks up where things are, at the first run. A user without a home has no
  * place for some of them, which matters only to those who get walls. */
-static writ_status
-prepare_places(writ_engine *engine, writ_error *err)
+writ_status
+w_engine_places(writ_engine *engine, writ_error *err)
 {
 	struct w_decider *decider = &engine->decider;
 	writ_status status = look_up(engine, err);
@@ -197,7 +198,7 @@ w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
 	struct w_decider *decider = &engine->decider;
 	struct w_recorder *recorder = &engine->recorder;
 	writ_request asked;
-	writ_status status = prepare_places(engine, err);
+	writ_status status = w_engine_places(engine, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -222,12 +223,19 @@ static writ_status
 start(writ_engine *engine, const writ_request *request, writ_done_fn on_done,
     void *ctx, writ_job **out_job, writ_error *err)
 {
+	struct w_job_note *note = NULL;
 	writ_status status = w_engine_take(engine, request, err);
 
-	if (status != WRIT_OK)
-		return status;
-	return w_run_start(
-	    &engine->runner, request, on_done, ctx, out_job, err);
+	if (status == WRIT_OK)
+		status = w_job_note_new(engine, request, &note, err);
+	if (status == WRIT_OK)
+		status = w_run_start(
+		    &engine->runner, request, on_done, ctx, out_job, err);
+	if (status == WRIT_OK)
+		w_job_note_attach(note, *out_job);
+	else
+		w_job_note_free(note);
+	return status;
 }
 
 writ_status
@@ -311,6 +319,10 @@ writ_job_resume(writ_job *job, writ_stream stream)
 writ_status
 writ_job_write(writ_job *job, const void *bytes, size_t len, size_t *out_len)
 {
+	*out_len = 0;
+	/* What was given before goes first. */
+	if (w_input_is_waiting(&job->input))
+		return WRIT_OK;
 	int error = w_input_write(&job->input, bytes, len, out_len);
 
 	return error == 0 || error == EAGAIN ? WRIT_OK : WRIT_E_INVALID;

@@ -2,6 +2,7 @@
 
 /* What an engine tells about its decisions, without running anything. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,9 @@
 /* While a request is only looked at. */
 struct look {
 	struct w_decider *decider;
-	char *json;
-	size_t len;
+	w_looked_fn tell;
+	void *ctx;
+	bool has_told;
 };
 
 static writ_status
@@ -46,9 +48,9 @@ on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
 		return missing->status;
 	}
 	if (status == WRIT_OK)
-		status =
-		    w_decider_json(look->decider, &look->json, &look->len, err);
-	return status == WRIT_OK ? WRIT_E_DENIED : status;
+		status = look->tell(look->ctx, look->decider, err);
+	look->has_told = status == WRIT_OK;
+	return look->has_told ? WRIT_E_DENIED : status;
 }
 
 static writ_status
@@ -70,14 +72,15 @@ look_at(writ_engine *engine, const writ_request *request, struct look *look,
 	writ_status status = w_request_check(request, &checked, err);
 	if (status == WRIT_OK)
 		status = w_prepare(&checked, &context, &prepared, err);
-	return look->json != NULL ? WRIT_OK : status;
+	return look->has_told ? WRIT_OK : status;
 }
 
 writ_status
-writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
-    size_t *out_len, writ_error *err)
+w_engine_look(writ_engine *engine, const writ_request *request,
+    w_looked_fn tell, void *ctx, writ_error *err)
 {
-	struct look look = {.decider = &engine->decider};
+	struct look look = {
+	    .decider = &engine->decider, .tell = tell, .ctx = ctx};
 	writ_status status = w_engine_take(engine, request, err);
 
 	if (status == WRIT_OK) {
@@ -87,12 +90,74 @@ writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
 	}
 	w_recorder_started(&engine->recorder, request, NULL);
 	w_decider_settle(&engine->decider);
+	return status;
+}
+
+struct json {
+	char *text;
+	size_t len;
+};
+
+static writ_status
+take_json(void *ctx, struct w_decider *decider, writ_error *err)
+{
+	struct json *json = ctx;
+
+	return w_decider_json(decider, &json->text, &json->len, err);
+}
+
+writ_status
+writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	struct json json = {.text = NULL};
+	writ_status status =
+	    w_engine_look(engine, request, take_json, &json, err);
+
 	if (status != WRIT_OK)
 		return status;
-	*out_json = look.json;
+	*out_json = json.text;
 	if (out_len != NULL)
-		*out_len = look.len;
+		*out_len = json.len;
 	return WRIT_OK;
+}
+
+/* The first that says it: what comes later may only tighten, and this is
+ * neither. */
+static const char *
+find_shape(const struct w_policies *policies)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_policy *policy = policies->standing[i]->policy;
+
+		if (policy != NULL && policy->exec_shape != NULL)
+			return policy->exec_shape;
+	}
+	return "argv";
+}
+
+writ_status
+writ_engine_exec_shape(writ_engine *engine, const char *cwd,
+    const char **out_shape, writ_error *err)
+{
+	struct w_decider *decider = &engine->decider;
+	W_AUTO_FREE char *dir = realpath(cwd == NULL ? "." : cwd, NULL);
+
+	if (dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
+		    "cannot use working directory '%.256s'",
+		    cwd == NULL ? "." : cwd);
+	writ_status status = w_engine_places(engine, err);
+	if (status == WRIT_OK)
+		status = w_decider_find_home(decider, err);
+	decider->policies.home = decider->home;
+	if (status == WRIT_OK)
+		status = w_policies_find(
+		    &decider->policies, decider->config, dir, err);
+	if (status == WRIT_OK)
+		*out_shape = find_shape(&decider->policies);
+	w_decider_settle(decider);
+	return status;
 }
 
 const char *

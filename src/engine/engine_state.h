@@ -25,8 +25,20 @@ struct writ_engine {
 	struct w_recorder recorder;
 };
 
+/* Looks up where things are, once. */
+writ_status w_engine_places(writ_engine *engine, writ_error *err);
+
 /* Takes up a request: finds places and keys, and understands its words. */
 writ_status w_engine_take(
     writ_engine *engine, const writ_request *request, writ_error *err);
+
+/*
+ * Judges a request and runs nothing: tell is called when it is decided, while
+ * the decider knows the case. Fails like writ_decide(), or as tell does.
+ */
+typedef writ_status (*w_looked_fn)(
+    void *ctx, struct w_decider *decider, writ_error *err);
+writ_status w_engine_look(writ_engine *engine, const writ_request *request,
+    w_looked_fn tell, void *ctx, writ_error *err);
 
 #endif /* W_ENGINE_ENGINE_STATE_H */

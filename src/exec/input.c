@@ -92,6 +92,9 @@ w_input_end(struct w_input *input)
 {
 	size_t len;
 
+	input->is_last = input->is_given && input->data != NULL;
+	if (input->is_last)
+		return;
 	if (!input->is_typed) {
 		w_input_close(input);
 		return;
@@ -137,6 +140,25 @@ refill(struct w_input *input)
 	return true;
 }
 
+/* All that was given is in the pipe, which stays open unless that was the last
+ * of it. */
+static void
+rest(struct w_input *input)
+{
+	const int fd = input->source.fd;
+
+	if (input->loop != NULL)
+		w_loop_remove(input->loop, &input->source);
+	/* A terminal has a timer there, too. */
+	if (!input->is_typed)
+		input->loop = NULL;
+	input->source.fd = fd;
+	free(input->data);
+	input->data = NULL;
+	if (input->is_last)
+		w_input_end(input);
+}
+
 /* One piece at a time: other runs want their turn. */
 static void
 on_writable(struct w_source *source, uint32_t events)
@@ -146,10 +168,52 @@ on_writable(struct w_source *source, uint32_t events)
 	(void)events;
 	if (push(input) || refill(input))
 		return;
-	if (input->is_typed)
+	if (input->is_given && input->at == input->len)
+		rest(input);
+	else if (input->is_typed)
 		w_input_end_typed(input);
 	else
 		w_input_close(input);
+}
+
+bool
+w_input_is_waiting(const struct w_input *input)
+{
+	return input->data != NULL;
+}
+
+/* A loop that cannot watch it leaves the rest to the next call. */
+static void
+wait_for_room(struct w_input *input, struct w_loop *loop)
+{
+	if (w_loop_add(loop, &input->source, EPOLLOUT) == 0)
+		input->loop = loop;
+}
+
+int
+w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len)
+{
+	if (input->source.fd < 0 || input->is_last)
+		return EPIPE;
+	if (input->data != NULL && push(input))
+		return EAGAIN;
+	rest(input);
+	char *copy = malloc(len + 1);
+	if (copy == NULL)
+		return ENOMEM;
+	memcpy(copy, bytes, len);
+	input->data = copy;
+	input->len = len;
+	input->at = 0;
+	input->is_given = true;
+	if (push(input)) {
+		wait_for_room(input, loop);
+		return 0;
+	}
+	const bool is_taken = input->at == len;
+	rest(input);
+	return is_taken ? 0 : EPIPE;
 }
 
 static writ_status

@@ -32,9 +32,11 @@ struct w_input {
 	char *data;
 	size_t len;
 	size_t at;
-	bool is_typed;        /* source is a copy of a terminal's master */
-	bool has_end;         /* what is typed has an end */
-	int slave;            /* of that terminal, borrowed */
+	bool is_given; /* piece by piece: it stays open when all is read */
+	bool is_last;  /* the end comes behind what waits */
+	bool is_typed; /* source is a copy of a terminal's master */
+	bool has_end;  /* what is typed has an end */
+	int slave;     /* of that terminal, borrowed */
 	struct w_timer again; /* types the end once more */
 	unsigned ends;        /* how often it was typed */
 };
@@ -58,8 +60,18 @@ writ_status w_input_started(
 int w_input_write(
     struct w_input *input, const char *bytes, size_t len, size_t *out_len);
 
-/* End of file for the command: of a pipe its end, of a terminal the character
- * for it, after which it goes on. */
+/*
+ * Takes all of it, or nothing: what the pipe has no room for waits here. 0;
+ * EAGAIN: something waits already; EPIPE: closed; ENOMEM.
+ */
+int w_input_give(
+    struct w_input *input, struct w_loop *loop, const char *bytes, size_t len);
+
+/* Whether something waits that was given before. */
+bool w_input_is_waiting(const struct w_input *input);
+
+/* End of file for the command, behind what waits: of a pipe its end, of a
+ * terminal the character for it, after which it goes on. */
 void w_input_end(struct w_input *input);
 
 /* The end of the pump, and of all input. */

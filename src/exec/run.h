@@ -117,6 +117,8 @@ struct writ_job {
 	writ_request request; /* checked; its pointers are not to be used */
 	writ_done_fn on_done;
 	void *done_ctx;
+	void *note; /* of who started it; for free_note() */
+	void (*free_note)(void *note);
 	struct w_result_box *box;
 	char *scratch;
 	struct w_ward *ward;       /* a reference; NULL: no sandbox */

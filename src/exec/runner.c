@@ -81,6 +81,8 @@ w_run_free(struct writ_job *job)
 	w_result_box_free(job->box);
 	w_run_give_ward(job);
 	w_scratch_remove(job->scratch);
+	if (job->note != NULL)
+		job->free_note(job->note);
 	free(job);
 }
 

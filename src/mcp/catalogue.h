@@ -24,6 +24,12 @@ const struct w_tool *w_catalogue_find(
 bool w_catalogue_refresh(struct w_mcp *server);
 void w_catalogue_free(struct w_mcp *server);
 
+/* Modules that are no tools although the options say so, each with the reason:
+ * what providers of models would refuse, or that there are too many. They can
+ * still be called by module_call. */
+typedef void (*w_left_out_fn)(void *ctx, const char *id, const char *reason);
+void w_catalogue_left_out(struct w_mcp *server, w_left_out_fn each, void *ctx);
+
 /* What is wrong with a tool for the providers of models: name, schema, size.
  * Calls fault for each; for the tests and `writ mcp check`. */
 typedef void (*w_tool_fault_fn)(void *ctx, const char *tool, const char *fault);

@@ -10,73 +10,87 @@ enum {
 };
 
 void
-w_line_in_init(struct w_line_in *inlet, size_t max)
+w_line_in_init(struct w_line_in *in, size_t max)
 {
-	*inlet = (struct w_line_in){.max = max};
+	*in = (struct w_line_in){.max = max};
 }
 
 void
-w_line_in_done(struct w_line_in *inlet)
+w_line_in_done(struct w_line_in *in)
 {
-	free(inlet->data);
-	*inlet = (struct w_line_in){.max = inlet->max};
+	free(in->data);
+	*in = (struct w_line_in){.max = in->max};
 }
 
 static void
-move_to_front(struct w_line_in *inlet)
+move_to_front(struct w_line_in *in)
 {
-	if (inlet->begin == 0)
+	if (in->begin == 0)
 		return;
-	memmove(
-	    inlet->data, inlet->data + inlet->begin, inlet->end - inlet->begin);
-	inlet->end -= inlet->begin;
-	inlet->scanned -= inlet->begin;
-	inlet->begin = 0;
+	memmove(in->data, in->data + in->begin, in->end - in->begin);
+	in->end -= in->begin;
+	in->scanned -= in->begin;
+	in->begin = 0;
+}
+
+/* Nothing is left in it; what a long line needed is given back at once. */
+static void
+empty(struct w_line_in *in)
+{
+	in->begin = 0;
+	in->end = 0;
+	in->scanned = 0;
+	if (in->cap > KEEP_CAP) {
+		free(in->data);
+		in->data = NULL;
+		in->cap = 0;
+	}
+}
+
+static bool
+grow(struct w_line_in *in)
+{
+	if (in->cap - in->end >= W_LINE_IN_PIECE)
+		return true;
+
+	const size_t cap = in->cap * 2 + W_LINE_IN_PIECE;
+	char *data = realloc(in->data, cap);
+	if (data == NULL)
+		return false;
+	in->data = data;
+	in->cap = cap;
+	return true;
 }
 
 char *
-w_line_in_room(struct w_line_in *inlet)
+w_line_in_room(struct w_line_in *in)
 {
-	if (inlet->begin == inlet->end && inlet->cap > KEEP_CAP) {
-		free(inlet->data);
-		*inlet = (struct w_line_in){
-		    .max = inlet->max, .is_skipping = inlet->is_skipping};
-	}
-	move_to_front(inlet);
-	if (inlet->cap - inlet->end < W_LINE_IN_PIECE) {
-		const size_t cap = inlet->cap * 2 + W_LINE_IN_PIECE;
-		char *data = realloc(inlet->data, cap);
-		if (data == NULL)
+	move_to_front(in);
+	if (!grow(in)) {
+		/* A line that memory does not suffice for is too long. */
+		if (in->end > 0)
+			in->is_skipping = true;
+		empty(in);
+		if (!grow(in))
 			return NULL;
-		inlet->data = data;
-		inlet->cap = cap;
 	}
-	return inlet->data + inlet->end;
+	return in->data + in->end;
 }
 
 void
-w_line_in_added(struct w_line_in *inlet, size_t len)
+w_line_in_added(struct w_line_in *in, size_t len)
 {
-	inlet->end += len;
-}
-
-static void
-skip_all(struct w_line_in *inlet)
-{
-	inlet->begin = 0;
-	inlet->end = 0;
-	inlet->scanned = 0;
+	in->end += len;
 }
 
 static enum w_line
-take(
-    struct w_line_in *inlet, size_t end, const char **out_text, size_t *out_len)
+take(struct w_line_in *in, size_t end, const char **out_text, size_t *out_len)
 {
-	const char *text = inlet->data + inlet->begin;
-	size_t len = end - inlet->begin;
+	const char *text = in->data + in->begin;
+	size_t len = end - in->begin;
 
-	if (inlet->is_skipping || len > inlet->max) {
-		inlet->is_skipping = false;
+	if (in->is_skipping || len > in->max) {
+		in->is_skipping = false;
 		return W_LINE_TOO_LONG;
 	}
 	if (len > 0 && text[len - 1] == '\r')
@@ -87,38 +101,39 @@ take(
 }
 
 enum w_line
-w_line_in_next(struct w_line_in *inlet, const char **out_text, size_t *out_len)
+w_line_in_next(struct w_line_in *in, const char **out_text, size_t *out_len)
 {
-	const char *newline = inlet->scanned == inlet->end
-				  ? NULL
-				  : memchr(inlet->data + inlet->scanned, '\n',
-					inlet->end - inlet->scanned);
+	const char *newline =
+	    in->scanned == in->end
+		? NULL
+		: memchr(in->data + in->scanned, '\n', in->end - in->scanned);
 
 	if (newline == NULL) {
-		inlet->scanned = inlet->end;
-		if (inlet->is_skipping ||
-		    inlet->end - inlet->begin > inlet->max) {
-			inlet->is_skipping = true;
-			skip_all(inlet);
+		in->scanned = in->end;
+		if (in->is_skipping || in->end - in->begin > in->max) {
+			in->is_skipping = true;
+			empty(in);
+		} else if (in->begin == in->end) {
+			empty(in);
 		}
 		return W_LINE_NONE;
 	}
 
-	const size_t end = (size_t)(newline - inlet->data);
-	enum w_line line = take(inlet, end, out_text, out_len);
-	inlet->begin = end + 1;
-	inlet->scanned = inlet->begin;
+	const size_t end = (size_t)(newline - in->data);
+	enum w_line line = take(in, end, out_text, out_len);
+	in->begin = end + 1;
+	in->scanned = in->begin;
 	return line;
 }
 
 enum w_line
-w_line_in_last(struct w_line_in *inlet, const char **out_text, size_t *out_len)
+w_line_in_last(struct w_line_in *in, const char **out_text, size_t *out_len)
 {
-	if (inlet->begin == inlet->end && !inlet->is_skipping)
+	if (in->begin == in->end && !in->is_skipping)
 		return W_LINE_NONE;
 
-	enum w_line line = take(inlet, inlet->end, out_text, out_len);
-	inlet->begin = inlet->end;
-	inlet->scanned = inlet->end;
+	enum w_line line = take(in, in->end, out_text, out_len);
+	in->begin = in->end;
+	in->scanned = in->end;
 	return line;
 }

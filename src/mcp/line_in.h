@@ -30,20 +30,20 @@ enum {
 	W_LINE_IN_PIECE = 64 * 1024
 };
 
-void w_line_in_init(struct w_line_in *inlet, size_t max);
-void w_line_in_done(struct w_line_in *inlet);
+void w_line_in_init(struct w_line_in *in, size_t max);
+void w_line_in_done(struct w_line_in *in);
 
 /* Where W_LINE_IN_PIECE bytes can be put; NULL: no memory. Only to be asked for
  * when there is no whole line left. */
-char *w_line_in_room(struct w_line_in *inlet);
-void w_line_in_added(struct w_line_in *inlet, size_t len);
+char *w_line_in_room(struct w_line_in *in);
+void w_line_in_added(struct w_line_in *in, size_t len);
 
-/* The next line without its end (\n or \r\n), valid until the next room. */
+/* The next line without its end (\n or \r\n), valid until the next call. */
 enum w_line w_line_in_next(
-    struct w_line_in *inlet, const char **out_text, size_t *out_len);
+    struct w_line_in *in, const char **out_text, size_t *out_len);
 
 /* Likewise what is left when nothing more comes. */
 enum w_line w_line_in_last(
-    struct w_line_in *inlet, const char **out_text, size_t *out_len);
+    struct w_line_in *in, const char **out_text, size_t *out_len);
 
 #endif /* W_MCP_LINE_IN_H */

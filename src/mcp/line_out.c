@@ -52,117 +52,117 @@ w_line_out_own(int *fd, int flags)
 }
 
 void
-w_line_out_open(struct w_line_out *outlet, int fd)
+w_line_out_open(struct w_line_out *out, int fd)
 {
-	*outlet = (struct w_line_out){.fd = fd, .shared_flags = -1};
-	outlet->is_socket = is_kind(fd, S_IFSOCK, S_IFSOCK);
-	w_line_out_own(&outlet->fd, O_WRONLY);
-	if (outlet->fd == fd && is_kind(fd, S_IFIFO, S_IFCHR)) {
-		outlet->shared_flags = fcntl(fd, F_GETFL);
-		(void)fcntl(fd, F_SETFL, outlet->shared_flags | O_NONBLOCK);
+	*out = (struct w_line_out){.fd = fd, .shared_flags = -1};
+	out->is_socket = is_kind(fd, S_IFSOCK, S_IFSOCK);
+	w_line_out_own(&out->fd, O_WRONLY);
+	if (out->fd == fd && is_kind(fd, S_IFIFO, S_IFCHR)) {
+		out->shared_flags = fcntl(fd, F_GETFL);
+		(void)fcntl(fd, F_SETFL, out->shared_flags | O_NONBLOCK);
 	}
 }
 
 void
-w_line_out_close(struct w_line_out *outlet)
+w_line_out_close(struct w_line_out *out)
 {
-	if (outlet->shared_flags >= 0)
-		(void)fcntl(outlet->fd, F_SETFL, outlet->shared_flags);
-	w_close(&outlet->fd);
-	free(outlet->data);
-	*outlet = (struct w_line_out){.fd = -1, .shared_flags = -1};
+	if (out->shared_flags >= 0)
+		(void)fcntl(out->fd, F_SETFL, out->shared_flags);
+	w_close(&out->fd);
+	free(out->data);
+	*out = (struct w_line_out){.fd = -1, .shared_flags = -1};
 }
 
 size_t
-w_line_out_waiting(const struct w_line_out *outlet)
+w_line_out_waiting(const struct w_line_out *out)
 {
-	return outlet->end - outlet->begin;
+	return out->end - out->begin;
 }
 
 static bool
-make_room(struct w_line_out *outlet, size_t len)
+make_room(struct w_line_out *out, size_t len)
 {
-	if (outlet->cap - outlet->end >= len)
+	if (out->cap - out->end >= len)
 		return true;
-	if (outlet->begin > outlet->cap / 2) {
-		memmove(outlet->data, outlet->data + outlet->begin,
-		    w_line_out_waiting(outlet));
-		outlet->end -= outlet->begin;
-		outlet->begin = 0;
+	if (out->begin > out->cap / 2) {
+		memmove(
+		    out->data, out->data + out->begin, w_line_out_waiting(out));
+		out->end -= out->begin;
+		out->begin = 0;
 	}
 
-	size_t cap = outlet->cap == 0 ? FIRST_CAP : outlet->cap;
-	while (cap - outlet->end < len)
+	size_t cap = out->cap == 0 ? FIRST_CAP : out->cap;
+	while (cap - out->end < len)
 		cap *= 2;
-	if (cap == outlet->cap)
+	if (cap == out->cap)
 		return true;
 
-	char *data = realloc(outlet->data, cap);
+	char *data = realloc(out->data, cap);
 	if (data == NULL)
 		return false;
-	outlet->data = data;
-	outlet->cap = cap;
+	out->data = data;
+	out->cap = cap;
 	return true;
 }
 
 void
-w_line_out_add(struct w_line_out *outlet, const char *text, size_t len)
+w_line_out_add(struct w_line_out *out, const char *text, size_t len)
 {
-	if (outlet->is_broken)
+	if (out->is_broken)
 		return;
 
 	/* Half a message would spoil all that follow: rather none. */
 	if (len >= W_LINE_OUT_MAX ||
-	    w_line_out_waiting(outlet) > W_LINE_OUT_MAX - len - 1 ||
-	    !make_room(outlet, len + 1)) {
-		outlet->is_broken = true;
+	    w_line_out_waiting(out) > W_LINE_OUT_MAX - len - 1 ||
+	    !make_room(out, len + 1)) {
+		out->is_broken = true;
 		return;
 	}
-	memcpy(outlet->data + outlet->end, text, len);
-	outlet->data[outlet->end + len] = '\n';
-	outlet->end += len + 1;
-	if (w_line_out_waiting(outlet) >= EAGER)
-		w_line_out_flush(outlet);
+	memcpy(out->data + out->end, text, len);
+	out->data[out->end + len] = '\n';
+	out->end += len + 1;
+	if (w_line_out_waiting(out) >= EAGER)
+		w_line_out_flush(out);
 }
 
 static ssize_t
-write_some(const struct w_line_out *outlet)
+write_some(const struct w_line_out *out)
 {
-	const char *from = outlet->data + outlet->begin;
-	const size_t len = w_line_out_waiting(outlet);
+	const char *from = out->data + out->begin;
+	const size_t len = w_line_out_waiting(out);
 
-	if (outlet->is_socket) {
-		return send(outlet->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (out->is_socket) {
+		return send(out->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 	}
-	return write(outlet->fd, from, len);
+	return write(out->fd, from, len);
 }
 
 static void
-forget_written(struct w_line_out *outlet)
+forget_written(struct w_line_out *out)
 {
-	if (w_line_out_waiting(outlet) > 0)
+	if (w_line_out_waiting(out) > 0)
 		return;
-	outlet->begin = 0;
-	outlet->end = 0;
-	if (outlet->cap > KEEP_CAP) {
-		free(outlet->data);
-		outlet->data = NULL;
-		outlet->cap = 0;
+	out->begin = 0;
+	out->end = 0;
+	if (out->cap > KEEP_CAP) {
+		free(out->data);
+		out->data = NULL;
+		out->cap = 0;
 	}
 }
 
 void
-w_line_out_flush(struct w_line_out *outlet)
+w_line_out_flush(struct w_line_out *out)
 {
-	while (!outlet->is_broken && w_line_out_waiting(outlet) > 0) {
-		ssize_t written = write_some(outlet);
+	while (!out->is_broken && w_line_out_waiting(out) > 0) {
+		ssize_t written = write_some(out);
 
 		if (written > 0)
-			outlet->begin += (size_t)written;
+			out->begin += (size_t)written;
 		else if (written < 0 && errno == EAGAIN)
 			break;
 		else if (written == 0 || errno != EINTR)
-			outlet->is_broken = true;
+			out->is_broken = true;
 	}
-	forget_written(outlet);
+	forget_written(out);
 }

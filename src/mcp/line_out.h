@@ -22,20 +22,20 @@ struct w_line_out {
 
 enum {
 	W_LINE_OUT_PAUSE = 8 * 1024 * 1024, /* nothing more is taken on */
-	W_LINE_OUT_MAX = 256 * 1024 * 1024, /* that a client never reads */
+	W_LINE_OUT_MAX = 128 * 1024 * 1024, /* that a client never reads */
 };
 
 /* Takes over fd. */
-void w_line_out_open(struct w_line_out *outlet, int fd);
-void w_line_out_close(struct w_line_out *outlet);
+void w_line_out_open(struct w_line_out *out, int fd);
+void w_line_out_close(struct w_line_out *out);
 
 /* Adds a line. */
-void w_line_out_add(struct w_line_out *outlet, const char *text, size_t len);
+void w_line_out_add(struct w_line_out *out, const char *text, size_t len);
 
 /* Writes as much as is taken now. */
-void w_line_out_flush(struct w_line_out *outlet);
+void w_line_out_flush(struct w_line_out *out);
 
-size_t w_line_out_waiting(const struct w_line_out *outlet);
+size_t w_line_out_waiting(const struct w_line_out *out);
 
 /* Makes *fd a descriptor of our own that does not block, where that is
  * possible: flags are those of open(). */

@@ -16,9 +16,14 @@ void w_lookout_begin(struct w_mcp *server);
 int w_lookout_fd(struct w_mcp *server); /* -1: nothing to wait for */
 void w_lookout_turn(struct w_mcp *server);
 
-/* A resource is no longer the same. */
-void w_lookout_resource(struct w_mcp *server, const char *uri);
+/* A run has started or ended: who subscribed to it hears of that now. While it
+ * goes on, the lookout sees for itself, every second. */
+void w_lookout_runs(struct w_mcp *server);
 
+/* The method subscriptions/listen. */
+void w_subscriptions_listen(struct w_exchange *exchange);
+
+/* A peer is about to go: requests of it that listen end with their result. */
 void w_lookout_drop(struct w_peer *peer);
 void w_lookout_free(struct w_mcp *server);
 

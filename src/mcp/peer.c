@@ -4,6 +4,7 @@
 
 #include "mcp/approve.h"
 #include "mcp/exchange_state.h"
+#include "mcp/lookout.h"
 #include "mcp/runs.h"
 #include "mcp/server.h"
 
@@ -35,6 +36,7 @@ w_peer_close(struct w_peer *peer)
 	if (*at == NULL)
 		return;
 	*at = peer->next;
+	w_lookout_drop(peer);
 	while (peer->exchanges != NULL)
 		w_exchange_cancel(peer->exchanges);
 	w_runs_drop(peer);

@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "base/signal_name.h"
 #include "mcp/limit_words.h"
-#include "mcp/run_view.h"
+#include "mcp/output_view.h"
 
 enum {
 	TENTH_MS = 100,
@@ -32,7 +32,7 @@ add_took(struct w_buf *buf, const char *word, uint64_t ms)
 }
 
 static void
-add_output(struct w_buf *buf, const struct w_run_view *view)
+add_output(struct w_buf *buf, const struct w_output_view *view)
 {
 	const struct w_stream_view *out = &view->streams[WRIT_STDOUT];
 	const struct w_stream_view *err = &view->streams[WRIT_STDERR];
@@ -96,8 +96,8 @@ add_ending(struct w_buf *buf, const writ_result *result)
 }
 
 static void
-add_ended(
-    struct w_buf *buf, const writ_result *result, const struct w_run_view *view)
+add_ended(struct w_buf *buf, const writ_result *result,
+    const struct w_output_view *view)
 {
 	add_output(buf, view);
 	add_ending(buf, result);
@@ -108,16 +108,16 @@ add_ended(
 void
 w_run_add_text(struct w_buf *buf, const writ_result *result)
 {
-	W_AUTO_RUN_VIEW struct w_run_view view;
+	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 
-	w_run_view_result(&view, result, UINT64_MAX);
+	w_output_view_result(&view, result, UINT64_MAX);
 	add_ended(buf, result, &view);
 }
 
 /* A line of its own, in brackets: it is not the command's. */
 static void
 add_hint(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	W_AUTO_BUF struct w_buf hint;
 
@@ -130,9 +130,9 @@ add_hint(struct w_buf *buf, const struct w_mcp_run *run,
 void
 w_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 {
-	W_AUTO_RUN_VIEW struct w_run_view view;
+	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 
-	w_run_view_init(&view, run);
+	w_output_view_init(&view, run);
 	if (run->result != NULL) {
 		add_ended(buf, run->result, &view);
 	} else {

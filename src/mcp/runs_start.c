@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "mcp/approve.h"
+#include "mcp/lookout.h"
 #include "mcp/places.h"
 #include "mcp/runs_state.h"
 
@@ -125,6 +126,7 @@ started(struct w_mcp_run *run)
 	if (run->place != NULL)
 		w_place_keep(run->server, run->place, run->request);
 	w_run_watch(run);
+	w_lookout_runs(run->server);
 }
 
 /* false: the call brought a state that is not for it, and was told so. */
@@ -300,7 +302,10 @@ complete_request(struct w_mcp_run *run)
 		request->cwd = server->cwd;
 	if (request->sandbox == NULL)
 		request->sandbox = server->options.sandbox;
-	request->output_limit = run->output == 0 ? WRIT_ZERO : run->output;
+	/* Who has to parse the output needs more of it than is shown. */
+	if (request->output_limit == 0)
+		request->output_limit =
+		    run->output == 0 ? WRIT_ZERO : run->output;
 	request->on_output = w_run_on_output;
 	request->output_ctx = run;
 	if (run->has_input && !request->pty)

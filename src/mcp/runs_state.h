@@ -18,6 +18,7 @@ struct w_runs {
 	struct w_run_list going;
 	struct w_run_list ended;
 	uint64_t started; /* how many, ever */
+	size_t weight;    /* bytes of output in memory, of the ended */
 };
 
 /* Who waits for output of a run, or for its end: another exchange. */
@@ -78,6 +79,13 @@ int w_run_exit_code(const struct w_mcp_run *run);
 
 /* Whether a model has to take notice: it ended other than by exiting with 0. */
 bool w_run_is_bad(const struct w_mcp_run *run);
+
+/* tool_run_list.c: appends what a list says about it, as an object. */
+void w_run_add_row(struct w_buf *buf, const struct w_mcp_run *run);
+
+/* The usual answer, with another opinion of whether it is an error. */
+void w_run_reply(
+    struct w_exchange *exchange, struct w_mcp_run *run, bool is_error);
 
 /* The run that the argument "run_id" names. NULL: the exchange was answered
  * with what there is instead. */

@@ -182,6 +182,7 @@ drop_from(struct w_run_list *list, const struct w_peer *peer)
 			continue;
 		run->peer = NULL;
 		if (run->job == NULL) {
+			run->server->runs->weight -= run->weight;
 			w_mcp_run_free(run);
 			continue;
 		}

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "mcp/lookout.h"
 #include "mcp/runs_state.h"
 
 enum {
@@ -18,6 +19,7 @@ enum {
 	SETTLE_MS = 10,
 	LINE_MAX_LEN = 200,
 	MESSAGE_MAX = 512,
+	KEPT_BYTES = 16 << 20, /* in memory, of all that have ended */
 };
 
 /* ---- readers ---- */
@@ -208,14 +210,31 @@ w_run_watch(struct w_mcp_run *run)
 
 /* ---- its end ---- */
 
+/* What is in memory of an ended run; the rest is in its spill files. */
+static size_t
+weight(const struct w_mcp_run *run)
+{
+	const writ_result *result = run->result;
+	const char *json = result->json_output;
+
+	return result->out[0].head_len + result->out[0].tail_len +
+	       result->out[1].head_len + result->out[1].tail_len +
+	       (json == NULL ? 0 : strlen(json));
+}
+
 static void
 keep(struct w_mcp_run *run)
 {
 	struct w_runs *runs = run->server->runs;
 
+	run->weight = weight(run);
+	runs->weight += run->weight;
 	w_run_move(run, &runs->ended);
-	while (runs->ended.count > W_MCP_KEPT_RUNS)
+	while (runs->ended.count > W_MCP_KEPT_RUNS ||
+	       (runs->weight > KEPT_BYTES && runs->ended.first != run)) {
+		runs->weight -= runs->ended.first->weight;
 		w_mcp_run_free(runs->ended.first);
+	}
 }
 
 void
@@ -237,5 +256,6 @@ w_run_on_done(void *ctx, writ_job *job, writ_result *result)
 		w_mcp_run_free(run);
 	else
 		keep(run);
+	w_lookout_runs(server);
 	w_runs_pump(server);
 }

@@ -23,6 +23,13 @@ enum {
 	W_TOOL_OPEN_WORLD = 8,
 };
 
+/*
+ * The schema of an answer. Models do not see it, but a client that has one
+ * refuses every answer which is not as it says, errors too; so it says what
+ * holds for all of them and no more.
+ */
+#define W_TOOL_ANY_OBJECT "{\"type\":\"object\"}"
+
 struct w_tool {
 	const char *name;
 	const char *title;
@@ -31,9 +38,10 @@ struct w_tool {
 	const char *output_schema; /* JSON; NULL: none */
 	unsigned hints;
 	/* arguments is an object that the schema has found in order. Answers
-	 * by the functions below, or keeps the exchange. */
+	 * by the functions below, or keeps the exchange. NULL: a module's. */
 	void (*call)(struct w_exchange *exchange, yyjson_val *arguments);
 	const char *module; /* id; NULL: not a module's */
+	bool checks_input;  /* call gets the arguments unchecked */
 };
 
 extern const struct w_tool w_tool_exec;

@@ -31,8 +31,8 @@ duration_ms(const struct w_mcp_run *run)
 		   : (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS;
 }
 
-static void
-add_object(struct w_buf *buf, const struct w_mcp_run *run)
+void
+w_run_add_row(struct w_buf *buf, const struct w_mcp_run *run)
 {
 	w_buf_add_fmt(buf, "{\"run_id\":\"%s\",\"command\":", run->id);
 	w_json_add_text(buf, run->label);
@@ -67,7 +67,7 @@ add_run(void *ctx, struct w_mcp_run *run)
 		return;
 	if (list->count++ > 0)
 		w_buf_add_char(&list->object, ',');
-	add_object(&list->object, run);
+	w_run_add_row(&list->object, run);
 	add_text(&list->text, run);
 }
 
@@ -102,8 +102,7 @@ const struct w_tool w_tool_run_list = {
     .description = "Lists your runs, the newest first.",
     .input_schema = "{\"type\":\"object\",\"properties\":{},"
 		    "\"additionalProperties\":false}",
-    .output_schema = "{\"type\":\"object\",\"properties\":{\"runs\":{\"type\":"
-		     "\"array\"}}}",
+    .output_schema = W_TOOL_ANY_OBJECT,
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

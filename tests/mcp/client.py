@@ -56,7 +56,8 @@ class Client:
     handlers     method of a request by the server -> function(params), which
                  returns the result, or None: it is left unanswered
     env          additions; a value None removes a variable
-    policy       instead of the environment's WRIT_POLICY
+    policy       instead of the environment's WRIT_POLICY: a name, a file, or the
+                 text of one
     argv         another server altogether
     """
 
@@ -98,7 +99,11 @@ class Client:
         env["HOME"] = os.path.join(self.base, "home")
         for name in ("state", "config", "cache", "system"):
             env[f"WRIT_{name.upper()}_DIR"] = os.path.join(self.base, name)
-        if policy is not None:
+        if policy is not None and "\n" in policy:
+            env["WRIT_POLICY"] = os.path.join(self.base, "policy.yaml")
+            with open(env["WRIT_POLICY"], "w", encoding="utf-8") as file:
+                file.write(policy)
+        elif policy is not None:
             env["WRIT_POLICY"] = policy
         env.update(additions)
         return {name: value for name, value in env.items() if value is not None}

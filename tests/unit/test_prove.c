@@ -132,6 +132,34 @@ a_second_begin_or_end_is_bad(void **state)
 }
 
 static void
+give(const char *run)
+{
+	char payload[256];
+
+	(void)snprintf(payload, sizeof(payload),
+	    "\"kind\":\"input\",\"run\":\"%s\",\"bytes\":1,"
+	    "\"input\":\"00\",\"policy\":null,\"redacted\":false",
+	    maker_run_id(run));
+	maker_add(&maker, payload);
+}
+
+static void
+input_belongs_between_a_begin_and_its_end(void **state)
+{
+	const struct made_run run = {.run = "A1"};
+
+	(void)state;
+	maker_begin(&maker, &run);
+	give("A1");
+	give("A1");
+	maker_end(&maker, "A1", "exited", 0);
+	assert_string_equal(verify(NULL), "");
+	give("A1");
+	give("B2");
+	assert_string_equal(verify(NULL), "bad:no_run:6 bad:no_run:7 ");
+}
+
+static void
 what_the_log_finds_is_passed_on_with_advice(void **state)
 {
 	(void)state;
@@ -486,6 +514,7 @@ main(void)
 	    CASE(an_end_without_a_begin_is_bad),
 	    CASE(a_record_of_lost_ones_explains_an_end_alone),
 	    CASE(a_second_begin_or_end_is_bad),
+	    CASE(input_belongs_between_a_begin_and_its_end),
 	    CASE(what_the_log_finds_is_passed_on_with_advice),
 	    CASE(a_checkpoint_covers_the_record_before_it),
 	    CASE(an_empty_trail_has_nothing_to_cover),

@@ -2,7 +2,7 @@
 
 /* Head and tail of two streams within one budget. */
 
-#include "mcp/run_view.h"
+#include "mcp/output_view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "mcp/runs_state.h"
 
 enum {
-	HEAD_PART = 4,     /* a quarter is head, as in the engine */
-	ESCAPED_MIN = 256, /* bytes of binary output that are always shown */
-	ESCAPE_LEN = 4,    /* of "\xff" */
+	HEAD_PART = 4,      /* a quarter is head, as in the engine */
+	ESCAPED_MIN = 4096, /* bytes of binary output that are always shown */
+	ESCAPE_LEN = 4,     /* of "\xff" */
 };
 
 /* What each stream gets. */
@@ -96,19 +96,18 @@ view_output(struct w_stream_view *stream, const writ_output *out, uint64_t most)
 }
 
 void
-w_run_view_result(
-    struct w_run_view *view, const writ_result *result, uint64_t budget)
+w_output_view_result(
+    struct w_output_view *view, const writ_result *result, uint64_t budget)
 {
 	const writ_output *out = result->out;
 	const uint64_t wanted[2] = {out[0].head_len + out[0].tail_len,
 	    out[1].head_len + out[1].tail_len};
 	uint64_t most[2];
 
-	*view = (struct w_run_view){0};
+	*view = (struct w_output_view){0};
 	allot(wanted, budget, most);
 	view_output(&view->streams[0], &out[0], most[0]);
 	view_output(&view->streams[1], &out[1], most[1]);
-	view->is_narrowed = most[0] < wanted[0] || most[1] < wanted[1];
 }
 
 /* ---- of one that goes on ---- */
@@ -160,7 +159,7 @@ view_live(struct w_stream_view *stream, const struct w_mcp_run *run,
 
 /* The last character of what came so far may not be there as a whole yet: it
  * comes with what follows. */
-static bool
+static void
 hold_back(struct w_stream_view *stream)
 {
 	size_t *len = stream->is_cut ? &stream->tail_len : &stream->head_len;
@@ -168,24 +167,23 @@ hold_back(struct w_stream_view *stream)
 	const size_t back = *len - w_utf8_trim_end(last, *len);
 
 	if (stream->is_text || back == 0)
-		return false;
+		return;
 	*len -= back;
 	stream->end -= back;
 	settle_text(stream);
 	if (stream->is_text)
-		return true;
+		return;
 	*len += back;
 	stream->end += back;
-	return false;
 }
 
 static void
-view_job(struct w_run_view *view, const struct w_mcp_run *run)
+view_job(struct w_output_view *view, const struct w_mcp_run *run)
 {
 	uint64_t wanted[2];
 	uint64_t most[2];
 
-	*view = (struct w_run_view){0};
+	*view = (struct w_output_view){0};
 	for (int i = 0; i < 2; i++) {
 		wanted[i] = w_run_bytes(run, (writ_stream)i);
 		if (wanted[i] > run->output)
@@ -195,22 +193,21 @@ view_job(struct w_run_view *view, const struct w_mcp_run *run)
 	for (int i = 0; i < 2; i++) {
 		view_live(
 		    &view->streams[i], run, (writ_stream)i, (size_t)most[i]);
-		view->is_narrowed = hold_back(&view->streams[i]) ||
-				    most[i] < wanted[i] || view->is_narrowed;
+		hold_back(&view->streams[i]);
 	}
 }
 
 void
-w_run_view_init(struct w_run_view *view, const struct w_mcp_run *run)
+w_output_view_init(struct w_output_view *view, const struct w_mcp_run *run)
 {
 	if (run->result != NULL)
-		w_run_view_result(view, run->result, run->output);
+		w_output_view_result(view, run->result, run->output);
 	else
 		view_job(view, run);
 }
 
 void
-w_run_view_done(struct w_run_view *view)
+w_output_view_done(struct w_output_view *view)
 {
 	free(view->streams[0].owned);
 	free(view->streams[1].owned);
@@ -272,7 +269,7 @@ w_stream_view_add(struct w_buf *buf, const struct w_stream_view *stream)
 
 static void
 add_where(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	static const char *const names[] = {"stdout", "stderr"};
 
@@ -293,7 +290,7 @@ add_where(struct w_buf *buf, const struct w_mcp_run *run,
 
 void
 w_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view)
+    const struct w_output_view *view)
 {
 	if (run->result != NULL) {
 		add_where(buf, run, view);

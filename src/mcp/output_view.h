@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_MCP_RUN_VIEW_H
-#define W_MCP_RUN_VIEW_H
+#ifndef W_MCP_OUTPUT_VIEW_H
+#define W_MCP_OUTPUT_VIEW_H
 
 #include "mcp/runs.h"
 
@@ -21,18 +21,18 @@ struct w_stream_view {
 	char *owned;    /* what they point into; NULL: the result */
 };
 
-struct w_run_view {
+struct w_output_view {
 	struct w_stream_view streams[2];
-	bool is_narrowed; /* it is not what the result object has */
 };
 
-void w_run_view_init(struct w_run_view *view, const struct w_mcp_run *run);
-void w_run_view_done(struct w_run_view *view);
-#define W_AUTO_RUN_VIEW __attribute__((cleanup(w_run_view_done)))
+void w_output_view_init(
+    struct w_output_view *view, const struct w_mcp_run *run);
+void w_output_view_done(struct w_output_view *view);
+#define W_AUTO_OUTPUT_VIEW __attribute__((cleanup(w_output_view_done)))
 
 /* Of a result by itself, all that it has. */
-void w_run_view_result(
-    struct w_run_view *view, const writ_result *result, uint64_t budget);
+void w_output_view_result(
+    struct w_output_view *view, const writ_result *result, uint64_t budget);
 
 /* How many bytes are left out between head and tail. */
 uint64_t w_stream_view_omitted(const struct w_stream_view *stream);
@@ -48,6 +48,6 @@ void w_stream_view_add(struct w_buf *buf, const struct w_stream_view *stream);
 
 /* Appends one sentence about what to do next; nothing: there is nothing. */
 void w_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,
-    const struct w_run_view *view);
+    const struct w_output_view *view);
 
-#endif /* W_MCP_RUN_VIEW_H */
+#endif /* W_MCP_OUTPUT_VIEW_H */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The trials of how a talk begins and ends: versions, the list of tools, the
+ * end of input.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/mcp_check.h"
+#include "mcp/version.h"
+
+#define END_MS 2000
+
+/* What no server should be slower than to say who it is; more is told. */
+#define SLOW_US 100000
+
+void
+w_mcp_trial_start(struct w_mcp_check *check)
+{
+	const char *newest = w_mcp_traits(W_MCP_NEWEST_HANDSHAKE)->name;
+	const uint64_t begun = w_mcp_talk_now_us();
+	yyjson_val *result = NULL;
+	writ_error err;
+
+	if (w_mcp_trial_handshake(check, &check->talk, newest, &result, &err) !=
+	    WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, &err);
+		return;
+	}
+	const uint64_t us = w_mcp_talk_now_us() - begun;
+
+	check->is_up = true;
+	yyjson_val *info = yyjson_obj_get(result, "serverInfo");
+
+	if (w_mcp_talk_notify(&check->talk, "notifications/initialized", "{}",
+		&err) != WRIT_OK)
+		w_mcp_trial_fail(check, &check->talk, &err);
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "%.32s %.32s, first answer "
+		    "after %.1f ms%s",
+		    w_mcp_trial_text(info, "name"),
+		    w_mcp_trial_text(info, "version"), (double)us / 1000,
+		    us > SLOW_US ? ": that is slow" : "");
+}
+
+/* Each in a process of its own; one that nobody speaks gets our newest. */
+static bool
+try_version(struct w_mcp_check *check, const char *asked, const char *expected)
+{
+	struct w_mcp_talk talk;
+	yyjson_val *result = NULL;
+	writ_error err;
+	bool is_good = false;
+
+	if (w_mcp_trial_handshake(check, &talk, asked, &result, &err) !=
+	    WRIT_OK) {
+		w_mcp_trial_fail(check, &talk, &err);
+	} else {
+		const char *got = w_mcp_trial_text(result, "protocolVersion");
+
+		is_good = strcmp(got, expected) == 0;
+		if (!is_good)
+			w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+			    "asked for %s, expected %s, got '%.32s'", asked,
+			    expected, got);
+	}
+	if (is_good && w_mcp_talk_end(&talk, END_MS) != 0) {
+		is_good = false;
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "%s: it did not end when its input did", asked);
+	}
+	w_mcp_talk_done(&talk);
+	return is_good;
+}
+
+void
+w_mcp_trial_versions(struct w_mcp_check *check)
+{
+	const char *newest = w_mcp_traits(W_MCP_NEWEST_HANDSHAKE)->name;
+	W_AUTO_BUF struct w_buf names;
+
+	w_buf_init(&names, W_MCP_TRIAL_DETAIL_MAX);
+	for (int i = 0; i < W_MCP_VERSIONS; i++) {
+		const struct w_mcp_traits *it =
+		    w_mcp_traits((enum w_mcp_version)i);
+
+		if (!it->has_handshake)
+			continue;
+		if (!try_version(check, it->name, it->name))
+			return;
+		w_buf_add_fmt(
+		    &names, "%s%s", names.len == 0 ? "" : ", ", it->name);
+	}
+	if (try_version(check, "1999-01-01", newest))
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "%s", names.data);
+}
+
+void
+w_mcp_trial_ping(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+	writ_error err;
+
+	if (w_mcp_talk_call(&check->talk, "ping", "{}", &result, &err) !=
+	    WRIT_OK)
+		w_mcp_trial_fail(check, &check->talk, &err);
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "answered");
+}
+
+/* ---- tools ---- */
+
+void
+w_mcp_trial_list(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+	yyjson_val *tool;
+	writ_error err;
+	size_t i;
+	size_t count;
+	bool has_exec = false;
+
+	if (w_mcp_talk_call(&check->talk, "tools/list", "{}", &result, &err) !=
+	    WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, &err);
+		return;
+	}
+	yyjson_val *tools = yyjson_obj_get(result, "tools");
+
+	yyjson_arr_foreach(tools, i, count, tool)
+	{
+		yyjson_val *schema = yyjson_obj_get(tool, "inputSchema");
+
+		if (strcmp(w_mcp_trial_text(tool, "name"), "exec") != 0)
+			continue;
+		has_exec = true;
+		check->has_argv =
+		    yyjson_obj_get(
+			yyjson_obj_get(schema, "properties"), "argv") != NULL;
+	}
+	w_mcp_trial_end(check, has_exec ? W_MCP_TRIAL_WORKS : W_MCP_TRIAL_FAILS,
+	    "%zu tools%s", yyjson_arr_size(tools),
+	    has_exec ? "" : ", but no exec");
+}
+
+void
+w_mcp_trial_finish(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+
+	if (check->has_argv &&
+	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result) &&
+	    check->results[check->count].state == W_MCP_TRIAL_FAILS)
+		return;
+	const uint64_t begun = w_mcp_talk_now_us();
+	int status = w_mcp_talk_end(&check->talk, END_MS);
+	const double ms = (double)(w_mcp_talk_now_us() - begun) / 1000;
+
+	if (status == 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "it ended after %.0f ms, and its run with it", ms);
+	else if (status < 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "it did not end within %d ms of its input", END_MS);
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "it ended with the status %d", status);
+}

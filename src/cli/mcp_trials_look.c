@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The trials of what only looks: modules, policy, resources.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/mcp_check.h"
+
+void
+w_mcp_trial_modules(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+
+	if (!w_mcp_trial_tool(check, "module_search",
+		"{\"query\":\"git log\",\"limit\":3}", &result))
+		return;
+	yyjson_val *first =
+	    yyjson_arr_get(yyjson_obj_get(result, "modules"), 0);
+	if (first == NULL)
+		w_mcp_trial_end(
+		    check, W_MCP_TRIAL_FAILS, "no module for git log");
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "found %.64s",
+		    w_mcp_trial_text(first, "id"));
+}
+
+/* Finds something that the policy asks about, for the trials of that. */
+void
+w_mcp_trial_policy(struct w_mcp_check *check)
+{
+	static const char *const wanted[] = {
+	    "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
+	    "{\"argv\":[\"git\",\"push\"]}",
+	    "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}", NULL};
+	yyjson_val *result = NULL;
+
+	for (size_t i = 0; wanted[i] != NULL; i++) {
+		if (!w_mcp_trial_tool(
+			check, "policy_check", wanted[i], &result))
+			return;
+		if (check->asked[0] == '\0' &&
+		    strcmp(w_mcp_trial_text(result, "decision"), "ask") == 0)
+			(void)snprintf(check->asked, sizeof(check->asked), "%s",
+			    wanted[i]);
+	}
+	w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "git push: %.16s",
+	    w_mcp_trial_text(result, "decision"));
+}
+
+void
+w_mcp_trial_resources(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+	writ_error err;
+
+	if (w_mcp_talk_call(&check->talk, "resources/list", "{}", &result,
+		&err) != WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, &err);
+		return;
+	}
+	const size_t listed =
+	    yyjson_arr_size(yyjson_obj_get(result, "resources"));
+
+	if (w_mcp_talk_call(&check->talk, "resources/read",
+		"{\"uri\":\"writ://runs\"}", &result, &err) != WRIT_OK)
+		w_mcp_trial_fail(check, &check->talk, &err);
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "%zu listed, writ://runs was read", listed);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The trials of what runs: to its end, in the background, cancelled, and not
+ * at all since nobody approves.
+ */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "cli/mcp_check.h"
+
+#define PARAMS_MAX ((size_t)1 << 16)
+#define LOOKS      200
+#define LOOK_MS    10
+
+/* Only exec's usual shape is known here. */
+static bool
+has_usual_exec(struct w_mcp_check *check)
+{
+	if (!check->has_argv)
+		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
+		    "exec has another shape here: it does not take argv");
+	return check->has_argv;
+}
+
+void
+w_mcp_trial_exec(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+
+	if (!has_usual_exec(check) ||
+	    !w_mcp_trial_tool(check, "exec",
+		"{\"argv\":[\"echo\",\"hello from writ\"]}", &result))
+		return;
+	yyjson_val *sandbox = yyjson_obj_get(result, "sandbox");
+	const char *out = w_mcp_trial_text(result, "stdout");
+
+	if (strcmp(out, "hello from writ\n") == 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "echo, in the profile %.64s",
+		    w_mcp_trial_text(sandbox, "profile"));
+	else
+		w_mcp_trial_end(
+		    check, W_MCP_TRIAL_FAILS, "echo wrote '%.64s'", out);
+}
+
+/* ---- runs that go on ---- */
+
+void
+w_mcp_trial_background(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+	W_AUTO_BUF struct w_buf arguments;
+
+	w_buf_init(&arguments, PARAMS_MAX);
+	if (!has_usual_exec(check) ||
+	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result))
+		return;
+	if (strcmp(w_mcp_trial_text(result, "outcome"), "running") != 0) {
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "the outcome is '%.32s'",
+		    w_mcp_trial_text(result, "outcome"));
+		return;
+	}
+	w_buf_add_fmt(&arguments, "{\"run_id\":\"%.40s\",\"signal\":\"KILL\"}",
+	    w_mcp_trial_text(result, "run_id"));
+	if (!w_mcp_trial_tool(check, "run_kill", arguments.data, &result))
+		return;
+	if (strcmp(w_mcp_trial_text(result, "outcome"), "running") == 0)
+		w_mcp_trial_end(
+		    check, W_MCP_TRIAL_FAILS, "run_kill left it running");
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "started, killed: %.32s",
+		    w_mcp_trial_text(result, "outcome"));
+}
+
+/* Whether the newest run was cancelled. -1: it was noted why not. */
+static int
+is_cancelled(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+
+	if (!w_mcp_trial_tool(check, "run_list", "{}", &result))
+		return -1;
+	yyjson_val *newest = yyjson_arr_get(yyjson_obj_get(result, "runs"), 0);
+	return strcmp(w_mcp_trial_text(newest, "outcome"), "cancelled") == 0;
+}
+
+void
+w_mcp_trial_cancel(struct w_mcp_check *check)
+{
+	static const char call[] =
+	    "{\"name\":\"exec\",\"arguments\":{\"argv\":[\"sleep\",\"30\"]}}";
+	const struct timespec moment = {.tv_nsec = LOOK_MS * 1000000};
+	struct w_mcp_talk *talk = &check->talk;
+	char params[64];
+	writ_error err;
+	int is_done = 0;
+
+	/* That it may run at all was seen before. */
+	if (!has_usual_exec(check))
+		return;
+	if (check->results[check->count - 1].state == W_MCP_TRIAL_SKIPPED) {
+		w_mcp_trial_end(
+		    check, W_MCP_TRIAL_SKIPPED, "there is none to cancel");
+		return;
+	}
+	if (w_mcp_talk_ask(talk, "tools/call", call, &err) != WRIT_OK) {
+		w_mcp_trial_fail(check, talk, &err);
+		return;
+	}
+	(void)nanosleep(&moment, NULL);
+	(void)snprintf(
+	    params, sizeof(params), "{\"requestId\":%u}", talk->last_id);
+	if (w_mcp_talk_notify(talk, "notifications/cancelled", params, &err) !=
+	    WRIT_OK) {
+		w_mcp_trial_fail(check, talk, &err);
+		return;
+	}
+	for (int i = 0; i < LOOKS && is_done == 0; i++) {
+		is_done = is_cancelled(check);
+		if (is_done == 0)
+			(void)nanosleep(&moment, NULL);
+	}
+	if (is_done > 0)
+		w_mcp_trial_end(
+		    check, W_MCP_TRIAL_WORKS, "the run was cancelled");
+	else if (is_done == 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "the run goes on, 2 s after it was cancelled");
+}
+
+/* ---- approval ---- */
+
+void
+w_mcp_trial_form(struct w_mcp_check *check)
+{
+	yyjson_val *result = NULL;
+	writ_error err;
+	W_AUTO_BUF struct w_buf params;
+
+	w_buf_init(&params, PARAMS_MAX);
+	if (check->asked[0] == '\0' || !check->has_argv) {
+		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
+		    "this policy asks about nothing that was tried");
+		return;
+	}
+	w_buf_add_fmt(
+	    &params, "{\"name\":\"exec\",\"arguments\":%s}", check->asked);
+	if (w_mcp_talk_call(&check->talk, "tools/call", params.data, &result,
+		&err) != WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, &err);
+		return;
+	}
+	const char *code = w_mcp_trial_error_code(result);
+
+	if (check->talk.forms == 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "no form came for what the policy asks about");
+	else if (code == NULL || !w_mcp_trial_is_forbidden(code))
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "a form was declined, and the call says '%.32s'",
+		    code == NULL ? "done" : code);
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
+		    "a form came and was declined: %.32s", code);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Giving a run something to read that somebody else says.
+ *
+ *  1. The request of the run is judged again, by the policy as it is now: who
+ *     could not start it any more cannot talk to it either.
+ *  2. Where a shell reads its commands there, what it is given is judged as a
+ *     text for a shell: as it stands, behind the line that it goes on, and
+ *     behind all that this shell was given. The strictest answer counts. So
+ *     neither words in two pieces nor a directory that was changed before make
+ *     of it what it is not; nor does a quote that another command has read.
+ *  3. The record has it before the command does.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <writ/run.h>
+
+#include "base/auto.h"
+#include "base/hex.h"
+#include "engine/job_note.h"
+#include "engine/shell_reading.h"
+
+#define STAGE     "input"
+#define INPUT_MAX ((size_t)64 * 1024)
+
+/* What was decided. */
+struct answer {
+	const struct w_job_note *note;
+	const writ_job *job;
+	bool is_text; /* for a shell; else the request itself */
+	bool reads_commands;
+	writ_status status;
+	enum w_verdict verdict;
+	char *rule;
+	char *grant;
+	writ_error why;
+};
+
+static void
+answer_done(struct answer *answer)
+{
+	free(answer->rule);
+	free(answer->grant);
+	answer->rule = NULL;
+	answer->grant = NULL;
+}
+
+#define W_AUTO_ANSWER __attribute__((cleanup(answer_done)))
+
+/* ---- judging ---- */
+
+static writ_status
+copy(char **slot, const char *text, writ_error *err)
+{
+	free(*slot);
+	*slot = text == NULL ? NULL : strdup(text);
+	return text != NULL && *slot == NULL ? w_fail_nomem(err, STAGE)
+					     : WRIT_OK;
+}
+
+/* One approval was for this very request, and let it start. */
+static bool
+is_approved(const struct answer *answer, const struct w_decider *decider)
+{
+	const char *approval = answer->job->box->result.approval;
+
+	return !answer->is_text && approval != NULL &&
+	       answer->note->hash[0] != '\0' &&
+	       strcmp(answer->note->hash, decider->hash) == 0;
+}
+
+static writ_status
+refuse(struct answer *answer, const struct w_decider *decider)
+{
+	const char *profile = decider->plan.profile;
+
+	if (decider->decision.verdict == W_DENY)
+		return w_decider_tell(
+		    decider, WRIT_E_DENIED, NULL, &answer->why);
+	if (decider->decision.verdict == W_ASK &&
+	    !is_approved(answer, decider)) {
+		(void)w_decider_tell(
+		    decider, WRIT_E_APPROVAL, NULL, &answer->why);
+		w_suggest(&answer->why, "run it by itself: then a person can "
+					"be asked");
+		return WRIT_E_APPROVAL;
+	}
+	if (profile != NULL && strcmp(profile, answer->note->profile) == 0)
+		return WRIT_OK;
+	answer->verdict = W_DENY;
+	return w_fail(&answer->why, WRIT_E_DENIED, STAGE, 0,
+	    "the policy has other walls for it now than the run was started "
+	    "in");
+}
+
+static writ_status
+take_decision(void *ctx, struct w_decider *decider, writ_error *err)
+{
+	struct answer *answer = ctx;
+
+	answer->reads_commands |= w_case_reads_commands(&decider->c);
+	answer->verdict =
+	    decider->decision.verdict == W_ASK && is_approved(answer, decider)
+		? W_ALLOW
+		: decider->decision.verdict;
+	answer->status = refuse(answer, decider);
+	writ_status status = copy(&answer->rule, decider->rule, err);
+	if (status == WRIT_OK)
+		status = copy(&answer->grant, decider->grant, err);
+	return status;
+}
+
+static writ_status
+judge(struct answer *answer, const writ_request *request, writ_error *err)
+{
+	return w_engine_look(
+	    answer->note->engine, request, take_decision, answer, err);
+}
+
+/* ---- a shell ---- */
+
+/* Keys that only mean something to the terminal. */
+static bool
+is_only_keys(const struct w_job_note *note, const char *bytes, size_t len)
+{
+	static const char keys[] = {
+	    '\x03', '\x04', '\x1a', '\x1c'}; /* Ctrl-C D Z \ */
+
+	for (size_t i = 0; i < len; i++) {
+		if (memchr(keys, bytes[i], sizeof(keys)) == NULL)
+			return false;
+	}
+	return note->request.pty;
+}
+
+/* What a line editor takes from a terminal is not what is typed: a carriage
+ * return ends the line, and a tab may become anything. */
+static char
+as_typed(const struct w_job_note *note, char c)
+{
+	if (!note->request.pty)
+		return c;
+	if (c == '\r')
+		return '\n';
+	return c == '\t' ? '\x01' : c;
+}
+
+static writ_status
+tell(struct w_job_note *note, const char *bytes, size_t len, writ_error *err)
+{
+	if (memchr(bytes, '\0', len) != NULL)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "what a shell reads must not have a NUL byte");
+	if (note->told.len + len >= W_JOB_TOLD_MAX) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the shell was given too much already to judge more");
+		w_suggest(err, "start another one");
+		return WRIT_E_INVALID;
+	}
+	for (size_t i = 0; i < len; i++)
+		w_buf_add_char(&note->told, as_typed(note, bytes[i]));
+	return note->told.failed ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static void
+take_back(struct w_job_note *note, size_t len)
+{
+	if (note->told.len == len)
+		return;
+	note->told.len = len;
+	note->told.data[len] = '\0';
+}
+
+static size_t
+start_of_line(const struct w_job_note *note, size_t at)
+{
+	while (at > 0 && note->told.data[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+/* The text from at on; nothing else of the request is another. */
+static writ_status
+judge_from(struct answer *answer, size_t at, writ_error *err)
+{
+	writ_request request = answer->note->request;
+
+	request.argv = NULL;
+	request.shell = answer->note->told.data + at;
+	request.approval = NULL;
+	request.module = NULL;
+	request.parse_json = false;
+	request.pty = false;
+	request.stdin_kind = WRIT_STDIN_NULL;
+	return judge(answer, &request, err);
+}
+
+static writ_status
+judge_text(struct answer *answer, struct w_job_note *note, const char *bytes,
+    size_t len, writ_error *err)
+{
+	const size_t before = note->told.len;
+
+	writ_status status = tell(note, bytes, len, err);
+	if (status != WRIT_OK)
+		return status;
+	answer->is_text = true;
+	const size_t starts[] = {before, start_of_line(note, before), 0};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		if (i > 0 && starts[i] == starts[i - 1])
+			continue;
+		status = judge_from(answer, starts[i], err);
+		if (status != WRIT_OK || answer->status != WRIT_OK)
+			break;
+	}
+	return status;
+}
+
+/* ---- the record ---- */
+
+static void
+hash(const struct w_trail *trail, const char *bytes, size_t len,
+    char out_hex[W_SHA256_HEX + 1])
+{
+	uint8_t sum[W_SHA256_SIZE];
+	struct w_hmac mac;
+
+	w_hmac_init(&mac, &trail->request_key);
+	w_hmac_add(&mac, bytes, len);
+	w_hmac_end(&mac, sum);
+	w_hex_put(out_hex, sum, sizeof(sum));
+	out_hex[W_SHA256_HEX] = '\0';
+}
+
+static writ_status
+record(
+    const struct answer *answer, const char *bytes, size_t len, writ_error *err)
+{
+	const writ_engine *engine = answer->note->engine;
+	struct w_recorder *recorder = &answer->note->engine->recorder;
+	const writ_result *result = &answer->job->box->result;
+	const struct w_record_policy policy = {
+	    .decision = w_verdict_word(answer->verdict),
+	    .rule = answer->rule,
+	    .grant = answer->grant,
+	    .approval = answer->is_text ? NULL : result->approval,
+	};
+	char hex[W_SHA256_HEX + 1];
+	writ_error inner = {0};
+	uint64_t seq;
+
+	/* What has no begin gets nothing else either. */
+	if (engine->is_unaudited || recorder->trail == NULL ||
+	    result->begin_seq == 0)
+		return WRIT_OK;
+	hash(recorder->trail, bytes, len, hex);
+	const struct w_record_input input = {
+	    .run_id = result->run_id,
+	    .bytes = len,
+	    .input_hash = hex,
+	    .policy = &policy,
+	};
+	recorder->redactor.has_redacted = false;
+	w_record_add_input(
+	    w_recorder_buf(recorder), &recorder->redactor, &input);
+	writ_status status =
+	    w_recorder_append(recorder, W_LOG_BEGINS, &seq, &inner);
+	if (status == WRIT_OK || recorder->may_run)
+		return WRIT_OK;
+	return w_recorder_fail(recorder, &inner, err);
+}
+
+/* ---- giving ---- */
+
+static writ_status
+check(const writ_job *job, size_t len, writ_error *err)
+{
+	if (job->note == NULL || job->box == NULL || job->input.source.fd < 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    job->note == NULL ? "the run was not started with an open "
+					"input"
+				      : "the run reads no more");
+	if (len > INPUT_MAX) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "that is too much at once: %zu bytes", len);
+		w_suggest(err, "give at most 64 KiB at a time");
+		return WRIT_E_INVALID;
+	}
+	if (w_input_is_waiting(&job->input))
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, EAGAIN,
+		    "the command has not read what it was given before");
+	return WRIT_OK;
+}
+
+static writ_status
+give(writ_job *job, const char *bytes, size_t len, writ_error *err)
+{
+	int error = w_input_give(&job->input, &job->runner->loop, bytes, len);
+
+	if (error == 0)
+		return WRIT_OK;
+	if (error == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (error == EPIPE)
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the run reads no more");
+	return w_fail(
+	    err, WRIT_E_SYSTEM, STAGE, error, "cannot give the run its input");
+}
+
+static writ_status
+judge_and_record(struct answer *answer, struct w_job_note *note,
+    const char *bytes, size_t len, writ_error *err)
+{
+	writ_status status = judge(answer, &note->request, err);
+
+	if (status == WRIT_OK && answer->status == WRIT_OK &&
+	    answer->reads_commands && !is_only_keys(note, bytes, len))
+		status = judge_text(answer, note, bytes, len, err);
+	if (status == WRIT_OK)
+		status = record(answer, bytes, len, err);
+	if (status != WRIT_OK || answer->status == WRIT_OK)
+		return status;
+	*err = answer->why;
+	return answer->status;
+}
+
+writ_status
+writ_job_input(writ_job *job, const void *bytes, size_t len, writ_error *err)
+{
+	writ_error unseen;
+
+	if (err == NULL)
+		err = &unseen;
+	writ_status status = check(job, len, err);
+	if (status != WRIT_OK || len == 0)
+		return status;
+	struct w_job_note *note = job->note;
+	const size_t before = note->told.len;
+	W_AUTO_ANSWER struct answer answer = {.note = note, .job = job};
+	status = judge_and_record(&answer, note, bytes, len, err);
+	if (status == WRIT_OK)
+		status = give(job, bytes, len, err);
+	if (status != WRIT_OK)
+		take_back(note, before);
+	return status;
+}

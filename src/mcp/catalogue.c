@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The catalogue: nothing of it is there before somebody asks, and what depends
+ * on files outside is thrown away when they change.
+ */
+
+#include "mcp/catalogue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/match.h"
+#include "mcp/catalogue_state.h"
+
+#define STAGE "tools"
+
+/* The core behind `exec`, in the order of the list. */
+static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
+    &w_tool_run_read,
+    &w_tool_run_input,
+    &w_tool_run_kill,
+    &w_tool_run_list,
+    &w_tool_module_search,
+    &w_tool_module_describe,
+    &w_tool_module_call,
+    &w_tool_policy_check,
+};
+
+struct w_catalogue *
+w_catalogue_get(struct w_mcp *server)
+{
+	if (server->catalogue == NULL)
+		server->catalogue = calloc(1, sizeof(*server->catalogue));
+	return server->catalogue;
+}
+
+/* ---- modules ---- */
+
+void
+w_collection_release(struct w_collection *collection)
+{
+	if (collection == NULL || --collection->users > 0)
+		return;
+	writ_modules_free(collection->modules);
+	free(collection);
+}
+
+static writ_status
+load(struct w_mcp *server, bool is_full, struct w_collection **out_shelf,
+    writ_error *err)
+{
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
+	W_AUTO_FREE struct w_collection *collection =
+	    calloc(1, sizeof(*collection));
+
+	if (collection == NULL)
+		return w_fail_nomem(err, STAGE);
+	options.config = server->options.config;
+	options.project = server->cwd;
+	options.no_builtin = !is_full;
+	writ_status status =
+	    writ_modules_new(&options, &collection->modules, err);
+	if (status != WRIT_OK)
+		return status;
+	collection->users = 1;
+	*out_shelf = w_take_ptr(&collection);
+	return WRIT_OK;
+}
+
+/* What a project adds has to be compared with what is built in, since it may
+ * replace none of that. */
+static bool
+has_project(const writ_modules *modules)
+{
+	for (size_t i = 0; i < writ_modules_count(modules); i++) {
+		if (strcmp(writ_modules_at(modules, i)->tier, "project") == 0)
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+load_files(struct w_mcp *server, struct w_catalogue *catalogue, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (catalogue->files == NULL)
+		status = load(server, false, &catalogue->files, err);
+	if (status != WRIT_OK || !has_project(catalogue->files->modules))
+		return status;
+	if (catalogue->full == NULL)
+		status = load(server, true, &catalogue->full, err);
+	return status;
+}
+
+writ_status
+w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err)
+{
+	struct w_catalogue *catalogue = w_catalogue_get(server);
+	writ_status status = WRIT_OK;
+
+	if (catalogue == NULL)
+		return w_fail_nomem(err, STAGE);
+	if (is_full && catalogue->full == NULL)
+		status = load(server, true, &catalogue->full, err);
+	else if (catalogue->full == NULL)
+		status = load_files(server, catalogue, err);
+	if (status != WRIT_OK)
+		return status;
+	struct w_collection *collection =
+	    catalogue->full != NULL ? catalogue->full : catalogue->files;
+	collection->users++;
+	*out_shelf = collection;
+	return WRIT_OK;
+}
+
+writ_status
+w_catalogue_modules(
+    struct w_mcp *server, writ_modules **out_modules, writ_error *err)
+{
+	struct w_collection *collection = NULL;
+	writ_status status = w_collection_hold(server, true, &collection, err);
+
+	if (status != WRIT_OK)
+		return status;
+	*out_modules = collection->modules;
+	w_collection_release(collection); /* the catalogue has it still */
+	return WRIT_OK;
+}
+
+/* ---- tools ---- */
+
+const struct w_tool *
+w_catalogue_core(struct w_mcp *server, size_t place)
+{
+	(void)server;
+	return place == 0 ? &w_tool_exec : core[place - 1];
+}
+
+struct w_catalogue *
+w_catalogue_make(struct w_mcp *server)
+{
+	struct w_catalogue *catalogue = w_catalogue_get(server);
+
+	if (catalogue != NULL && !catalogue->is_made) {
+		catalogue->is_made = true;
+		w_catalogue_choose(server, catalogue);
+	}
+	return catalogue;
+}
+
+const struct w_tool *
+w_catalogue_at(struct w_mcp *server, size_t place)
+{
+	if (place < W_CORE_TOOLS)
+		return w_catalogue_core(server, place);
+	const struct w_catalogue *catalogue = w_catalogue_make(server);
+	const size_t extra = place - W_CORE_TOOLS;
+
+	if (catalogue == NULL || extra >= catalogue->extra_count)
+		return NULL;
+	return &catalogue->extras[extra].tool;
+}
+
+static void
+suggest(struct w_mcp *server, const char *name, char out[64])
+{
+	const struct w_tool *tool;
+	size_t count = 0;
+
+	out[0] = '\0';
+	while (w_catalogue_at(server, count) != NULL)
+		count++;
+	W_AUTO_FREE const char **names = calloc(count + 1, sizeof(*names));
+	if (names == NULL)
+		return;
+	for (size_t i = 0; (tool = w_catalogue_at(server, i)) != NULL; i++)
+		names[i] = tool->name;
+	const char *nearest = w_match_nearest(name, names);
+	if (nearest != NULL && strlen(nearest) < 64)
+		memcpy(out, nearest, strlen(nearest) + 1);
+}
+
+const struct w_tool *
+w_catalogue_find(struct w_mcp *server, const char *name, char suggestion[64])
+{
+	const struct w_tool *tool;
+
+	suggestion[0] = '\0';
+	for (size_t i = 0; (tool = w_catalogue_at(server, i)) != NULL; i++) {
+		if (strcmp(tool->name, name) == 0)
+			return tool;
+	}
+	suggest(server, name, suggestion);
+	return NULL;
+}
+
+/* ---- its end ---- */
+
+/* What depends on files. */
+static void
+forget(struct w_catalogue *catalogue)
+{
+	for (size_t i = 0; i < catalogue->extra_count; i++)
+		w_module_tool_done(&catalogue->extras[i]);
+	for (size_t i = 0; i < catalogue->left_out_count; i++) {
+		free(catalogue->left_out[i].id);
+		free(catalogue->left_out[i].reason);
+	}
+	for (unsigned i = 0; i < W_TOOL_FORMS; i++)
+		w_tools_form_done(&catalogue->forms[i]);
+	/* The first is that of exec, which may get another shape. */
+	w_schema_free(catalogue->checks[0].schema);
+	w_json_free(catalogue->checks[0].document);
+	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
+	free(catalogue->extras);
+	free(catalogue->left_out);
+	w_collection_release(catalogue->full);
+	w_collection_release(catalogue->files);
+	catalogue->extras = NULL;
+	catalogue->extra_count = 0;
+	catalogue->pinned_count = 0;
+	catalogue->left_out = NULL;
+	catalogue->left_out_count = 0;
+	catalogue->full = NULL;
+	catalogue->files = NULL;
+	catalogue->exec = NULL;
+	catalogue->is_made = false;
+}
+
+static bool
+is_same(const struct w_tools_form *old, struct w_mcp *server, unsigned form)
+{
+	for (size_t i = 0; i < old->count; i++) {
+		const struct w_tools_page *page =
+		    w_catalogue_page(server, form, i);
+
+		if (page == NULL || page->len != old->pages[i].len ||
+		    memcmp(page->text, old->pages[i].text, page->len) != 0)
+			return false;
+	}
+	return w_catalogue_page(server, form, old->count) == NULL;
+}
+
+bool
+w_catalogue_refresh(struct w_mcp *server)
+{
+	struct w_catalogue *catalogue = server->catalogue;
+	struct w_tools_form old[W_TOOL_FORMS];
+	bool has_changed = false;
+
+	if (catalogue == NULL)
+		return false;
+	memcpy(old, catalogue->forms, sizeof(old));
+	memset(catalogue->forms, 0, sizeof(catalogue->forms));
+	forget(catalogue);
+	for (unsigned i = 0; i < W_TOOL_FORMS; i++) {
+		/* A form that nobody has seen has not changed for anybody. */
+		if (old[i].pages != NULL && !is_same(&old[i], server, i))
+			has_changed = true;
+		w_tools_form_done(&old[i]);
+	}
+	return has_changed;
+}
+
+void
+w_catalogue_free(struct w_mcp *server)
+{
+	struct w_catalogue *catalogue = server->catalogue;
+
+	if (catalogue == NULL)
+		return;
+	forget(catalogue);
+	for (size_t i = 0; i < W_CORE_TOOLS; i++) {
+		w_schema_free(catalogue->checks[i].schema);
+		w_json_free(catalogue->checks[i].document);
+	}
+	w_json_free(catalogue->nothing);
+	free(catalogue);
+	server->catalogue = NULL;
+}
+
+/* ---- looking at it ---- */
+
+void
+w_catalogue_lint(struct w_mcp *server, w_tool_fault_fn fault, void *ctx)
+{
+	const struct w_tool *tool;
+
+	for (size_t i = 0; (tool = w_catalogue_at(server, i)) != NULL; i++)
+		w_tool_lint(tool, fault, ctx);
+}
+
+void
+w_catalogue_left_out(struct w_mcp *server, w_left_out_fn each, void *ctx)
+{
+	const struct w_catalogue *catalogue = w_catalogue_make(server);
+
+	if (catalogue == NULL)
+		return;
+	for (size_t i = 0; i < catalogue->left_out_count; i++)
+		each(ctx, catalogue->left_out[i].id,
+		    catalogue->left_out[i].reason);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which modules are tools of their own. A long list of tools costs a model more
+ * than it helps, so by default there are only those that somebody wrote for
+ * this machine or project, and only while they are few.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/match.h"
+#include "mcp/catalogue_state.h"
+
+enum {
+	REASON_MAX = 400,
+};
+
+/* ---- what is left out ---- */
+
+void
+w_catalogue_leave_out(
+    struct w_catalogue *catalogue, const char *id, const char *fmt, ...)
+{
+	const size_t count = catalogue->left_out_count;
+	char reason[REASON_MAX];
+	va_list args;
+	struct w_left_out *grown = reallocarray(
+	    catalogue->left_out, count + 1, sizeof(*catalogue->left_out));
+
+	if (grown == NULL)
+		return;
+	catalogue->left_out = grown;
+	va_start(args, fmt);
+	(void)vsnprintf(reason, sizeof(reason), fmt, args);
+	va_end(args);
+	grown[count] = (struct w_left_out){strdup(id), strdup(reason)};
+	if (grown[count].id != NULL && grown[count].reason != NULL) {
+		catalogue->left_out_count = count + 1;
+		return;
+	}
+	free(grown[count].id);
+	free(grown[count].reason);
+}
+
+/* ---- who is wanted ---- */
+
+static bool
+is_pinned(const struct w_mcp *server, const char *id)
+{
+	const char *const *pinned = server->options.pinned;
+
+	for (size_t i = 0; pinned != NULL && pinned[i] != NULL; i++) {
+		if (w_match_glob(pinned[i], id))
+			return true;
+	}
+	return false;
+}
+
+/* What came with writ is not what somebody chose for this machine. */
+static bool
+is_own(const writ_module *module)
+{
+	return strcmp(module->tier, "builtin") != 0 &&
+	       strcmp(module->tier, "shipped") != 0;
+}
+
+static bool
+is_wanted(const struct w_mcp *server, const writ_module *module)
+{
+	switch (server->options.expose) {
+	case W_MCP_EXPOSE_AUTO:
+		return is_own(module) || is_pinned(server, module->id);
+	case W_MCP_EXPOSE_ALL:
+		return true;
+	case W_MCP_EXPOSE_PINNED:
+		return is_pinned(server, module->id);
+	case W_MCP_EXPOSE_CORE:
+		break;
+	}
+	return false;
+}
+
+static void
+note_missing(const struct w_mcp *server, struct w_catalogue *catalogue,
+    const writ_modules *modules)
+{
+	const char *const *pinned = server->options.pinned;
+
+	for (size_t i = 0; pinned != NULL && pinned[i] != NULL; i++) {
+		const size_t count = writ_modules_count(modules);
+		bool is_found = false;
+
+		for (size_t k = 0; k < count && !is_found; k++)
+			is_found = w_match_glob(
+			    pinned[i], writ_modules_at(modules, k)->id);
+		if (!is_found)
+			w_catalogue_leave_out(catalogue, pinned[i],
+			    "there is no such module to pin");
+	}
+}
+
+/* ---- making them ---- */
+
+struct finding {
+	char text[REASON_MAX];
+	bool is_found;
+};
+
+static void
+take_fault(void *ctx, const char *tool, const char *fault)
+{
+	struct finding *finding = ctx;
+
+	(void)tool;
+	if (!finding->is_found)
+		(void)snprintf(
+		    finding->text, sizeof(finding->text), "%s", fault);
+	finding->is_found = true;
+}
+
+static void
+add(struct w_catalogue *catalogue, writ_modules *modules,
+    const writ_module *module, bool is_pin)
+{
+	struct w_module_tool *tool = &catalogue->extras[catalogue->extra_count];
+	struct finding finding = {.is_found = false};
+	writ_error err;
+
+	if (w_module_tool_init(tool, modules, module, &err) != WRIT_OK) {
+		w_catalogue_leave_out(catalogue, module->id, "%s", err.message);
+		return;
+	}
+	w_tool_lint(&tool->tool, take_fault, &finding);
+	if (finding.is_found) {
+		w_catalogue_leave_out(
+		    catalogue, module->id, "%s", finding.text);
+		w_module_tool_done(tool);
+		return;
+	}
+	tool->is_pinned = is_pin;
+	catalogue->extra_count++;
+}
+
+static size_t
+count_wanted(const struct w_mcp *server, const writ_modules *modules)
+{
+	const size_t count = writ_modules_count(modules);
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < count; i++)
+		wanted += is_wanted(server, writ_modules_at(modules, i));
+	return wanted;
+}
+
+static void
+add_all(struct w_mcp *server, struct w_catalogue *catalogue,
+    writ_modules *modules, size_t wanted)
+{
+	const size_t count = writ_modules_count(modules);
+	const bool only_pinned = server->options.expose == W_MCP_EXPOSE_AUTO &&
+				 wanted > W_MCP_TOOLS_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		const writ_module *module = writ_modules_at(modules, i);
+		const bool is_pin = is_pinned(server, module->id);
+
+		if (!is_wanted(server, module))
+			continue;
+		if (is_pin || !only_pinned)
+			add(catalogue, modules, module, is_pin);
+		else
+			w_catalogue_leave_out(catalogue, module->id,
+			    "%zu modules are more than the %d that become "
+			    "tools by themselves",
+			    wanted, W_MCP_TOOLS_MAX);
+	}
+}
+
+/* ---- names and order ---- */
+
+static bool
+is_core_name(struct w_mcp *server, const char *name)
+{
+	for (size_t i = 0; i < W_CORE_TOOLS; i++) {
+		if (strcmp(w_catalogue_core(server, i)->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct w_module_tool *left = a;
+	const struct w_module_tool *right = b;
+
+	return strcmp(left->name, right->name);
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct w_module_tool *left = a;
+	const struct w_module_tool *right = b;
+
+	if (left->is_pinned != right->is_pinned)
+		return left->is_pinned ? -1 : 1;
+	return strcmp(left->name, right->name);
+}
+
+/*
+ * Where two would have one name, both get another: if only the second did, the
+ * first name would mean something else when a file comes or goes.
+ */
+static void
+settle_names(struct w_mcp *server, struct w_catalogue *catalogue)
+{
+	struct w_module_tool *tools = catalogue->extras;
+	const size_t count = catalogue->extra_count;
+	bool is_twin = false;
+
+	qsort(tools, count, sizeof(*tools), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		const bool is_next_twin =
+		    i + 1 < count &&
+		    strcmp(tools[i].name, tools[i + 1].name) == 0;
+
+		if (is_twin || is_next_twin ||
+		    is_core_name(server, tools[i].name))
+			w_module_name(tools[i].id, true, tools[i].name);
+		is_twin = is_next_twin;
+	}
+	qsort(tools, count, sizeof(*tools), compare_places);
+	for (size_t i = 0; i < count; i++) {
+		tools[i].tool.name = tools[i].name;
+		catalogue->pinned_count += tools[i].is_pinned;
+	}
+}
+
+/* ---- the budget ---- */
+
+static size_t
+size_of(const struct w_catalogue *catalogue)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, (size_t)1 << 30);
+	for (size_t i = 0; i < catalogue->extra_count; i++)
+		w_tool_add_json(
+		    &buf, &catalogue->extras[i].tool, W_TOOL_FORMS - 1);
+	return buf.failed ? SIZE_MAX : buf.len;
+}
+
+static void
+keep_pinned(struct w_catalogue *catalogue, size_t bytes)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < catalogue->extra_count; i++) {
+		struct w_module_tool *tool = &catalogue->extras[i];
+
+		if (tool->is_pinned) {
+			catalogue->extras[kept++] = *tool;
+			continue;
+		}
+		w_catalogue_leave_out(catalogue, tool->id,
+		    "%zu bytes of modules are more than the %d that become "
+		    "tools by themselves",
+		    bytes, W_MCP_TOOLS_BYTES);
+		w_module_tool_done(tool);
+	}
+	catalogue->extra_count = kept;
+}
+
+static void
+hold_budget(const struct w_mcp *server, struct w_catalogue *catalogue)
+{
+	const size_t bytes = server->options.expose == W_MCP_EXPOSE_AUTO
+				 ? size_of(catalogue)
+				 : 0;
+
+	if (bytes > W_MCP_TOOLS_BYTES)
+		keep_pinned(catalogue, bytes);
+}
+
+static void
+choose(
+    struct w_mcp *server, struct w_catalogue *catalogue, writ_modules *modules)
+{
+	const size_t wanted = count_wanted(server, modules);
+
+	note_missing(server, catalogue, modules);
+	if (wanted == 0)
+		return;
+	catalogue->extras = calloc(wanted, sizeof(*catalogue->extras));
+	if (catalogue->extras == NULL)
+		return;
+	add_all(server, catalogue, modules, wanted);
+	hold_budget(server, catalogue);
+	settle_names(server, catalogue);
+}
+
+void
+w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
+{
+	const bool has_pins =
+	    server->options.pinned != NULL && server->options.pinned[0] != NULL;
+	struct w_collection *collection = NULL;
+	writ_error err;
+
+	if (server->options.expose == W_MCP_EXPOSE_CORE)
+		return;
+	if (w_collection_hold(server,
+		has_pins || server->options.expose == W_MCP_EXPOSE_ALL,
+		&collection, &err) != WRIT_OK) {
+		w_catalogue_leave_out(catalogue, "*", "%s", err.message);
+		return;
+	}
+	choose(server, catalogue, collection->modules);
+	w_collection_release(collection);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_CATALOGUE_STATE_H
+#define W_MCP_CATALOGUE_STATE_H
+
+#include <writ/module.h>
+
+#include "mcp/catalogue.h"
+#include "mcp/tool.h"
+#include "schema/schema.h"
+
+/* What the files of the catalogue share. */
+
+enum {
+	W_CORE_TOOLS = 9,
+	W_TOOL_NAME_MAX = 40,
+	W_TOOL_FORMS = 3, /* bare, with annotations, with titles and schemas */
+};
+
+/* Modules, and who needs them still: a call outlives a change of the files. */
+struct w_collection {
+	writ_modules *modules;
+	size_t users;
+};
+
+/* A module as a tool. What tool points to is this struct's. */
+struct w_module_tool {
+	struct w_tool tool;
+	char name[W_TOOL_NAME_MAX + 1];
+	char *id;
+	char *description;
+	char *input_schema;
+	bool is_pinned;
+};
+
+struct w_left_out {
+	char *id;
+	char *reason;
+};
+
+/* A part of tools/list: the inside of its result. */
+struct w_tools_page {
+	char *text;
+	size_t len;
+};
+
+struct w_tools_form {
+	struct w_tools_page *pages; /* NULL: not written yet */
+	size_t count;
+};
+
+struct w_tool_check {
+	struct w_json *document;
+	struct w_schema *schema; /* NULL: not compiled yet */
+};
+
+struct w_catalogue {
+	struct w_collection *full; /* all modules; NULL: not loaded */
+	struct w_collection
+	    *files; /* without those that are built in; likewise */
+	bool is_made;
+	const struct w_tool *exec;    /* by the shape; NULL: not known yet */
+	struct w_module_tool *extras; /* pinned first, then by name */
+	size_t extra_count;
+	size_t pinned_count;
+	struct w_left_out *left_out;
+	size_t left_out_count;
+	struct w_tools_form forms[W_TOOL_FORMS];
+	struct w_tool_check checks[W_CORE_TOOLS];
+	struct w_json *nothing; /* {} */
+};
+
+/* The catalogue, made when it is needed; NULL: no memory. */
+struct w_catalogue *w_catalogue_get(struct w_mcp *server);
+
+/* Likewise with its tools chosen. */
+struct w_catalogue *w_catalogue_make(struct w_mcp *server);
+
+/* The core in its order; place < W_CORE_TOOLS. */
+const struct w_tool *w_catalogue_core(struct w_mcp *server, size_t place);
+
+/* All tools in the order of tools/list; NULL behind the last. */
+const struct w_tool *w_catalogue_at(struct w_mcp *server, size_t place);
+
+/* The modules, for as long as they are held. is_full: those that are built in
+ * are needed too. */
+writ_status w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err);
+void w_collection_release(struct w_collection *collection);
+
+/* catalogue_choice.c: which modules are tools. Fills extras and left_out. */
+void w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
+void w_catalogue_leave_out(struct w_catalogue *catalogue, const char *id,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* module_tool.c: makes the tool of a module, all but its final name. */
+writ_status w_module_tool_init(struct w_module_tool *tool,
+    writ_modules *modules, const writ_module *module, writ_error *err);
+void w_module_tool_done(struct w_module_tool *tool);
+
+/* Likewise: a name for its id; with has_hash one that no other id has. */
+void w_module_name(
+    const char *id, bool has_hash, char out[W_TOOL_NAME_MAX + 1]);
+
+/* catalogue_page.c: the text of a tool, and of the list from place on. NULL: no
+ * memory, or there is no such place. */
+void w_tool_add_json(
+    struct w_buf *buf, const struct w_tool *tool, unsigned form);
+const struct w_tools_page *w_catalogue_page(
+    struct w_mcp *server, unsigned form, size_t number);
+bool w_catalogue_page_after(
+    struct w_mcp *server, const char *name, size_t *out_number);
+void w_tools_form_done(struct w_tools_form *form);
+
+/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+writ_status w_module_describe(
+    struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
+
+/* Which form a version has. */
+unsigned w_tool_form(enum w_mcp_version version);
+
+#endif /* W_MCP_CATALOGUE_STATE_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The tool `module_call`: runs a module by its id. */
+
+#include "mcp/module_call.h"
+#include "mcp/tool.h"
+#include "mcp/tools.h"
+
+static void
+call(struct w_exchange *exchange, yyjson_val *arguments)
+{
+	const char *id;
+	writ_error err = {0};
+
+	if (w_tool_text(arguments, "id", &id, &err) != WRIT_OK)
+		w_tool_refuse(exchange, &err, NULL);
+	else
+		w_module_call(exchange, id,
+		    yyjson_obj_get(arguments, "arguments"), arguments);
+}
+
+/* clang-format off */
+static const char input_schema[] =
+	"{\"type\":\"object\",\"properties\":{"
+	"\"id\":{\"type\":\"string\"},"
+	"\"arguments\":{\"type\":\"object\",\"description\":"
+		"\"as module_describe says\"},"
+	"\"cwd\":{\"type\":\"string\"},"
+	"\"env\":{\"type\":\"object\",\"additionalProperties\":"
+		"{\"type\":\"string\"}},"
+	"\"stdin\":{\"type\":\"string\"},"
+	"\"timeout_ms\":{\"type\":\"integer\",\"minimum\":1},"
+	"\"yield_ms\":{\"type\":\"integer\",\"minimum\":0},"
+	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":0},"
+	"\"session\":{\"type\":\"string\"}},"
+	"\"required\":[\"id\"],\"additionalProperties\":false}";
+/* clang-format on */
+
+/* Without a schema of what it answers: that of a module which makes a picture
+ * has no object. */
+const struct w_tool w_tool_module_call = {
+    .name = "module_call",
+    .title = "Run a module",
+    .description = "Runs a described command: its arguments are checked first, "
+		   "then it runs like exec, with the same options and answer.",
+    .input_schema = input_schema,
+    .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
+    .call = call,
+};

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+# The transport: lines of anything, clients that do not read, and every way in
+# which a client can go.
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from cases import case, equal, holds, is_in, run
+from client import NEWEST, STATELESS, Client, program, wait_until
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+PONG = {"jsonrpc": "2.0", "id": 1, "result": {}}
+MIB = 1 << 20
+
+
+def works(writ):
+    """The next request is answered, with nothing before it."""
+    writ.send(PING)
+    equal(writ.read(), PONG)
+
+
+def cpu_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+@case("lines end with a newline, or with a carriage return before it")
+def _():
+    with Client() as writ:
+        line = json.dumps(PING).encode()
+        writ.send_bytes(line + b"\r\n" + line + b"\n\n\r\n" + line + b"\n")
+        for _ in range(3):
+            equal(writ.read(), PONG)
+
+
+@case("a message may come byte by byte")
+def _():
+    with Client() as writ:
+        for byte in json.dumps(PING).encode() + b"\n":
+            writ.send_bytes(bytes([byte]))
+        equal(writ.read(), PONG)
+
+
+@case("the last line is taken also without its end")
+def _():
+    writ = Client(version=None)
+    with writ:
+        writ.send_bytes(json.dumps(PING).encode())
+        writ.end_input()
+        equal(writ.read(), PONG)
+        equal(writ.wait(), 0)
+
+
+@case("what is no JSON is answered, and the next message works")
+def _():
+    with Client() as writ:
+        for bad in (b"\0", b"\0" * 1000, bytes(range(128, 256)), b"\xff\xfe{\0}\0", b'{"a":"\xc3\x28"}', b"{", b"]",
+                    b"nul", b'{"jsonrpc":"2.0","id":1,"method":"ping"}{}', b"\xef\xbb\xbf{}", b" ", b"[" * 100000,
+                    b'{"a":' * 50000, b'"' + b"x" * 300000, b"\x1b[31m", b'{"jsonrpc":"2.0","id":1e999}'):
+            writ.send_line(bad)
+            answer = writ.read()
+            equal(answer["error"]["code"], -32700, repr(bad[:40]))
+            equal("id" in answer, False, repr(bad[:40]))
+            works(writ)
+
+
+@case("a key that comes twice, or too deep a message, is told by its id")
+def _():
+    with Client() as writ:
+        for bad in ('{"jsonrpc":"2.0","id":"i","method":"ping","method":"ping"}',
+                    '{"jsonrpc":"2.0","id":"i","method":"ping","params":{"a":1,"a":2}}',
+                    '{"jsonrpc":"2.0","id":"i","method":"ping","params":{"a":' + "[" * 70 + "]" * 70 + "}}"):
+            writ.send_line(bad)
+            answer = writ.read()
+            equal((answer["id"], answer["error"]["code"]), ("i", -32600))
+            works(writ)
+
+
+@case("a message of some megabytes is one like any other, and its memory is given back")
+def _():
+    with Client() as writ:
+        writ.request("ping")
+        before = writ.memory()
+        for _ in range(3):
+            writ.send({**PING, "params": {"x": "y" * (8 * MIB)}})
+            equal(writ.read(), PONG)
+        wait_until(lambda: writ.memory() < before + 2048, "the memory is given back", 5)
+
+
+@case("a line of more than 64 MiB is skipped to its end and told of once")
+def _():
+    with Client() as writ:
+        for _ in range(65):
+            writ.send_bytes(b"x" * MIB)
+        holds(writ.memory() < 200 * 1024, writ.memory())
+        writ.send_bytes(b"y" * MIB * 20 + b"\n")
+        equal(writ.read()["error"]["code"], -32600)
+        works(writ)
+        wait_until(lambda: writ.memory() < 20 * 1024, "the memory is given back", 5)
+
+
+@case("ten thousand requests at once are all answered, each once")
+def _():
+    with Client() as writ:
+        lines = b"".join(b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n' % (i, b"ping" if i % 2 else b"no/such")
+                         for i in range(10000))
+        began = time.monotonic()
+        seen = {}
+        pid = os.fork()
+        if pid == 0:
+            try:
+                writ.send_bytes(lines)
+            finally:
+                os._exit(0)
+        for _ in range(10000):
+            answer = writ.read()
+            equal(answer["id"] in seen, False)
+            seen[answer["id"]] = answer
+        os.waitpid(pid, 0)
+        for i, answer in seen.items():
+            equal("result" in answer, i % 2 == 1)
+        holds(time.monotonic() - began < 10, "it took too long")
+
+
+@case("a client that never reads stops being read, without work, and without growing")
+def _():
+    writ = Client()
+    with writ:
+        line = b'{"jsonrpc":"2.0","id":"%s","method":"ping"}\n' % (b"i" * 1000)
+        sent = 0
+        os.set_blocking(writ.process.stdin.fileno(), False)
+        last = time.monotonic()
+        while time.monotonic() - last < 0.5:
+            try:
+                sent += os.write(writ.process.stdin.fileno(), (line * 61)[sent % len(line):])
+                last = time.monotonic()
+            except BlockingIOError:
+                time.sleep(0.01)
+            holds(sent < 100 * MIB, "it reads on and on")
+        holds(writ.memory() < 40 * 1024, writ.memory())
+        before = cpu_ticks(writ.pid)
+        time.sleep(0.5)
+        holds(cpu_ticks(writ.pid) - before <= 2, "it works while nothing happens")
+
+        # Once it reads again, everything is there.
+        whole, rest = divmod(sent, len(line))
+        for _ in range(whole):
+            equal(len(writ.read()["id"]), 1000)
+        if rest:
+            writ.send_bytes(line[rest:])
+            equal(len(writ.read()["id"]), 1000)
+        works(writ)
+
+
+@case("a client that never reads can still go")
+def _():
+    writ = Client()
+    line = b'{"jsonrpc":"2.0","id":"%s","method":"ping"}\n' % (b"i" * 1000)
+    os.set_blocking(writ.process.stdin.fileno(), False)
+    last = time.monotonic()
+    while time.monotonic() - last < 0.3:
+        try:
+            os.write(writ.process.stdin.fileno(), line * 60)
+            last = time.monotonic()
+        except BlockingIOError:
+            time.sleep(0.01)
+    writ.end_input()
+    equal(writ.wait(5), 0)
+    writ.close()
+
+
+@case("an idle server does nothing")
+def _():
+    with Client() as writ:
+        writ.request("ping")
+        time.sleep(0.1)
+        before = cpu_ticks(writ.pid)
+        with open(f"/proc/{writ.pid}/status", encoding="utf-8") as file:
+            switches = [line for line in file if "ctxt_switches" in line]
+        time.sleep(0.5)
+        with open(f"/proc/{writ.pid}/status", encoding="utf-8") as file:
+            equal([line for line in file if "ctxt_switches" in line], switches)
+        equal(cpu_ticks(writ.pid), before)
+
+
+@case("it ends soon after its input, after a signal, and after its reader")
+def _():
+    ways = [(lambda writ: writ.end_input(), 0), (lambda writ: writ.signal(signal.SIGTERM), 143),
+            (lambda writ: writ.signal(signal.SIGINT), 130), (lambda writ: writ.signal(signal.SIGHUP), 129)]
+    for way, status in ways:
+        writ = Client()
+        began = time.monotonic()
+        way(writ)
+        equal(writ.wait(), status)
+        holds(time.monotonic() - began < 0.5, "it took too long")
+        writ.close()
+
+
+@case("it ends when nobody reads its output any more")
+def _():
+    writ = Client()
+    writ.process.stdout.close()
+    equal(writ.wait(5), 0)
+    writ.process.stdout = open(os.devnull, "rb")
+    writ.close()
+
+
+@case("it ends when who started it is killed, though its pipes stay open")
+def _():
+    base = tempfile.mkdtemp(prefix="writ-mcp-")
+    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
+                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
+    in_read, in_write = os.pipe()
+    out_read, out_write = os.pipe()
+    starter = subprocess.Popen([sys.executable, "-c", "import subprocess, sys, time\n"
+                                "child = subprocess.Popen(sys.argv[1:])\n"
+                                "print(child.pid, file=sys.stderr, flush=True)\ntime.sleep(60)", program(), "mcp"],
+                               stdin=in_read, stdout=out_write, stderr=subprocess.PIPE, env=env)
+    os.close(out_write)
+    pid = int(starter.stderr.readline())
+    os.write(in_write, json.dumps(PING).encode() + b"\n")
+    equal(json.loads(os.read(out_read, 4096)), PONG)
+    starter.kill()
+    starter.wait()
+    # The end of its output is its end: nobody else holds that.
+    equal(os.read(out_read, 4096), b"")
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}") or is_zombie(pid), "the server has ended", 5)
+    for fd in (in_read, in_write, out_read):
+        os.close(fd)
+    starter.stderr.close()
+    os.rmdir(base)
+
+
+def is_zombie(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+@case("sockets do as well as pipes, also one for both directions")
+def _():
+    base = tempfile.mkdtemp(prefix="writ-mcp-")
+    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
+                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
+    ours, theirs = socket.socketpair()
+    server = subprocess.Popen([program(), "mcp"], stdin=theirs, stdout=theirs, env=env)
+    theirs.close()
+    ours.settimeout(10)
+    ours.sendall(json.dumps(PING).encode() + b"\n")
+    equal(json.loads(ours.recv(4096)), PONG)
+    ours.shutdown(socket.SHUT_WR)
+    equal(server.wait(5), 0)
+    ours.close()
+    os.rmdir(base)
+
+
+@case("what goes to a file is all there")
+def _():
+    base = tempfile.mkdtemp(prefix="writ-mcp-")
+    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
+                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
+    lines = "".join(json.dumps({**PING, "id": i}) + "\n" for i in range(3000))
+    with tempfile.TemporaryFile("w+") as source, tempfile.TemporaryFile("w+") as target:
+        source.write(lines)
+        source.seek(0)
+        equal(subprocess.run([program(), "mcp"], stdin=source, stdout=target, env=env, check=False,
+                             timeout=20).returncode, 0)
+        target.seek(0)
+        equal([json.loads(line)["id"] for line in target], list(range(3000)))
+    os.rmdir(base)
+
+
+@case("its standard streams are its own: nothing it starts has the client's")
+def _():
+    with Client() as writ:
+        fds = {int(fd): os.readlink(f"/proc/{writ.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{writ.pid}/fd")}
+        equal(fds[0], "/dev/null")
+        equal(fds[1], fds[2])
+        pipes = [os.readlink(f"/proc/{os.getpid()}/fd/{end.fileno()}")
+                 for end in (writ.process.stdin, writ.process.stdout)]
+        for pipe in pipes:
+            holders = [fd for fd, target in fds.items() if target == pipe]
+            equal(len(holders), 1, pipe)
+            with open(f"/proc/{writ.pid}/fdinfo/{holders[0]}", encoding="utf-8") as file:
+                flags = [line for line in file if line.startswith("flags:")][0]
+            holds(int(flags.split()[1], 8) & os.O_CLOEXEC, flags)
+        # The open file that we share with nobody is the one that does not wait.
+        equal(os.get_blocking(writ.process.stdout.fileno()), True)
+
+
+@case("what it starts has neither its signals nor its descriptors")
+def _():
+    with Client() as writ:
+        said = writ.call("exec", argv=["sh", "-c", "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/self/fd"])
+        text = said["structuredContent"]["stdout"]
+        for line in text.splitlines():
+            if line.startswith("Sig"):
+                equal(int(line.split()[1], 16), 0, line)
+        pipes = [os.readlink(f"/proc/{os.getpid()}/fd/{end.fileno()}")
+                 for end in (writ.process.stdin, writ.process.stdout)]
+        for pipe in pipes:
+            equal(pipe in text, False, text)
+
+
+@case("a probe of either era reads no policy, makes no file and starts nothing")
+def _():
+    for version in (NEWEST, STATELESS):
+        with Client(version=version, policy="/no/such/policy.yaml", env={"WRIT_MODULES": "/no/such"}) as writ:
+            if version == STATELESS:
+                writ.request("server/discover")
+            equal(os.listdir(f"/proc/{writ.pid}/task"), [str(writ.pid)])
+            with open(f"/proc/{writ.pid}/task/{writ.pid}/children", encoding="utf-8") as file:
+                equal(file.read(), "")
+            equal(sorted(os.listdir(writ.base)), ["home", "project"])
+
+
+@case("every version is held to its own batches")
+def _():
+    batch = json.dumps([PING, {"jsonrpc": "2.0", "method": "notifications/x"}, {**PING, "id": "b"}])
+    for version in ("2024-11-05", "2025-03-26", "2025-06-18", NEWEST):
+        with Client(version=version) as writ:
+            writ.send_line(batch)
+            answer = writ.read()
+            if version == "2025-03-26":
+                equal(answer, [PONG, {**PONG, "id": "b"}])
+                writ.send_line("[]")
+                equal(writ.read()["error"]["code"], -32600)
+            else:
+                equal(answer["error"]["code"], -32600)
+            works(writ)
+
+
+@case("instructions are short, and say what a refusal means")
+def _():
+    with Client() as writ:
+        words = writ.info["instructions"]
+        holds(len(words.split("\n")) <= 10, words)
+        for word in ("argv", "run_read", "denied", "approval_required"):
+            is_in(word, words)
+
+
+run()
