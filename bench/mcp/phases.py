@@ -19,7 +19,8 @@ class Seat(Client):
 
     def __init__(self, server, base):
         self.server = server
-        super().__init__(argv=server.argv, env={**server.env, "HOME": os.path.join(base, "home")}, base=base)
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": os.path.join(base, "home"), **server.env}
+        super().__init__(argv=server.argv, env=env, base=base)
         self.start_ms = (time.monotonic() - self.started) * 1000
 
     def read(self, timeout=20):

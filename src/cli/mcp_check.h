@@ -94,6 +94,7 @@ void w_mcp_trial_versions(struct w_mcp_check *check);
 void w_mcp_trial_ping(struct w_mcp_check *check);
 void w_mcp_trial_list(struct w_mcp_check *check);
 void w_mcp_trial_finish(struct w_mcp_check *check);
+void w_mcp_trial_lint(struct w_mcp_check *check);
 
 void w_mcp_trial_exec(struct w_mcp_check *check);
 void w_mcp_trial_background(struct w_mcp_check *check);

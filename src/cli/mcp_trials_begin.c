@@ -156,12 +156,17 @@ w_mcp_trial_finish(struct w_mcp_check *check)
 	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result) &&
 	    check->results[check->count].state == W_MCP_TRIAL_FAILS)
 		return;
+	const uint64_t begun = w_mcp_talk_now_us();
 	int status = w_mcp_talk_end(&check->talk, END_MS);
+	const double ms = (double)(w_mcp_talk_now_us() - begun) / 1000;
+
 	if (status == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "it ended with its input, and its runs with it");
+		    "it ended after %.0f ms, and its run with it", ms);
+	else if (status < 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "it did not end within %d ms of its input", END_MS);
 	else
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    status < 0 ? "it did not end when its input did"
-			       : "it ended with another status than 0");
+		    "it ended with the status %d", status);
 }

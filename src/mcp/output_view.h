@@ -23,7 +23,6 @@ struct w_stream_view {
 
 struct w_output_view {
 	struct w_stream_view streams[2];
-	bool is_narrowed; /* it is not what the result object has */
 };
 
 void w_output_view_init(

@@ -114,11 +114,14 @@ void w_run_add_text(struct w_buf *buf, const writ_result *result);
  * go on, or how it ended and where the rest is. */
 void w_run_add_answer(struct w_buf *buf, struct w_mcp_run *run);
 
-/* Appends the JSON of a run: the result object, or that of one that goes on. */
+/* Appends the whole result object of a run, or that of one that goes on. */
 void w_run_add_json(struct w_buf *buf, struct w_mcp_run *run);
 
-/* Likewise by a result object that has more in it: streams cut to the budget,
- * "cursor" and "hint" added. */
+/* Likewise what an answer has of it: what says nothing is left out, streams are
+ * cut to the budget, "cursor" and "hint" are added. */
+void w_run_add_told(struct w_buf *buf, struct w_mcp_run *run);
+
+/* Likewise by a result object that has more in it. */
 void w_run_add_dressed(
     struct w_buf *buf, struct w_mcp_run *run, const char *json, size_t len);
 

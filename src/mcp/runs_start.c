@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "mcp/approve.h"
+#include "mcp/lookout.h"
 #include "mcp/places.h"
 #include "mcp/runs_state.h"
 
@@ -125,6 +126,7 @@ started(struct w_mcp_run *run)
 	if (run->place != NULL)
 		w_place_keep(run->server, run->place, run->request);
 	w_run_watch(run);
+	w_lookout_runs(run->server);
 }
 
 /* false: the call brought a state that is not for it, and was told so. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "mcp/lookout.h"
 #include "mcp/runs_state.h"
 
 enum {
@@ -255,5 +256,6 @@ w_run_on_done(void *ctx, writ_job *job, writ_result *result)
 		w_mcp_run_free(run);
 	else
 		keep(run);
+	w_lookout_runs(server);
 	w_runs_pump(server);
 }

@@ -98,7 +98,9 @@ class Agent:
         return self.writ.close()
 
     def fill_in(self, params):
+        """A question is a refusal in the trail; what comes of it is one more record."""
         self.forms.append(params)
+        self.ledger.refused += 1
         return self.answer
 
     # --- its hands
@@ -116,7 +118,6 @@ class Agent:
     def answer_round(self, result, tool, arguments, timeout):
         """The version without a handshake: the question is a result, and the call is made again."""
         answers = {key: self.fill_in(one["params"]) for key, one in result["inputRequests"].items()}
-        self.ledger.refused += 1
         return self.writ.request("tools/call", {"name": tool, "arguments": arguments, "inputResponses": answers,
                                                 "requestState": result["requestState"]}, timeout)
 
@@ -212,8 +213,9 @@ class Agent:
 
     def cancels(self):
         word = str(random.randrange(10 ** 8, 10 ** 9))
-        id = self.writ.ask_tool("exec", argv=["sh", "-c", f"sleep {word} & setsid sleep {word} & sleep {word}; true"])
-        wait_until(lambda: len(processes(word)) >= 3, "it runs")
+        self.write("tree.sh", f"sleep {word} &\nsetsid sleep {word} &\n(setsid sh -c 'sleep {word} &' &)\nsleep {word}\n")
+        id = self.writ.ask_tool("exec", argv=["sh", "tree.sh"])
+        wait_until(lambda: len(processes(word)) == 4, "it runs")
         self.writ.cancel(id)
         wait_until(lambda: not processes(word), "it is gone", 5)
         self.ledger.cancelled += 1
@@ -224,14 +226,15 @@ class Agent:
         for argv in (["sudo", "id"], ["cat", os.path.join(self.writ.base, "home/.ssh/id_ed25519")]):
             result = self.fail(*argv)
             equal(result["structuredContent"]["error"]["code"], "denied")
-        self.fail("sh", "-c", "echo x >/usr/bin/nobody-may")
+        self.write("reach.sh", "echo x >/usr/bin/nobody-may || exit 3\n")
+        equal(self.fail("sh", "reach.sh")["structuredContent"]["exit_code"], 3, "the walls")
         is_in("timed out", text_of(self.fail("sleep", "1000", timeout_ms=300)))
 
     def asks_by_a_form(self):
         address = f"http://127.0.0.1:{self.outside.server_port}/{random.randrange(10 ** 9)}"
         self.answer = {"action": "decline"}
         before = len(self.forms)
-        equal(self.fail("curl", "-s", address)["structuredContent"]["error"]["code"], "denied")
+        equal(self.fail("curl", "-s", address)["structuredContent"]["error"]["code"], "approval_refused")
         self.answer = {"action": "accept", "content": {"decision": "once"}}
         is_in("from outside", self.run("curl", "-s", address))
         equal(len(self.forms), before + 2)

@@ -54,10 +54,23 @@ class Place:
         self.env = {"PATH": os.path.dirname(NODE) + ":/usr/local/bin:/usr/bin:/bin", "HOME": self.home,
                     "LANG": "C.UTF-8", "NO_COLOR": "1"}
 
+    def directories(self):
+        return {f"WRIT_{name.upper()}_DIR": os.path.join(self.base, name)
+                for name in ("state", "config", "cache", "system")}
+
+    def install(self, client, program):
+        """By our own command, which finds the client under its name."""
+        folder = os.path.join(self.base, "bin")
+        os.makedirs(folder, exist_ok=True)
+        os.symlink(program, os.path.join(folder, client))
+        self.env["PATH"] = folder + ":" + self.env["PATH"]
+        self.env.update(self.directories())
+        self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed",
+                 env={"WRIT_POLICY": "open"})
+
     def script(self):
         """Clients pass few variables on; this sets what the server needs."""
-        names = {f"WRIT_{name.upper()}_DIR": os.path.join(self.base, name)
-                 for name in ("state", "config", "cache", "system")}
+        names = self.directories()
         names["WRIT_POLICY"] = self.policy
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
             if name in os.environ:
@@ -72,14 +85,14 @@ class Place:
             file.write(text)
         return path
 
-    def run(self, *words, seconds=120, env=None):
+    def run(self, *words, seconds=120, env=None, with_errors=False):
         """Its output; Failed if it does not end well."""
         try:
             done = subprocess.run(words, cwd=self.project, env={**self.env, **(env or {})}, capture_output=True,
                                   text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"not done after {seconds} s: {error.stdout} {error.stderr}") from error
-        output = ANSI.sub("", done.stdout)
+        output = ANSI.sub("", done.stdout + (done.stderr if with_errors else ""))
         if done.returncode != 0:
             raise Failed(f"exit status {done.returncode}: {output} {ANSI.sub('', done.stderr)}")
         return output
