@@ -48,6 +48,15 @@ w_collection_release(struct w_collection *collection)
 	free(collection);
 }
 
+void
+w_catalogue_forget_modules(struct w_catalogue *catalogue)
+{
+	w_collection_release(catalogue->full);
+	w_collection_release(catalogue->files);
+	catalogue->full = NULL;
+	catalogue->files = NULL;
+}
+
 static writ_status
 load(struct w_mcp *server, bool is_full, struct w_collection **out_shelf,
     writ_error *err)
@@ -257,15 +266,12 @@ forget(struct w_catalogue *catalogue)
 	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
 	free(catalogue->extras);
 	free(catalogue->left_out);
-	w_collection_release(catalogue->full);
-	w_collection_release(catalogue->files);
+	w_catalogue_forget_modules(catalogue);
 	catalogue->extras = NULL;
 	catalogue->extra_count = 0;
 	catalogue->pinned_count = 0;
 	catalogue->left_out = NULL;
 	catalogue->left_out_count = 0;
-	catalogue->full = NULL;
-	catalogue->files = NULL;
 	catalogue->exec = NULL;
 	catalogue->is_made = false;
 }

@@ -308,7 +308,7 @@ complete_request(struct w_mcp_run *run)
 		    run->output == 0 ? WRIT_ZERO : run->output;
 	request->on_output = w_run_on_output;
 	request->output_ctx = run;
-	if (run->has_input && !request->pty)
+	if (run->has_input)
 		request->stdin_kind = WRIT_STDIN_PIPE;
 }
 
