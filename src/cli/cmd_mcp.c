@@ -10,6 +10,7 @@
 
 #include "cli/mcp_args.h"
 #include "cli/options.h"
+#include "cli/policy_explain.h"
 #include "cli/print.h"
 
 /* clang-format off */
@@ -84,11 +85,12 @@ greet(void)
 }
 
 static int
-serve(const struct w_mcp_args *args)
+serve(struct w_mcp_args *args)
 {
 	writ_error err = {.status = WRIT_OK};
 
 	greet();
+	args->options.on_notice = w_policy_note;
 	int status = w_mcp_serve_stdio(&args->options, &err);
 	if (err.status != WRIT_OK)
 		w_print_error(&err, NULL);
@@ -121,7 +123,7 @@ run(int argc, char **argv)
 const struct w_command w_cmd_mcp_serve = {
     .name = "mcp serve",
     .summary = "Serve on standard input and output; the same without the word",
-    .usage = "mcp [serve] [OPTION]...",
+    .usage = "mcp serve [OPTION]...",
     .about = ABOUT "docs/mcp.md has the tools and what they answer.",
     .options = options,
     .examples = examples,

@@ -26,7 +26,7 @@
 #define DEPTH_MAX   64
 #define CALL_MS     20000
 #define LOG_MAX     512
-#define STEP_MS     5
+#define STEP_MS     1
 #define READ_MAX    8192
 
 uint64_t

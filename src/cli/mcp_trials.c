@@ -103,6 +103,7 @@ const struct w_mcp_trial w_mcp_trials[] = {
     {"versions", false, w_mcp_trial_versions},
     {"ping", true, w_mcp_trial_ping},
     {"tools/list", true, w_mcp_trial_list},
+    {"tool names, schemas", false, w_mcp_trial_lint},
     {"exec", true, w_mcp_trial_exec},
     {"background, run_kill", true, w_mcp_trial_background},
     {"cancel", true, w_mcp_trial_cancel},

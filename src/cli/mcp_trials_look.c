@@ -16,13 +16,13 @@ w_mcp_trial_modules(struct w_mcp_check *check)
 	yyjson_val *result = NULL;
 
 	if (!w_mcp_trial_tool(check, "module_search",
-		"{\"query\":\"list files\",\"limit\":3}", &result))
+		"{\"query\":\"git log\",\"limit\":3}", &result))
 		return;
 	yyjson_val *first =
 	    yyjson_arr_get(yyjson_obj_get(result, "modules"), 0);
 	if (first == NULL)
 		w_mcp_trial_end(
-		    check, W_MCP_TRIAL_FAILS, "nothing lists files");
+		    check, W_MCP_TRIAL_FAILS, "no module for git log");
 	else
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "found %.64s",
 		    w_mcp_trial_text(first, "id"));

@@ -77,8 +77,8 @@ look_up(writ_engine *engine, writ_error *err)
 
 /* Looks up where things are, at the first run. A user without a home has no
  * place for some of them, which matters only to those who get walls. */
-static writ_status
-prepare_places(writ_engine *engine, writ_error *err)
+writ_status
+w_engine_places(writ_engine *engine, writ_error *err)
 {
 	struct w_decider *decider = &engine->decider;
 	writ_status status = look_up(engine, err);
@@ -198,7 +198,7 @@ w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
 	struct w_decider *decider = &engine->decider;
 	struct w_recorder *recorder = &engine->recorder;
 	writ_request asked;
-	writ_status status = prepare_places(engine, err);
+	writ_status status = w_engine_places(engine, err);
 
 	if (status != WRIT_OK)
 		return status;

@@ -2,6 +2,7 @@
 
 /* What an engine tells about its decisions, without running anything. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,44 @@ writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
 	if (out_len != NULL)
 		*out_len = json.len;
 	return WRIT_OK;
+}
+
+/* The first that says it: what comes later may only tighten, and this is
+ * neither. */
+static const char *
+find_shape(const struct w_policies *policies)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_policy *policy = policies->standing[i]->policy;
+
+		if (policy != NULL && policy->exec_shape != NULL)
+			return policy->exec_shape;
+	}
+	return "argv";
+}
+
+writ_status
+writ_engine_exec_shape(writ_engine *engine, const char *cwd,
+    const char **out_shape, writ_error *err)
+{
+	struct w_decider *decider = &engine->decider;
+	W_AUTO_FREE char *dir = realpath(cwd == NULL ? "." : cwd, NULL);
+
+	if (dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
+		    "cannot use working directory '%.256s'",
+		    cwd == NULL ? "." : cwd);
+	writ_status status = w_engine_places(engine, err);
+	if (status == WRIT_OK)
+		status = w_decider_find_home(decider, err);
+	decider->policies.home = decider->home;
+	if (status == WRIT_OK)
+		status = w_policies_find(
+		    &decider->policies, decider->config, dir, err);
+	if (status == WRIT_OK)
+		*out_shape = find_shape(&decider->policies);
+	w_decider_settle(decider);
+	return status;
 }
 
 const char *

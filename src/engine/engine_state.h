@@ -25,6 +25,9 @@ struct writ_engine {
 	struct w_recorder recorder;
 };
 
+/* Looks up where things are, once. */
+writ_status w_engine_places(writ_engine *engine, writ_error *err);
+
 /* Takes up a request: finds places and keys, and understands its words. */
 writ_status w_engine_take(
     writ_engine *engine, const writ_request *request, writ_error *err);

@@ -16,11 +16,18 @@
 #include "base/plain.h"
 #include "data/json.h"
 
-#define INDENT "    "
+#define INDENT    "    "
+#define INPUT_MAX 4096
 
-/* Rows of their own. */
+/* Shown by rows of their own, or not worth one. */
 static const char *const known[] = {
     "argv", "shell", "cwd", "program", "env", "limits", "sandbox", NULL};
+
+/* As almost every request has them. */
+static const struct {
+	const char *name;
+	const char *value;
+} usual[] = {{"env_mode", "minimal"}, {"stdin", "null"}};
 
 static const char *
 text_at(yyjson_val *val, const char *pointer)
@@ -49,7 +56,9 @@ add_word(struct w_buf *text, yyjson_val *val)
 static void
 begin_row(struct w_buf *text, const char *label)
 {
-	w_buf_add_fmt(text, "%s: ", label);
+	w_buf_add_str(text, "- ");
+	(void)w_plain_add(text, label, 0);
+	w_buf_add_str(text, ": ");
 }
 
 static void
@@ -64,15 +73,15 @@ add_row(struct w_buf *text, const char *label, const char *value)
 
 /* ---- what runs ---- */
 
-/* A text for a shell, line by line. */
+/* A text of several lines, one below the other. */
 static void
-add_shell(struct w_buf *text, const char *shell)
+add_lines(struct w_buf *text, const char *label, const char *bytes, size_t len)
 {
-	W_AUTO_FREE char *copy = strdup(shell);
+	W_AUTO_FREE char *copy = strndup(bytes, len);
 
 	if (copy == NULL)
 		text->failed = true;
-	w_buf_add_str(text, INDENT "sh -c:\n");
+	w_buf_add_fmt(text, INDENT "%s:\n", label);
 	for (char *line = copy; line != NULL;) {
 		char *end = strchr(line, '\n');
 
@@ -94,7 +103,7 @@ add_command(struct w_buf *text, yyjson_val *question)
 	yyjson_val *word;
 
 	if (shell != NULL) {
-		add_shell(text, shell);
+		add_lines(text, "sh -c", shell, strlen(shell));
 		return;
 	}
 	w_buf_add_str(text, INDENT);
@@ -105,6 +114,21 @@ add_command(struct w_buf *text, yyjson_val *question)
 		add_word(text, word);
 	}
 	w_buf_add_char(text, '\n');
+}
+
+/* What it will read, where that can be seen at one glance. */
+static void
+add_input(struct w_buf *text, const writ_request *request)
+{
+	const char *bytes = request->stdin_data;
+	const size_t len = request->stdin_len;
+
+	if (request->stdin_kind != WRIT_STDIN_DATA || len == 0 ||
+	    len > INPUT_MAX || memchr(bytes, '\0', len) != NULL ||
+	    !w_utf8_valid(bytes, len) ||
+	    (request->secrets != NULL && request->secrets[0] != NULL))
+		return;
+	add_lines(text, "standard input", bytes, len);
 }
 
 /* Names only: a value may be a secret. */
@@ -133,6 +157,22 @@ add_variables(struct w_buf *text, yyjson_val *env)
 	w_buf_add_char(text, '\n');
 }
 
+static bool
+is_shown(const char *name, yyjson_val *val)
+{
+	for (size_t i = 0; known[i] != NULL; i++) {
+		if (strcmp(known[i], name) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		if (strcmp(usual[i].name, name) == 0 &&
+		    yyjson_equals_str(val, usual[i].value))
+			return false;
+	}
+	return !yyjson_is_null(val) &&
+	       (!yyjson_is_ctn(val) || yyjson_get_len(val) > 0);
+}
+
 /* A member that is not known here is shown as it stands. */
 static void
 add_rest(struct w_buf *text, yyjson_val *request)
@@ -142,15 +182,13 @@ add_rest(struct w_buf *text, yyjson_val *request)
 	yyjson_val *key;
 	yyjson_val *val;
 
+	if (!yyjson_is_obj(request))
+		return;
 	yyjson_obj_foreach(request, i, count, key, val)
 	{
 		const char *name = yyjson_get_str(key);
-		size_t place = 0;
 
-		while (known[place] != NULL && strcmp(known[place], name) != 0)
-			place++;
-		if (known[place] != NULL || yyjson_is_null(val) ||
-		    (yyjson_is_ctn(val) && yyjson_get_len(val) == 0))
+		if (!is_shown(name, val))
 			continue;
 		W_AUTO_FREE char *json =
 		    yyjson_is_str(val) ? NULL : yyjson_val_write(val, 0, NULL);
@@ -197,7 +235,9 @@ add_paths(struct w_buf *text, yyjson_val *paths)
 		const char *place =
 		    real != NULL ? real : text_at(path, "/path");
 
-		w_buf_add_fmt(text, "- %s ", effect == NULL ? "touch" : effect);
+		w_buf_add_str(text, "  - ");
+		(void)w_plain_add(text, effect == NULL ? "touch" : effect, 0);
+		w_buf_add_char(text, ' ');
 		w_plain_add_word(text, place == NULL ? "" : place);
 		w_buf_add_char(text, '\n');
 	}
@@ -209,8 +249,8 @@ add_effects(struct w_buf *text, yyjson_val *decision)
 	add_list(text, "does", yyjson_obj_get(decision, "effects"));
 	if (yyjson_is_false(yyjson_obj_get(decision, "understood")))
 		w_buf_add_str(text,
-		    "it is not understood: it may do anything that the walls "
-		    "let it\n");
+		    "- not understood: it may do anything that the sandbox "
+		    "lets it\n");
 	add_paths(text, yyjson_obj_get(decision, "paths"));
 	add_list(text, "reaches", yyjson_obj_get(decision, "hosts"));
 }
@@ -256,12 +296,14 @@ add_rules(struct w_buf *text, yyjson_val *rules)
 }
 
 static void
-add_message(struct w_buf *text, yyjson_val *question)
+add_message(
+    struct w_buf *text, yyjson_val *question, const writ_request *request)
 {
 	yyjson_val *decision = yyjson_obj_get(question, "decision");
 
 	w_buf_add_str(text, "May this run?\n\n");
 	add_command(text, question);
+	add_input(text, request);
 	w_buf_add_char(text, '\n');
 	add_row(text, "program", text_at(question, "/request/program"));
 	add_row(text, "directory", text_at(question, "/request/cwd"));
@@ -290,12 +332,13 @@ static const char named[] =
     "this session\",\"Do not run it\"]}";
 
 void
-w_form_add(struct w_buf *buf, yyjson_val *question, bool has_titles)
+w_form_add(struct w_buf *buf, yyjson_val *question, const writ_request *request,
+    bool has_titles)
 {
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, W_FORM_TEXT_MAX);
-	add_message(&text, question);
+	add_message(&text, question, request);
 	w_buf_add_str(buf, "\"message\":");
 	w_json_add_string(buf, text.data, text.len);
 	w_buf_add_fmt(buf,

@@ -20,6 +20,7 @@
 /* The core behind `exec`, in the order of the list. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
+    &w_tool_run_input,
     &w_tool_run_kill,
     &w_tool_run_list,
     &w_tool_module_search,
@@ -39,31 +40,42 @@ w_catalogue_get(struct w_mcp *server)
 /* ---- modules ---- */
 
 void
-w_shelf_release(struct w_shelf *shelf)
+w_collection_release(struct w_collection *collection)
 {
-	if (shelf == NULL || --shelf->users > 0)
+	if (collection == NULL || --collection->users > 0)
 		return;
-	writ_modules_free(shelf->modules);
-	free(shelf);
+	writ_modules_free(collection->modules);
+	free(collection);
+}
+
+void
+w_catalogue_forget_modules(struct w_catalogue *catalogue)
+{
+	w_collection_release(catalogue->full);
+	w_collection_release(catalogue->files);
+	catalogue->full = NULL;
+	catalogue->files = NULL;
 }
 
 static writ_status
-load(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
+load(struct w_mcp *server, bool is_full, struct w_collection **out_shelf,
     writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
-	W_AUTO_FREE struct w_shelf *shelf = calloc(1, sizeof(*shelf));
+	W_AUTO_FREE struct w_collection *collection =
+	    calloc(1, sizeof(*collection));
 
-	if (shelf == NULL)
+	if (collection == NULL)
 		return w_fail_nomem(err, STAGE);
 	options.config = server->options.config;
 	options.project = server->cwd;
 	options.no_builtin = !is_full;
-	writ_status status = writ_modules_new(&options, &shelf->modules, err);
+	writ_status status =
+	    writ_modules_new(&options, &collection->modules, err);
 	if (status != WRIT_OK)
 		return status;
-	shelf->users = 1;
-	*out_shelf = w_take_ptr(&shelf);
+	collection->users = 1;
+	*out_shelf = w_take_ptr(&collection);
 	return WRIT_OK;
 }
 
@@ -94,8 +106,8 @@ load_files(struct w_mcp *server, struct w_catalogue *catalogue, writ_error *err)
 }
 
 writ_status
-w_shelf_hold(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
-    writ_error *err)
+w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err)
 {
 	struct w_catalogue *catalogue = w_catalogue_get(server);
 	writ_status status = WRIT_OK;
@@ -108,10 +120,10 @@ w_shelf_hold(struct w_mcp *server, bool is_full, struct w_shelf **out_shelf,
 		status = load_files(server, catalogue, err);
 	if (status != WRIT_OK)
 		return status;
-	struct w_shelf *shelf =
+	struct w_collection *collection =
 	    catalogue->full != NULL ? catalogue->full : catalogue->files;
-	shelf->users++;
-	*out_shelf = shelf;
+	collection->users++;
+	*out_shelf = collection;
 	return WRIT_OK;
 }
 
@@ -119,23 +131,61 @@ writ_status
 w_catalogue_modules(
     struct w_mcp *server, writ_modules **out_modules, writ_error *err)
 {
-	struct w_shelf *shelf = NULL;
-	writ_status status = w_shelf_hold(server, true, &shelf, err);
+	struct w_collection *collection = NULL;
+	writ_status status = w_collection_hold(server, true, &collection, err);
 
 	if (status != WRIT_OK)
 		return status;
-	*out_modules = shelf->modules;
-	w_shelf_release(shelf); /* the catalogue has it still */
+	*out_modules = collection->modules;
+	w_collection_release(collection); /* the catalogue has it still */
 	return WRIT_OK;
 }
 
 /* ---- tools ---- */
 
+/* A policy that is not in order says nothing about it, and lets nothing run. */
+static const struct w_tool *
+choose_exec(struct w_mcp *server)
+{
+	enum w_mcp_shape shape = server->options.shape;
+	const char *word = NULL;
+
+	if (shape == W_MCP_SHAPE_POLICY &&
+	    writ_engine_exec_shape(server->engine, server->cwd, &word, NULL) ==
+		WRIT_OK) {
+		if (strcmp(word, "story") == 0)
+			shape = W_MCP_SHAPE_STORY;
+		else if (strcmp(word, "oxios") == 0)
+			shape = W_MCP_SHAPE_OXIOS;
+	}
+	switch (shape) {
+	case W_MCP_SHAPE_STORY:
+		return &w_tool_exec_story;
+	case W_MCP_SHAPE_OXIOS:
+		return &w_tool_exec_oxios;
+	case W_MCP_SHAPE_POLICY:
+	case W_MCP_SHAPE_ARGV:
+		break;
+	}
+	return &w_tool_exec;
+}
+
+static const struct w_tool *
+exec_of(struct w_mcp *server)
+{
+	struct w_catalogue *catalogue = w_catalogue_get(server);
+
+	if (catalogue == NULL)
+		return &w_tool_exec;
+	if (catalogue->exec == NULL)
+		catalogue->exec = choose_exec(server);
+	return catalogue->exec;
+}
+
 const struct w_tool *
 w_catalogue_core(struct w_mcp *server, size_t place)
 {
-	(void)server;
-	return place == 0 ? &w_tool_exec : core[place - 1];
+	return place == 0 ? exec_of(server) : core[place - 1];
 }
 
 struct w_catalogue *
@@ -216,15 +266,12 @@ forget(struct w_catalogue *catalogue)
 	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
 	free(catalogue->extras);
 	free(catalogue->left_out);
-	w_shelf_release(catalogue->full);
-	w_shelf_release(catalogue->files);
+	w_catalogue_forget_modules(catalogue);
 	catalogue->extras = NULL;
 	catalogue->extra_count = 0;
 	catalogue->pinned_count = 0;
 	catalogue->left_out = NULL;
 	catalogue->left_out_count = 0;
-	catalogue->full = NULL;
-	catalogue->files = NULL;
 	catalogue->exec = NULL;
 	catalogue->is_made = false;
 }

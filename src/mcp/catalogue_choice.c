@@ -6,6 +6,7 @@
  * this machine or project, and only while they are few.
  */
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ settle_names(struct w_mcp *server, struct w_catalogue *catalogue)
 	}
 	qsort(tools, count, sizeof(*tools), compare_places);
 	for (size_t i = 0; i < count; i++) {
-		tools[i].tool.name = tools[i].name;
+		w_module_tool_settle(&tools[i]);
 		catalogue->pinned_count += tools[i].is_pinned;
 	}
 }
@@ -309,17 +310,23 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 {
 	const bool has_pins =
 	    server->options.pinned != NULL && server->options.pinned[0] != NULL;
-	struct w_shelf *shelf = NULL;
+	struct w_collection *collection = NULL;
 	writ_error err;
 
 	if (server->options.expose == W_MCP_EXPOSE_CORE)
 		return;
-	if (w_shelf_hold(server,
-		has_pins || server->options.expose == W_MCP_EXPOSE_ALL, &shelf,
-		&err) != WRIT_OK) {
+	if (w_collection_hold(server,
+		has_pins || server->options.expose == W_MCP_EXPOSE_ALL,
+		&collection, &err) != WRIT_OK) {
 		w_catalogue_leave_out(catalogue, "*", "%s", err.message);
 		return;
 	}
-	choose(server, catalogue, shelf->modules);
-	w_shelf_release(shelf);
+	choose(server, catalogue, collection->modules);
+	w_collection_release(collection);
+	/* Looking at hundreds of modules fills memory with what is known about
+	 * them; a call reads what it needs again. */
+	if (catalogue->extra_count > W_MCP_TOOLS_MAX) {
+		w_catalogue_forget_modules(catalogue);
+		(void)malloc_trim(0);
+	}
 }

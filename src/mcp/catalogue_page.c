@@ -21,7 +21,7 @@ w_tool_form(enum w_mcp_version version)
 	return traits->has_structured ? 2 : traits->has_annotations ? 1 : 0;
 }
 
-/* What is as the protocol assumes anyway is not said. */
+/* For one that only reads the others say nothing. */
 static void
 add_annotations(struct w_buf *buf, unsigned hints)
 {
@@ -30,12 +30,13 @@ add_annotations(struct w_buf *buf, unsigned hints)
 	w_buf_add_str(buf, ",\"annotations\":{");
 	if (is_read_only)
 		w_json_add_bool_member(buf, "readOnlyHint", true);
-	if (!is_read_only && (hints & W_TOOL_DESTRUCTIVE) == 0)
-		w_json_add_bool_member(buf, "destructiveHint", false);
+	else
+		w_json_add_bool_member(
+		    buf, "destructiveHint", (hints & W_TOOL_DESTRUCTIVE) != 0);
 	if (!is_read_only && (hints & W_TOOL_IDEMPOTENT) != 0)
 		w_json_add_bool_member(buf, "idempotentHint", true);
-	if ((hints & W_TOOL_OPEN_WORLD) == 0)
-		w_json_add_bool_member(buf, "openWorldHint", false);
+	w_json_add_bool_member(
+	    buf, "openWorldHint", (hints & W_TOOL_OPEN_WORLD) != 0);
 	w_buf_add_char(buf, '}');
 }
 

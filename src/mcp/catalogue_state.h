@@ -11,13 +11,13 @@
 /* What the files of the catalogue share. */
 
 enum {
-	W_CORE_TOOLS = 8,
+	W_CORE_TOOLS = 9,
 	W_TOOL_NAME_MAX = 40,
 	W_TOOL_FORMS = 3, /* bare, with annotations, with titles and schemas */
 };
 
 /* Modules, and who needs them still: a call outlives a change of the files. */
-struct w_shelf {
+struct w_collection {
 	writ_modules *modules;
 	size_t users;
 };
@@ -26,10 +26,12 @@ struct w_shelf {
 struct w_module_tool {
 	struct w_tool tool;
 	char name[W_TOOL_NAME_MAX + 1];
+	char output_schema[W_TOOL_NAME_MAX + 40];
 	char *id;
 	char *description;
 	char *input_schema;
 	bool is_pinned;
+	bool has_object; /* its answer is one */
 };
 
 struct w_left_out {
@@ -54,8 +56,9 @@ struct w_tool_check {
 };
 
 struct w_catalogue {
-	struct w_shelf *full;  /* all modules; NULL: not loaded */
-	struct w_shelf *files; /* without those that are built in; likewise */
+	struct w_collection *full; /* all modules; NULL: not loaded */
+	struct w_collection
+	    *files; /* without those that are built in; likewise */
 	bool is_made;
 	const struct w_tool *exec;    /* by the shape; NULL: not known yet */
 	struct w_module_tool *extras; /* pinned first, then by name */
@@ -82,9 +85,10 @@ const struct w_tool *w_catalogue_at(struct w_mcp *server, size_t place);
 
 /* The modules, for as long as they are held. is_full: those that are built in
  * are needed too. */
-writ_status w_shelf_hold(struct w_mcp *server, bool is_full,
-    struct w_shelf **out_shelf, writ_error *err);
-void w_shelf_release(struct w_shelf *shelf);
+writ_status w_collection_hold(struct w_mcp *server, bool is_full,
+    struct w_collection **out_shelf, writ_error *err);
+void w_catalogue_forget_modules(struct w_catalogue *catalogue);
+void w_collection_release(struct w_collection *collection);
 
 /* catalogue_choice.c: which modules are tools. Fills extras and left_out. */
 void w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
@@ -95,6 +99,10 @@ void w_catalogue_leave_out(struct w_catalogue *catalogue, const char *id,
 writ_status w_module_tool_init(struct w_module_tool *tool,
     writ_modules *modules, const writ_module *module, writ_error *err);
 void w_module_tool_done(struct w_module_tool *tool);
+
+/* Likewise: points the tool to the texts of this struct, after it was moved or
+ * has got another name. */
+void w_module_tool_settle(struct w_module_tool *tool);
 
 /* Likewise: a name for its id; with has_hash one that no other id has. */
 void w_module_name(
@@ -109,6 +117,10 @@ const struct w_tools_page *w_catalogue_page(
 bool w_catalogue_page_after(
     struct w_mcp *server, const char *name, size_t *out_number);
 void w_tools_form_done(struct w_tools_form *form);
+
+/* tool_module_describe.c: what a caller has to know of a module, as JSON. */
+writ_status w_module_describe(
+    struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err);
 
 /* Which form a version has. */
 unsigned w_tool_form(enum w_mcp_version version);

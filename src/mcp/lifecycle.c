@@ -86,6 +86,12 @@ add_instructions(struct w_buf *buf)
 	w_json_add_text(buf, instructions);
 }
 
+static void
+fail_memory(struct w_exchange *exchange)
+{
+	w_exchange_fail(exchange, W_RPC_INTERNAL, NULL, "out of memory");
+}
+
 static bool
 check_member(struct w_exchange *exchange, const char *name, bool is_right,
     const char *kind)
@@ -103,26 +109,51 @@ is_missing_or_object(yyjson_val *value)
 	return value == NULL || yyjson_is_obj(value);
 }
 
+static bool
+check_greeting(struct w_exchange *exchange, yyjson_val *version,
+    yyjson_val *able, yyjson_val *info)
+{
+	return check_member(exchange, "protocolVersion", yyjson_is_str(version),
+		   "a string") &&
+	       check_member(exchange, "capabilities",
+		   is_missing_or_object(able), "an object") &&
+	       check_member(exchange, "clientInfo", is_missing_or_object(info),
+		   "an object");
+}
+
+static void
+reply_greeting(struct w_exchange *exchange)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, RESULT_MAX);
+	w_buf_add_fmt(&buf, "\"protocolVersion\":\"%s\",",
+	    w_mcp_traits(exchange->version)->name);
+	add_capabilities(&buf, exchange->server);
+	w_buf_add_char(&buf, ',');
+	w_mcp_add_server_info(&buf, "serverInfo");
+	add_instructions(&buf);
+	if (buf.failed)
+		fail_memory(exchange);
+	else
+		w_exchange_reply(exchange, buf.data, buf.len);
+}
+
 /* May come again, then it holds from there on: what passes on messages of many
  * clients to one server is not worth an error. */
 void
 w_method_initialize(struct w_exchange *exchange)
 {
 	struct w_peer *peer = exchange->peer;
-	yyjson_val *wanted =
+	yyjson_val *version =
 	    yyjson_obj_get(exchange->params, "protocolVersion");
 	yyjson_val *able = yyjson_obj_get(exchange->params, "capabilities");
 	yyjson_val *info = yyjson_obj_get(exchange->params, "clientInfo");
 
-	if (!check_member(exchange, "protocolVersion", yyjson_is_str(wanted),
-		"a string") ||
-	    !check_member(exchange, "capabilities", is_missing_or_object(able),
-		"an object") ||
-	    !check_member(exchange, "clientInfo", is_missing_or_object(info),
-		"an object"))
+	if (!check_greeting(exchange, version, able, info))
 		return;
-	if (!w_mcp_version_named(yyjson_get_str(wanted), yyjson_get_len(wanted),
-		&peer->version) ||
+	if (!w_mcp_version_named(yyjson_get_str(version),
+		yyjson_get_len(version), &peer->version) ||
 	    !w_mcp_traits(peer->version)->has_handshake)
 		peer->version = W_MCP_NEWEST_HANDSHAKE;
 	w_client_read(&peer->client, info, able);
@@ -130,16 +161,7 @@ w_method_initialize(struct w_exchange *exchange)
 		peer->client.has_elicitation = false;
 	peer->has_handshake = true;
 	exchange->version = peer->version;
-
-	W_AUTO_BUF struct w_buf buf;
-	w_buf_init(&buf, RESULT_MAX);
-	w_buf_add_fmt(&buf, "\"protocolVersion\":\"%s\",",
-	    w_mcp_traits(peer->version)->name);
-	add_capabilities(&buf, exchange->server);
-	w_buf_add_char(&buf, ',');
-	w_mcp_add_server_info(&buf, "serverInfo");
-	add_instructions(&buf);
-	w_exchange_reply(exchange, buf.data, buf.len);
+	reply_greeting(exchange);
 }
 
 void
@@ -161,6 +183,10 @@ w_method_discover(struct w_exchange *exchange)
 	w_buf_add_str(&buf, "],");
 	add_capabilities(&buf, exchange->server);
 	add_instructions(&buf);
+	if (buf.failed) {
+		fail_memory(exchange);
+		return;
+	}
 	w_exchange_reply_cacheable(exchange, buf.data, buf.len, W_MCP_TTL_MS);
 }
 

@@ -33,27 +33,6 @@ move_to_front(struct w_line_in *in)
 	in->begin = 0;
 }
 
-char *
-w_line_in_room(struct w_line_in *in)
-{
-	move_to_front(in);
-	if (in->cap - in->end < W_LINE_IN_PIECE) {
-		const size_t cap = in->cap * 2 + W_LINE_IN_PIECE;
-		char *data = realloc(in->data, cap);
-		if (data == NULL)
-			return NULL;
-		in->data = data;
-		in->cap = cap;
-	}
-	return in->data + in->end;
-}
-
-void
-w_line_in_added(struct w_line_in *in, size_t len)
-{
-	in->end += len;
-}
-
 /* Nothing is left in it; what a long line needed is given back at once. */
 static void
 empty(struct w_line_in *in)
@@ -66,6 +45,42 @@ empty(struct w_line_in *in)
 		in->data = NULL;
 		in->cap = 0;
 	}
+}
+
+static bool
+grow(struct w_line_in *in)
+{
+	if (in->cap - in->end >= W_LINE_IN_PIECE)
+		return true;
+
+	const size_t cap = in->cap * 2 + W_LINE_IN_PIECE;
+	char *data = realloc(in->data, cap);
+	if (data == NULL)
+		return false;
+	in->data = data;
+	in->cap = cap;
+	return true;
+}
+
+char *
+w_line_in_room(struct w_line_in *in)
+{
+	move_to_front(in);
+	if (!grow(in)) {
+		/* A line that memory does not suffice for is too long. */
+		if (in->end > 0)
+			in->is_skipping = true;
+		empty(in);
+		if (!grow(in))
+			return NULL;
+	}
+	return in->data + in->end;
+}
+
+void
+w_line_in_added(struct w_line_in *in, size_t len)
+{
+	in->end += len;
 }
 
 static enum w_line

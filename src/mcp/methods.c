@@ -2,14 +2,27 @@
 /* One row for each method of the protocol. */
 #include "mcp/exchange.h"
 #include "mcp/lifecycle.h"
+#include "mcp/lookout.h"
+#include "mcp/resources.h"
 #include "mcp/tools.h"
 
 /* clang-format off */
 const struct w_method w_methods[] = {
+	{"completion/complete", W_MCP_ANY_VERSION, w_completion_complete},
 	{"initialize", W_MCP_WITH_HANDSHAKE, w_method_initialize},
 	{"logging/setLevel", W_MCP_WITH_HANDSHAKE, w_method_set_level},
 	{"ping", W_MCP_WITH_HANDSHAKE, w_method_ping},
+	{"prompts/get", W_MCP_ANY_VERSION, w_prompts_get},
+	{"prompts/list", W_MCP_ANY_VERSION, w_prompts_list},
+	{"resources/list", W_MCP_ANY_VERSION, w_resources_list},
+	{"resources/read", W_MCP_ANY_VERSION, w_resources_read},
+	{"resources/subscribe", W_MCP_WITH_HANDSHAKE, w_resources_subscribe},
+	{"resources/templates/list", W_MCP_ANY_VERSION, w_resources_templates},
+	{"resources/unsubscribe", W_MCP_WITH_HANDSHAKE,
+	    w_resources_unsubscribe},
 	{"server/discover", W_MCP_WITHOUT_HANDSHAKE, w_method_discover},
+	{"subscriptions/listen", W_MCP_WITHOUT_HANDSHAKE,
+	    w_subscriptions_listen},
 	{"tools/call", W_MCP_ANY_VERSION, w_tools_call},
 	{"tools/list", W_MCP_ANY_VERSION, w_tools_list},
 	{NULL, 0, NULL},

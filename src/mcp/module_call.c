@@ -22,7 +22,7 @@
 
 /* What a call has until it was answered. */
 struct module_call {
-	struct w_shelf *shelf; /* what call borrows */
+	struct w_collection *collection; /* what call borrows */
 	writ_call *call;
 	char *place;
 };
@@ -33,7 +33,7 @@ free_call(void *ctx)
 	struct module_call *call = ctx;
 
 	writ_call_free(call->call);
-	w_shelf_release(call->shelf);
+	w_collection_release(call->collection);
 	free(call->place);
 	free(call);
 }
@@ -159,12 +159,13 @@ make(struct w_mcp *server, const char *id, yyjson_val *input,
 		text = yyjson_val_write(input, 0, &len);
 	if (input != NULL && text == NULL)
 		return w_fail_nomem(err, STAGE);
-	writ_status status = w_shelf_hold(server, true, &call->shelf, err);
+	writ_status status =
+	    w_collection_hold(server, true, &call->collection, err);
 	if (status != WRIT_OK)
 		return status;
-	status =
-	    writ_call_new(call->shelf->modules, id, text != NULL ? text : "{}",
-		text != NULL ? len : 2, NULL, &call->call, err);
+	status = writ_call_new(call->collection->modules, id,
+	    text != NULL ? text : "{}", text != NULL ? len : 2, NULL,
+	    &call->call, err);
 	/* The text is ours: a place in it means nothing to the caller. */
 	if (status != WRIT_OK)
 		w_locate(err, 0, 0);

@@ -9,12 +9,6 @@
 
 /* Calling a module: by the tool `module_call`, or as a tool of its own. */
 
-/* Of the result of any module; errors have it too, so nothing is required. */
-#define W_MODULE_OUTPUT_SCHEMA                                            \
-	"{\"type\":\"object\",\"properties\":{\"outcome\":{\"type\":"     \
-	"\"string\"},\"exit_code\":{\"type\":\"integer\"},\"stdout\":{}," \
-	"\"stderr\":{},\"json_output\":{},\"error\":{\"type\":\"object\"}}}"
-
 /* Takes over the exchange. input is the module's own (NULL: none), options an
  * object with what is said about the run (NULL: nothing). */
 void w_module_call(struct w_exchange *exchange, const char *id,

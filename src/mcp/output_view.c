@@ -12,9 +12,9 @@
 #include "mcp/runs_state.h"
 
 enum {
-	HEAD_PART = 4,     /* a quarter is head, as in the engine */
-	ESCAPED_MIN = 256, /* bytes of binary output that are always shown */
-	ESCAPE_LEN = 4,    /* of "\xff" */
+	HEAD_PART = 4,      /* a quarter is head, as in the engine */
+	ESCAPED_MIN = 4096, /* bytes of binary output that are always shown */
+	ESCAPE_LEN = 4,     /* of "\xff" */
 };
 
 /* What each stream gets. */
@@ -108,7 +108,6 @@ w_output_view_result(
 	allot(wanted, budget, most);
 	view_output(&view->streams[0], &out[0], most[0]);
 	view_output(&view->streams[1], &out[1], most[1]);
-	view->is_narrowed = most[0] < wanted[0] || most[1] < wanted[1];
 }
 
 /* ---- of one that goes on ---- */
@@ -160,7 +159,7 @@ view_live(struct w_stream_view *stream, const struct w_mcp_run *run,
 
 /* The last character of what came so far may not be there as a whole yet: it
  * comes with what follows. */
-static bool
+static void
 hold_back(struct w_stream_view *stream)
 {
 	size_t *len = stream->is_cut ? &stream->tail_len : &stream->head_len;
@@ -168,15 +167,14 @@ hold_back(struct w_stream_view *stream)
 	const size_t back = *len - w_utf8_trim_end(last, *len);
 
 	if (stream->is_text || back == 0)
-		return false;
+		return;
 	*len -= back;
 	stream->end -= back;
 	settle_text(stream);
 	if (stream->is_text)
-		return true;
+		return;
 	*len += back;
 	stream->end += back;
-	return false;
 }
 
 static void
@@ -195,8 +193,7 @@ view_job(struct w_output_view *view, const struct w_mcp_run *run)
 	for (int i = 0; i < 2; i++) {
 		view_live(
 		    &view->streams[i], run, (writ_stream)i, (size_t)most[i]);
-		view->is_narrowed = hold_back(&view->streams[i]) ||
-				    most[i] < wanted[i] || view->is_narrowed;
+		hold_back(&view->streams[i]);
 	}
 }
 

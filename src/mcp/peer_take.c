@@ -34,7 +34,7 @@ refuse_id(struct w_peer *peer, struct w_batch_reply *batch, yyjson_val *id,
 	if (id != NULL)
 		w_rpc_add_id(&text, id);
 	w_peer_refuse(
-	    peer, batch, id == NULL ? NULL : text.data, code, message);
+	    peer, batch, text.len == 0 ? NULL : text.data, code, message);
 }
 
 static void

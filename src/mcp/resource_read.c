@@ -158,6 +158,22 @@ add_policy(struct w_buf *json, const struct w_mcp *server, writ_error *err)
 	return status;
 }
 
+/* The whole object: the answer to a call leaves out what is seldom of use. */
+static writ_status
+add_meta(struct w_buf *json, const struct w_mcp_run *run, writ_error *err)
+{
+	W_AUTO_FREE char *text = NULL;
+	size_t len = 0;
+
+	writ_status status =
+	    run->result != NULL
+		? writ_result_json(run->result, &text, &len, err)
+		: writ_job_json(run->job, &text, &len, err);
+	if (status == WRIT_OK)
+		w_buf_add(json, text, len);
+	return status;
+}
+
 static writ_status
 add_object(struct w_buf *json, struct w_peer *peer, struct w_mcp_run *run,
     enum w_resource_kind kind, writ_error *err)
@@ -167,8 +183,7 @@ add_object(struct w_buf *json, struct w_peer *peer, struct w_mcp_run *run,
 		add_runs(json, peer);
 		return WRIT_OK;
 	case W_RESOURCE_META:
-		w_run_add_json(json, run);
-		return WRIT_OK;
+		return add_meta(json, run, err);
 	case W_RESOURCE_AUDIT:
 		return w_resource_add_audit(json, peer, err);
 	case W_RESOURCE_POLICY:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The object of a run: that of the library, its streams within the budget, and
- * two members more, "cursor" and "hint".
+ * The object of a run: that of the library; and what an answer has of it, its
+ * streams within the budget, and with two members more, "cursor" and "hint".
  */
 
 #include <inttypes.h>
@@ -27,29 +27,89 @@ add_base64(struct w_buf *buf, const char *key, const char *bytes, size_t len)
 	w_buf_add_char(buf, '"');
 }
 
+static void
+add_bytes(struct w_buf *buf, const struct w_stream_view *stream)
+{
+	w_buf_add_char(buf, '{');
+	add_base64(buf, "b64", stream->head, stream->head_len);
+	if (stream->is_cut) {
+		w_buf_add_char(buf, ',');
+		add_base64(buf, "tail_b64", stream->tail, stream->tail_len);
+		w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64,
+		    w_stream_view_omitted(stream));
+	}
+	w_buf_add_char(buf, '}');
+}
+
 /* The forms that a stream takes in a result object (docs/request.md). */
 static void
 add_stream(struct w_buf *buf, const struct w_stream_view *stream)
 {
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, buf->max);
 	if (!stream->is_text) {
-		w_buf_add_char(buf, '{');
-		add_base64(buf, "b64", stream->head, stream->head_len);
-		if (stream->is_cut) {
-			w_buf_add_char(buf, ',');
-			add_base64(
-			    buf, "tail_b64", stream->tail, stream->tail_len);
-			w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64,
-			    w_stream_view_omitted(stream));
-		}
-		w_buf_add_char(buf, '}');
+		add_bytes(buf, stream);
 		return;
 	}
-	w_buf_init(&text, buf->max);
 	w_stream_view_add(&text, stream);
 	buf->failed = buf->failed || text.failed;
 	w_json_add_string(buf, text.data, text.len);
+}
+
+/* What of a result object an answer has: what says something to whoever reads
+ * it. The whole object is in the resource writ://run/{id}/meta. */
+static bool
+is_told(const char *key, yyjson_val *value, const struct w_mcp_run *run)
+{
+	static const char *const left_out[] = {"stdout_sha256", "stderr_sha256",
+	    "recording", "recording_bytes", "audit", "tree_by", "open_files",
+	    NULL};
+	const bool is_limited =
+	    run->result != NULL && run->result->outcome == WRIT_LIMITED;
+
+	for (size_t i = 0; left_out[i] != NULL; i++) {
+		if (strcmp(left_out[i], key) == 0)
+			return false;
+	}
+	if (strcmp(key, "cpu_by") == 0 || strcmp(key, "processes_by") == 0)
+		return is_limited && !yyjson_is_null(value);
+	if (strcmp(key, "background") == 0)
+		return yyjson_get_uint(value) > 0;
+	return !yyjson_is_null(value);
+}
+
+static void
+add_value(struct w_buf *buf, yyjson_val *value)
+{
+	size_t len = 0;
+	char *text = yyjson_val_write(value, 0, &len);
+
+	if (text == NULL)
+		buf->failed = true;
+	else
+		w_buf_add(buf, text, len);
+	free(text);
+}
+
+/* The walls, without the lists that are empty. */
+static void
+add_sandbox(struct w_buf *buf, yyjson_val *sandbox)
+{
+	yyjson_obj_iter iter = yyjson_obj_iter_with(sandbox);
+	yyjson_val *key;
+	char before = '{';
+
+	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
+		yyjson_val *value = yyjson_obj_iter_get_val(key);
+
+		if (yyjson_is_arr(value) && yyjson_arr_size(value) == 0)
+			continue;
+		w_buf_add_fmt(buf, "%c\"%s\":", before, yyjson_get_str(key));
+		before = ',';
+		add_value(buf, value);
+	}
+	w_buf_add_char(buf, '}');
 }
 
 /* A member that says something else of what is shown; false: it does not. */
@@ -72,19 +132,6 @@ add_shown(struct w_buf *buf, const char *key, const struct w_output_view *view)
 	return true;
 }
 
-static void
-add_value(struct w_buf *buf, yyjson_val *value)
-{
-	size_t len = 0;
-	char *text = yyjson_val_write(value, 0, &len);
-
-	if (text == NULL)
-		buf->failed = true;
-	else
-		w_buf_add(buf, text, len);
-	free(text);
-}
-
 /* A module's output a second time, as JSON: too long like the first. */
 static bool
 is_too_long(const struct w_mcp_run *run, const char *key)
@@ -99,6 +146,7 @@ add_member(struct w_buf *buf, yyjson_val *key, const struct w_mcp_run *run,
     const struct w_output_view *view)
 {
 	const char *name = yyjson_get_str(key);
+	yyjson_val *value = yyjson_obj_iter_get_val(key);
 
 	if (is_too_long(run, name)) {
 		w_buf_add_str(buf, "\"json_error\":\"it is longer than "
@@ -107,13 +155,15 @@ add_member(struct w_buf *buf, yyjson_val *key, const struct w_mcp_run *run,
 	}
 	w_json_add_text(buf, name);
 	w_buf_add_char(buf, ':');
-	if (!add_shown(buf, name, view))
-		add_value(buf, yyjson_obj_iter_get_val(key));
+	if (strcmp(name, "sandbox") == 0 && yyjson_is_obj(value))
+		add_sandbox(buf, value);
+	else if (!add_shown(buf, name, view))
+		add_value(buf, value);
 }
 
 /* Member by member; the closing brace is left to the caller. */
 static void
-add_narrowed(struct w_buf *buf, const struct w_mcp_run *run,
+add_members(struct w_buf *buf, const struct w_mcp_run *run,
     const struct w_output_view *view, const char *json, size_t len)
 {
 	const struct w_json_limits limits = {len, DEPTH_MAX};
@@ -127,6 +177,9 @@ add_narrowed(struct w_buf *buf, const struct w_mcp_run *run,
 	yyjson_val *key;
 	char before = '{';
 	while ((key = yyjson_obj_iter_next(&iter)) != NULL) {
+		if (!is_told(
+			yyjson_get_str(key), yyjson_obj_iter_get_val(key), run))
+			continue;
 		w_buf_add_char(buf, before);
 		before = ',';
 		add_member(buf, key, run, view);
@@ -144,11 +197,11 @@ add_guide(struct w_buf *buf, const struct w_mcp_run *run,
 	w_buf_init(&hint, HINT_MAX);
 	w_run_add_hint(&hint, run, view);
 	w_buf_add_fmt(buf,
-	    ",\"cursor\":{\"stdout\":%" PRIu64 ",\"stderr\":%" PRIu64
-	    "},\"hint\":",
+	    ",\"cursor\":{\"stdout\":%" PRIu64 ",\"stderr\":%" PRIu64 "}",
 	    w_stream_view_cursor(&view->streams[WRIT_STDOUT], is_running),
 	    w_stream_view_cursor(&view->streams[WRIT_STDERR], is_running));
-	w_json_add_text(buf, hint.len == 0 ? NULL : hint.data);
+	if (hint.len > 0)
+		w_json_add_text_member(buf, "hint", hint.data);
 }
 
 void
@@ -158,12 +211,17 @@ w_run_add_dressed(
 	W_AUTO_OUTPUT_VIEW struct w_output_view view;
 
 	w_output_view_init(&view, run);
-	if (view.is_narrowed)
-		add_narrowed(buf, run, &view, json, len);
-	else
-		w_buf_add(buf, json, len - 1);
+	add_members(buf, run, &view, json, len);
 	add_guide(buf, run, &view);
 	w_buf_add_char(buf, '}');
+}
+
+static writ_status
+write_object(const struct w_mcp_run *run, char **out_json, size_t *out_len)
+{
+	return run->result != NULL
+		   ? writ_result_json(run->result, out_json, out_len, NULL)
+		   : writ_job_json(run->job, out_json, out_len, NULL);
 }
 
 void
@@ -171,12 +229,20 @@ w_run_add_json(struct w_buf *buf, struct w_mcp_run *run)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
-	writ_status status =
-	    run->result != NULL
-		? writ_result_json(run->result, &json, &len, NULL)
-		: writ_job_json(run->job, &json, &len, NULL);
 
-	if (status != WRIT_OK)
+	if (write_object(run, &json, &len) != WRIT_OK)
+		buf->failed = true;
+	else
+		w_buf_add(buf, json, len);
+}
+
+void
+w_run_add_told(struct w_buf *buf, struct w_mcp_run *run)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+
+	if (write_object(run, &json, &len) != WRIT_OK)
 		buf->failed = true;
 	else
 		w_run_add_dressed(buf, run, json, len);

@@ -83,6 +83,10 @@ bool w_run_is_bad(const struct w_mcp_run *run);
 /* tool_run_list.c: appends what a list says about it, as an object. */
 void w_run_add_row(struct w_buf *buf, const struct w_mcp_run *run);
 
+/* The usual answer, with another opinion of whether it is an error. */
+void w_run_reply(
+    struct w_exchange *exchange, struct w_mcp_run *run, bool is_error);
+
 /* The run that the argument "run_id" names. NULL: the exchange was answered
  * with what there is instead. */
 struct w_mcp_run *w_run_argument(

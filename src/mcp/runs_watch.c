@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "mcp/lookout.h"
 #include "mcp/runs_state.h"
 
 enum {
@@ -200,7 +201,8 @@ w_run_watch(struct w_mcp_run *run)
 		answer(run);
 		return;
 	}
-	(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
+	if (!run->waits)
+		(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
 	if (run->exchange->progress_token == NULL)
 		return;
 	w_exchange_progress(run->exchange, "started");
@@ -255,5 +257,6 @@ w_run_on_done(void *ctx, writ_job *job, writ_result *result)
 		w_mcp_run_free(run);
 	else
 		keep(run);
+	w_lookout_runs(server);
 	w_runs_pump(server);
 }

@@ -14,6 +14,7 @@
 #include "mcp/approve.h"
 #include "mcp/catalogue.h"
 #include "mcp/exchange.h"
+#include "mcp/lookout.h"
 #include "mcp/places.h"
 #include "mcp/runs.h"
 
@@ -69,7 +70,11 @@ make_parts(struct w_mcp *server, writ_error *err)
 	options.config = server->options.config;
 	options.door = "mcp";
 	options.no_audit = server->options.no_audit;
-	return writ_engine_new(&options, &server->engine, err);
+	status = writ_engine_new(&options, &server->engine, err);
+	if (status == WRIT_OK)
+		writ_engine_on_notice(server->engine, server->options.on_notice,
+		    server->options.notice_ctx);
+	return status;
 }
 
 writ_status
@@ -116,6 +121,7 @@ w_mcp_free(struct w_mcp *server)
 	while (server->peers != NULL)
 		w_peer_close(server->peers);
 	w_approver_free(server);
+	w_lookout_free(server);
 	if (server->engine != NULL)
 		end_runs(server);
 	w_runs_free(server);
@@ -132,7 +138,7 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 	const int wanted[W_MCP_FDS] = {
 	    writ_engine_fd(server->engine),
 	    w_approver_fd(server),
-	    -1,
+	    w_lookout_fd(server),
 	};
 
 	for (size_t i = 0; i < W_MCP_FDS; i++)
@@ -152,6 +158,7 @@ w_mcp_turn(struct w_mcp *server, writ_error *err)
 	writ_status status = writ_engine_dispatch(server->engine, 0, err);
 
 	w_approver_turn(server);
+	w_lookout_turn(server);
 	w_mcp_timers_run(&server->timers);
 	return status;
 }

@@ -5,8 +5,7 @@
  *
  * Invariants
  *  1. The loop waits in one place (poll) and nowhere else. A client that does
- *     not read is not read from either, once W_LINE_OUT_PAUSE bytes wait for
- * it.
+ *     not read is not read from either, once W_LINE_OUT_PAUSE bytes wait.
  *  2. Nothing but messages gets to the client: its descriptors are moved away
  *     and close on exec, and what would write to standard output by accident
  *     writes to standard error.
@@ -32,7 +31,7 @@
 #define STAGE "mcp"
 
 enum {
-	AT_ONCE = 64,  /* messages, until others get their turn */
+	SLICE_MS = 5,  /* for messages, until others get their turn */
 	LAST_MS = 500, /* for what a client has not read when it goes */
 	EXIT_FAILED = 1,
 	EXIT_SIGNAL = 128,
@@ -50,14 +49,20 @@ enum {
 struct stdio {
 	struct w_mcp *server;
 	struct w_peer peer;
-	struct w_line_in inlet;
+	struct w_line_in lines;
 	struct w_line_out out;
 	struct w_stdio_fds fds;
 	int signal;    /* that has come; 0: none */
-	bool has_more; /* whole lines that were not taken */
+	bool has_more; /* perhaps whole lines that were not taken */
 	bool is_at_end;
 	bool is_done;
 };
+
+static uint64_t
+in_ms(unsigned ms)
+{
+	return w_mcp_now_ns() + ms * UINT64_C(1000000);
+}
 
 static void
 send_line(void *ctx, const char *json, size_t len)
@@ -67,11 +72,14 @@ send_line(void *ctx, const char *json, size_t len)
 	w_line_out_add(&io->out, json, len);
 }
 
+/* What only waits for the end of this turn is not what a client does not
+ * read. */
 static size_t
 count_waiting(void *ctx)
 {
-	const struct stdio *io = ctx;
+	struct stdio *io = ctx;
 
+	w_line_out_flush(&io->out);
 	return w_line_out_waiting(&io->out);
 }
 
@@ -87,7 +95,7 @@ take_line(struct stdio *io, enum w_line line, const char *text, size_t len)
 {
 	static const char too_long[] =
 	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
-	    "\"a message has at most 64 MiB\"}}";
+	    "\"the message is longer than 64 MiB, or than memory allows\"}}";
 
 	if (line == W_LINE_TOO_LONG)
 		send_line(io, too_long, sizeof(too_long) - 1);
@@ -95,16 +103,20 @@ take_line(struct stdio *io, enum w_line line, const char *text, size_t len)
 		w_peer_take(&io->peer, text, len);
 }
 
+/* By time, not by number: to start a command takes a thousand times as long as
+ * to take one back, and those who take back must not wait behind those who
+ * start. */
 static void
 take_lines(struct stdio *io)
 {
+	const uint64_t until = in_ms(SLICE_MS);
 	const char *text = NULL;
 	size_t len = 0;
 
-	for (unsigned i = 0; i < AT_ONCE && !is_paused(io); i++) {
-		enum w_line line = w_line_in_next(&io->inlet, &text, &len);
+	while (!is_paused(io) && w_mcp_now_ns() < until) {
+		enum w_line line = w_line_in_next(&io->lines, &text, &len);
 		if (line == W_LINE_NONE && io->is_at_end)
-			line = w_line_in_last(&io->inlet, &text, &len);
+			line = w_line_in_last(&io->lines, &text, &len);
 		io->has_more = line != W_LINE_NONE;
 		if (!io->has_more)
 			break;
@@ -117,16 +129,17 @@ take_lines(struct stdio *io)
 static void
 read_input(struct stdio *io)
 {
-	char *room = w_line_in_room(&io->inlet);
+	char *room = w_line_in_room(&io->lines);
 
 	if (room == NULL) {
 		io->is_done = true;
 		return;
 	}
 
+	io->has_more = true;
 	ssize_t len = read(io->fds.in, room, W_LINE_IN_PIECE);
 	if (len > 0)
-		w_line_in_added(&io->inlet, (size_t)len);
+		w_line_in_added(&io->lines, (size_t)len);
 	else if (len == 0 || (errno != EINTR && errno != EAGAIN))
 		io->is_at_end = true;
 }
@@ -168,7 +181,7 @@ look(struct stdio *io, const struct pollfd fds[POLLS])
 		take_signal(io);
 	if (fds[AT_PARENT].revents != 0)
 		io->is_done = true;
-	if ((fds[AT_OUT].revents & (POLLERR | POLLNVAL)) != 0)
+	if ((fds[AT_OUT].revents & gone) != 0)
 		io->is_done = true;
 	if (io->is_done)
 		return;
@@ -198,6 +211,8 @@ serve(struct stdio *io, writ_error *err)
 		look(io, fds);
 		if (!io->is_done)
 			take_lines(io);
+		if (io->is_done)
+			break;
 
 		writ_status status = w_mcp_turn(io->server, err);
 		if (status != WRIT_OK)
@@ -213,8 +228,7 @@ serve(struct stdio *io, writ_error *err)
 static void
 flush_last(struct stdio *io)
 {
-	const uint64_t until =
-	    w_mcp_now_ns() + (uint64_t)LAST_MS * UINT64_C(1000000);
+	const uint64_t until = in_ms(LAST_MS);
 
 	w_line_out_flush(&io->out);
 	while (w_line_out_waiting(&io->out) > 0 && !io->out.is_broken &&
@@ -251,7 +265,7 @@ open_io(struct stdio *io, const struct w_mcp_options *options, writ_error *err)
 	if (status != WRIT_OK)
 		return status;
 	w_line_out_open(&io->out, w_take_fd(&io->fds.out));
-	w_line_in_init(&io->inlet, W_RPC_BYTES_MAX);
+	w_line_in_init(&io->lines, W_RPC_BYTES_MAX);
 	w_peer_open(&io->peer, io->server, &transport);
 	return WRIT_OK;
 }
@@ -267,13 +281,14 @@ w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
 	if (status == WRIT_OK)
 		status = serve(&io, err);
 
-	/* Everything is dead before anything is waited for. */
+	/* Everything is dead and on record before the client is waited for. */
 	if (io.peer.server != NULL)
 		w_peer_close(&io.peer);
-	flush_last(&io);
+	w_line_out_flush(&io.out);
 	w_mcp_free(io.server);
+	flush_last(&io);
 	w_line_out_close(&io.out);
-	w_line_in_done(&io.inlet);
+	w_line_in_done(&io.lines);
 	w_stdio_fds_close(&io.fds);
 	if (status != WRIT_OK)
 		return EXIT_FAILED;

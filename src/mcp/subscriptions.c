@@ -14,7 +14,8 @@
 #include "mcp/runs_state.h"
 
 enum {
-	PARAMS_MAX = 4 * 1024
+	PARAMS_MAX = 4 * 1024,
+	WAITING_MAX = 64 * 1024,
 };
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -117,10 +118,11 @@ w_subscription_remove(struct w_lookout *lookout, const struct w_peer *peer,
 
 /* ---- telling ---- */
 
+/* An answer may be on its way; more than that, and it does not keep up. */
 static bool
 is_reading(const struct w_peer *peer)
 {
-	return peer->transport.waiting(peer->transport.ctx) == 0;
+	return peer->transport.waiting(peer->transport.ctx) <= WAITING_MAX;
 }
 
 static void

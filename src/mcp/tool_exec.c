@@ -211,12 +211,6 @@ static const char input_schema[] =
 																								"\"network\":{\"type\":\"string\",\"enum\":[\"default\",\"off\","
 																								"\"loopback\",\"host\"]}},\"additionalProperties\":false}";
 
-static const char output_schema[] =
-    "{\"type\":\"object\",\"properties\":{\"run_id\":{\"type\":\"string\"},"
-    "\"outcome\":{\"type\":\"string\"},\"exit_code\":{\"type\":"
-    "\"integer\"},\"stdout\":{},\"stderr\":{},\"cursor\":{\"type\":"
-    "\"object\"},\"error\":{\"type\":\"object\"}}}";
-
 const struct w_tool w_tool_exec = {
     .name = "exec",
     .title = "Run a command",
@@ -226,7 +220,7 @@ const struct w_tool w_tool_exec = {
 	"error denied: do something else; approval_required: a person has to "
 	"agree first.",
     .input_schema = input_schema,
-    .output_schema = output_schema,
+    .output_schema = W_TOOL_ANSWER("exec"),
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,
 };

@@ -191,6 +191,8 @@ static void
 check_schema(
     struct lint *lint, yyjson_val *schema, const char *name, unsigned depth)
 {
+	if (!yyjson_is_obj(schema))
+		return;
 	if (depth > DEPTH_MAX) {
 		if (!lint->is_deep)
 			tell(lint, "'%.64s' is more than %d levels deep", name,
@@ -198,8 +200,6 @@ check_schema(
 		lint->is_deep = true;
 		return;
 	}
-	if (!yyjson_is_obj(schema))
-		return;
 	check_keywords(lint, schema, name);
 	check_inner(lint, schema, name, depth);
 }

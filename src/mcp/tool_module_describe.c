@@ -113,8 +113,8 @@ tool_name(struct w_mcp *server, const char *id)
 	return NULL;
 }
 
-static writ_status
-describe(
+writ_status
+w_module_describe(
     struct w_mcp *server, const char *id, struct w_buf *buf, writ_error *err)
 {
 	W_AUTO_FREE char *json = NULL;
@@ -147,7 +147,7 @@ call(struct w_exchange *exchange, yyjson_val *arguments)
 
 	w_buf_init(&buf, ANSWER_MAX);
 	if (w_tool_text(arguments, "id", &id, &err) != WRIT_OK ||
-	    describe(exchange->server, id, &buf, &err) != WRIT_OK)
+	    w_module_describe(exchange->server, id, &buf, &err) != WRIT_OK)
 		w_tool_refuse(exchange, &err, NULL);
 	else
 		w_tool_reply(exchange, buf.data, buf.len, buf.data, false);
@@ -161,7 +161,7 @@ const struct w_tool w_tool_module_describe = {
     .input_schema = "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":"
 		    "\"string\"}},\"required\":[\"id\"],"
 		    "\"additionalProperties\":false}",
-    .output_schema = "{\"type\":\"object\"}",
+    .output_schema = W_TOOL_ANSWER("module_describe"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

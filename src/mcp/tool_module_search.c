@@ -25,7 +25,7 @@ risk_of(const writ_module *module)
 {
 	if (module->is_readonly)
 		return module->is_open_world ? "reads, network" : "reads";
-	return module->is_destructive ? "may destroy" : "changes";
+	return module->is_destructive ? "may change or delete" : "changes";
 }
 
 static void
@@ -152,11 +152,11 @@ static const char input_schema[] =
 const struct w_tool w_tool_module_search = {
     .name = "module_search",
     .title = "Find a module",
-    .description = "Finds described commands by words. Then: module_describe, "
+    .description = "Finds commands that writ has a description of, with typed "
+		   "arguments and known effects. Then: module_describe, "
 		   "module_call.",
     .input_schema = input_schema,
-    .output_schema = "{\"type\":\"object\",\"properties\":{\"modules\":{"
-		     "\"type\":\"array\"}}}",
+    .output_schema = W_TOOL_ANSWER("module_search"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

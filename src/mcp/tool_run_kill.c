@@ -29,26 +29,6 @@ find_signal(const char *name)
 }
 
 static void
-answer(struct w_exchange *exchange, struct w_mcp_run *run)
-{
-	W_AUTO_BUF struct w_buf text;
-	W_AUTO_BUF struct w_buf object;
-	writ_error err;
-
-	w_buf_init(&text, (size_t)64 << 20);
-	w_buf_init(&object, (size_t)64 << 20);
-	w_run_add_answer(&text, run);
-	w_run_add_json(&object, run);
-	if (!text.failed && !object.failed) {
-		/* That it ended is what was asked for. */
-		w_tool_reply(exchange, text.data, text.len, object.data, false);
-		return;
-	}
-	(void)w_fail_nomem(&err, "run_kill");
-	w_exchange_fail_with(exchange, &err);
-}
-
-static void
 look(struct w_run_reader *reader)
 {
 	struct w_exchange *exchange = reader->exchange;
@@ -58,7 +38,8 @@ look(struct w_run_reader *reader)
 		return;
 	w_run_reader_free(reader);
 	exchange->on_cancel = NULL;
-	answer(exchange, run);
+	/* That it ended is what was asked for. */
+	w_run_reply(exchange, run, false);
 }
 
 static void
@@ -93,7 +74,7 @@ call(struct w_exchange *exchange, yyjson_val *arguments)
 		return;
 	}
 	if (run->result != NULL) {
-		answer(exchange, run);
+		w_run_reply(exchange, run, false);
 		return;
 	}
 	if (w_run_reader_new(run, exchange, look, WRIT_ZERO) == NULL) {
@@ -118,8 +99,7 @@ const struct w_tool w_tool_run_kill = {
 	"\"grace_ms\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":5000,"
 	"\"description\":\"then KILL\"}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = "{\"type\":\"object\",\"properties\":{\"outcome\":{"
-		     "\"type\":\"string\"}}}",
-    .hints = W_TOOL_DESTRUCTIVE | W_TOOL_IDEMPOTENT,
+    .output_schema = W_TOOL_ANSWER("run_kill"),
+    .hints = W_TOOL_DESTRUCTIVE,
     .call = call,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mcp/catalogue_state.h"
+#include "mcp/lookout.h"
 #include "mcp/tools.h"
 
 static const char before[] = "after.";
@@ -48,4 +49,5 @@ w_tools_list(struct w_exchange *exchange)
 	}
 	w_exchange_reply_cacheable(
 	    exchange, page->text, page->len, W_MCP_TTL_MS);
+	w_lookout_begin(server);
 }

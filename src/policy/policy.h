@@ -117,6 +117,7 @@ struct w_policy {
 	struct w_policy_terms terms;
 	enum w_policy_shell shell;
 	const char *shell_program; /* "sh", "bash" */
+	const char *exec_shape;    /* of the tool for agents; NULL: not said */
 	enum w_policy_arguments arguments;
 	w_globs programs; /* of the fence; NULL: there is none */
 	bool has_fence;

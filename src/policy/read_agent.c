@@ -178,6 +178,21 @@ w_read_agents(
 	reading->place = 0;
 }
 
+/* What a tool looks like cannot differ from agent to agent: it is shown before
+ * anybody asks. */
+void
+w_read_exec_shape(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)
+{
+	static const char *const shapes[] = {"argv", "story", "oxios", NULL};
+	const int shape = w_read_choice(reading, val, "exec_shape", shapes);
+
+	(void)target;
+	(void)key;
+	if (shape >= 0)
+		reading->policy->exec_shape = shapes[shape];
+}
+
 void
 w_read_default_agent(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val)

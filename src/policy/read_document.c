@@ -43,6 +43,7 @@ static const struct w_read_key keys[] = {
     {"arguments", w_read_arguments},
     {"shell", w_read_shell},
     {"programs", w_read_programs},
+    {"exec_shape", w_read_exec_shape},
     {"default_agent", w_read_default_agent},
     {"agents", w_read_agents},
     {"rules", w_read_rules},

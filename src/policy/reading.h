@@ -185,6 +185,8 @@ extern const struct w_limit_row w_limit_rows[W_LIMIT_COUNT];
 /* ---- read_agent.c ---- */
 void w_read_agents(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
+void w_read_exec_shape(
+    struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
 void w_read_default_agent(
     struct w_reading *reading, void *target, yyjson_val *key, yyjson_val *val);
 

@@ -147,6 +147,8 @@ w_policy_add_yaml(struct w_buf *buf, const struct w_policy *policy)
 		w_flow_add_text(buf, policy->default_agent);
 		w_buf_add_char(buf, '\n');
 	}
+	if (policy->exec_shape != NULL)
+		w_buf_add_fmt(buf, "exec_shape: %s\n", policy->exec_shape);
 	if (!has_kind(policy, W_RULE_SHELL))
 		w_buf_add_fmt(buf, "shell: { mode: judge, program: %s }\n",
 		    policy->shell_program);

@@ -64,7 +64,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version approvals audit call completion config doctor help init kill module output policy ps run sandbox schema version wait" ]]
+	[[ $(in_bash writ '') == "--help --version approvals audit call completion config doctor help init kill mcp module output policy ps run sandbox schema version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -231,7 +231,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"approvals audit call completion config doctor help init kill module output policy ps run sandbox schema version wait"* ]]
+	[[ $(in_fish 'writ ') == *"approvals audit call completion config doctor help init kill mcp module output policy ps run sandbox schema version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016,SC2154
 load helpers
 
-commands=(run ps output wait kill approvals audit schema init config version help completion)
+commands=(run mcp ps output wait kill approvals audit schema init config version help completion)
 
 # The long options that the help of a command shows.
 options_of() {
@@ -34,7 +34,7 @@ options_of() {
 @test "a command within a command has its own help, reached both ways" {
 	for words in "config show" "schema validate" "schema check" "sandbox list" "sandbox show" "sandbox check" \
 		"audit "{list,show,tail,search,stats,verify,replay,export,prune,checkpoint} \
-		"approvals "{list,show,approve,deny,watch,grants,revoke}; do
+		"approvals "{list,show,approve,deny,watch,grants,revoke} "mcp "{serve,install,check}; do
 		# shellcheck disable=SC2086 # two words
 		diff <("$WRIT" $words --help) <("$WRIT" help $words)
 		# shellcheck disable=SC2086
@@ -100,6 +100,7 @@ options_of() {
 		audit-key
 		background
 		best-effort
+		columns
 		cpu
 		cwd
 		detach
@@ -127,11 +128,13 @@ options_of() {
 		pass
 		policy
 		processes
+		pty
 		quiet
 		read
 		record
 		request
 		root
+		rows
 		sandbox
 		secret
 		session

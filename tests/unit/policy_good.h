@@ -32,6 +32,9 @@ static const char *const policy_good[] = {
     "version: 1\nprograms: []",
     "version: 1\nprograms: [ls, /usr/bin/git, \"python3*\"]",
     "version: 1\nprograms: { only: ls, allow: false, message: no, because: b }",
+    "version: 1\nexec_shape: argv",
+    "version: 1\nexec_shape: story",
+    "version: 1\nexec_shape: oxios",
     "version: 1\ndefault_agent: me",
     "version: 1\nagents: {}",
     "version: 1\nagents: { a: , \"b*\": {}, c: { tools: [ls, \"cli.git.*\"], "

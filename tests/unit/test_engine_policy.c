@@ -272,6 +272,44 @@ a_request_that_is_not_in_order_is_no_decision(void **state)
 	assert_null(json);
 }
 
+static const char *
+shape(void)
+{
+	const char *found = NULL;
+	writ_error err = {0};
+
+	if (writ_engine_exec_shape(engine, below("work"), &found, &err) !=
+	    WRIT_OK)
+		fail_msg("%s", err.message);
+	return found;
+}
+
+static void
+the_first_tier_that_says_it_says_what_the_tool_looks_like(void **state)
+{
+	writ_error err = {0};
+	const char *found = NULL;
+
+	(void)state;
+	assert_string_equal(shape(), "argv");
+	assert_int_equal(mkdir(below("work/.writ"), 0700), 0);
+	put("work/.writ/policy.yaml", "version: 1\nexec_shape: oxios\n");
+	assert_string_equal(shape(), "oxios");
+	put("config/policy.yaml", "version: 1\ninclude: denylist\n");
+	assert_string_equal(shape(), "story");
+	put("config/policy.yaml",
+	    "version: 1\ninclude: denylist\nexec_shape: argv\n");
+	assert_string_equal(shape(), "argv");
+	put("system/policy.yaml", "version: 1\ninclude: allowlist\n");
+	assert_string_equal(shape(), "oxios");
+	assert_int_equal(
+	    writ_engine_exec_shape(engine, below("nowhere"), &found, &err),
+	    WRIT_E_INVALID);
+	put("config/policy.yaml", "version: 2\n");
+	assert_string_equal(shape(), "oxios");
+	assert_string_equal(notices, "");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -288,6 +326,7 @@ main(void)
 	    CASE(the_decision_object_of_a_refusal_stays_until_the_next_request),
 	    CASE(looking_runs_nothing_and_says_the_same),
 	    CASE(a_request_that_is_not_in_order_is_no_decision),
+	    CASE(the_first_tier_that_says_it_says_what_the_tool_looks_like),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -345,6 +345,57 @@ a_shell_is_given_no_more_than_can_be_judged(void **state)
 	finish(&result, "");
 }
 
+/* ---- a terminal ---- */
+
+static void
+drive_output(writ_job *job, const char *wanted)
+{
+	char text[4096];
+	size_t len = 0;
+
+	for (int i = 0; i < 400; i++) {
+		assert_int_equal(writ_job_read(job, WRIT_STDOUT, 0, text,
+				     sizeof(text) - 1, &len),
+		    WRIT_OK);
+		text[len] = '\0';
+		if (strstr(text, wanted) != NULL)
+			return;
+		assert_int_equal(
+		    writ_engine_dispatch(engine, 20, NULL), WRIT_OK);
+	}
+	fail_msg("no '%s' in '%s'", wanted, text);
+}
+
+static void
+what_is_typed_is_judged_as_the_line_that_it_makes(void **state)
+{
+	static const char *const argv[] = {"bash", "--norc", "-i", NULL};
+	writ_request request = request_of(argv);
+	writ_result *result = NULL;
+	writ_job *job;
+
+	(void)state;
+	request.pty = true;
+	assert_int_equal(
+	    writ_start(engine, &request, on_done, &result, &job, &err),
+	    WRIT_OK);
+	drive_output(job, "bash-");
+	assert_int_equal(give(job, "rm x\r"), WRIT_E_DENIED);
+	assert_int_equal(give(job, "true\rrm x\r"), WRIT_E_DENIED);
+	assert_int_equal(give(job, "echo o'n'e\r"), WRIT_OK);
+	drive_output(job, "\rone\r");
+	assert_int_equal(give(job, "echo s'l'eeps; sleep 60\r"), WRIT_OK);
+	drive_output(job, "\rsleeps\r");
+	assert_int_equal(give(job, "\x03"), WRIT_OK);
+	drive_output(job, "^C");
+	assert_int_equal(give(job, "echo t'w'o\r"), WRIT_OK);
+	drive_output(job, "\rtwo\r");
+	writ_job_cancel(job, SIGKILL);
+	while (result == NULL)
+		(void)writ_engine_dispatch(engine, -1, NULL);
+	writ_result_free(result);
+}
+
 /* ---- people ---- */
 
 #define ASKS                                                 \
@@ -523,6 +574,7 @@ main(void)
 	    CASE(a_directory_that_was_changed_counts),
 	    CASE(a_shell_with_a_script_is_any_command),
 	    CASE(a_shell_is_given_no_more_than_can_be_judged),
+	    CASE(what_is_typed_is_judged_as_the_line_that_it_makes),
 	    CASE(who_agreed_to_a_run_agreed_to_talk_to_it),
 	    CASE(what_was_granted_and_taken_back_counts_no_more),
 	    CASE(who_agreed_to_a_shell_did_not_agree_to_all_it_is_told),

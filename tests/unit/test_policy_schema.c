@@ -238,6 +238,7 @@ static const char *const bad[] = {
     "version: 1\nagents: { a: { message: x } }",
     "version: 1\nagents: { a: { shell: { mode: deny, program: sh } } }",
     "version: 1\nagents: { \"\": {} }",
+    "version: 1\nexec_shape: bash",
     "version: 1\ndefault_agent: \"\"",
     "version: 1\nrules: {}",
     "version: 1\nrules: [ls]",

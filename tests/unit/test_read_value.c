@@ -93,6 +93,9 @@ keys_say_what_they_take(void **state)
 	    {V "agents: { a: { message: x } }",
 		"2:25: message is for what is not in tools"},
 	    {V "agents: [a]", "2:9: agents must be a map from names"},
+	    {V "exec_shape: shell", "2:13: exec_shape cannot be 'shell'"},
+	    {V "agents: { a: { exec_shape: argv } }",
+		"2:16: an agent has no key 'exec_shape'"},
 	    {V "default_agent: [a]", "2:16: default_agent must be text"},
 	    {V "expect: [ { allow: { agent: x } } ]",
 		"2:20: an expectation is about a command or a shell text, and "

@@ -124,6 +124,7 @@ static void
 check_same(const struct w_policy *a, const struct w_policy *b)
 {
 	check_texts(a->default_agent, b->default_agent);
+	check_texts(a->exec_shape, b->exec_shape);
 	check_terms(&a->terms, &b->terms);
 	assert_int_equal(a->shell, b->shell);
 	assert_string_equal(a->shell_program, b->shell_program);
