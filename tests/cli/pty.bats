@@ -66,6 +66,10 @@ profiles=(none env readonly workspace strict)
 	[[ $output == vt100* ]] || show_run
 	TERM=screen run -0 "$WRIT" run --stdin null -- sh -c 'echo $TERM'
 	[[ $output == dumb ]] || show_run
+	for mode in minimal clean isolated inherit; do
+		TERM=dumb run -0 "$WRIT" run --env-mode "$mode" --pty --stdin null -- sh -c 'echo $TERM'
+		[[ $output == xterm-256color* ]] || show_run
+	done
 }
 
 @test "what comes on standard input is typed, and ends" {
