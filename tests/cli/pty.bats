@@ -45,12 +45,11 @@ profiles=(none env readonly workspace strict)
 @test "the terminal of the caller is out of reach" {
 	seat <<-'END'
 		s = Seat(WRIT, "run", "--sandbox", "none", "--pty", "--", "sh", "-c",
-		         "echo inside >/dev/tty; tty; ps -o tty= -p $$; sleep 0.2")
+		         "echo inside >/dev/tty; tty")
 		outer = "/dev/pts/%d" % struct.unpack("i", fcntl.ioctl(s.fd, 0x80045430, b"\0" * 4))
 		s.sees("inside")
 		inner = s.sees(r"/dev/pts/\d+")
 		assert inner != outer, (inner, outer)
-		assert s.sees(r"pts/\d+") == inner[5:]
 		assert s.status() == 0
 	END
 }
@@ -175,8 +174,7 @@ profiles=(none env readonly workspace strict)
 	seat <<-'END'
 		s = shell()
 		s.type(WRIT + " run --sandbox workspace --pty -- vim -u NONE -N -i NONE note\r")
-		s.waits_raw()
-		s.sees("note")
+		s.sees(r'"note" \[New\]')
 		s.type("ihello\x1b")
 		s.sees("hello")
 		s.type("\x1a")
