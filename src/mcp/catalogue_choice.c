@@ -6,6 +6,7 @@
  * this machine or project, and only while they are few.
  */
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ settle_names(struct w_mcp *server, struct w_catalogue *catalogue)
 	}
 	qsort(tools, count, sizeof(*tools), compare_places);
 	for (size_t i = 0; i < count; i++) {
-		tools[i].tool.name = tools[i].name;
+		w_module_tool_settle(&tools[i]);
 		catalogue->pinned_count += tools[i].is_pinned;
 	}
 }
@@ -322,4 +323,10 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 	}
 	choose(server, catalogue, collection->modules);
 	w_collection_release(collection);
+	/* Looking at hundreds of modules fills memory with what is known about
+	 * them; a call reads what it needs again. */
+	if (catalogue->extra_count > W_MCP_TOOLS_MAX) {
+		w_catalogue_forget_modules(catalogue);
+		(void)malloc_trim(0);
+	}
 }

@@ -26,10 +26,12 @@ struct w_collection {
 struct w_module_tool {
 	struct w_tool tool;
 	char name[W_TOOL_NAME_MAX + 1];
+	char output_schema[W_TOOL_NAME_MAX + 40];
 	char *id;
 	char *description;
 	char *input_schema;
 	bool is_pinned;
+	bool has_object; /* its answer is one */
 };
 
 struct w_left_out {
@@ -85,6 +87,7 @@ const struct w_tool *w_catalogue_at(struct w_mcp *server, size_t place);
  * are needed too. */
 writ_status w_collection_hold(struct w_mcp *server, bool is_full,
     struct w_collection **out_shelf, writ_error *err);
+void w_catalogue_forget_modules(struct w_catalogue *catalogue);
 void w_collection_release(struct w_collection *collection);
 
 /* catalogue_choice.c: which modules are tools. Fills extras and left_out. */
@@ -96,6 +99,10 @@ void w_catalogue_leave_out(struct w_catalogue *catalogue, const char *id,
 writ_status w_module_tool_init(struct w_module_tool *tool,
     writ_modules *modules, const writ_module *module, writ_error *err);
 void w_module_tool_done(struct w_module_tool *tool);
+
+/* Likewise: points the tool to the texts of this struct, after it was moved or
+ * has got another name. */
+void w_module_tool_settle(struct w_module_tool *tool);
 
 /* Likewise: a name for its id; with has_hash one that no other id has. */
 void w_module_name(

@@ -205,11 +205,11 @@ reply(struct w_exchange *exchange, struct w_mcp_run *run, yyjson_val *result,
 	yyjson_val *content = yyjson_obj_get(result, "content");
 	W_AUTO_BUF struct w_buf shortened;
 
+	w_buf_init(&shortened, ANSWER_MAX);
 	if (content != NULL && !is_error && fits(exchange, content)) {
 		reply_blocks(exchange, run, content);
 		return;
 	}
-	w_buf_init(&shortened, ANSWER_MAX);
 	add_shortened(&shortened, run, result);
 	if (shortened.failed)
 		fail_memory(exchange);

@@ -134,6 +134,17 @@ has_blocks(yyjson_val *root)
 	return !is_word(output, "as", "text") && !is_word(output, "as", "json");
 }
 
+void
+w_module_tool_settle(struct w_module_tool *tool)
+{
+	tool->tool.name = tool->name;
+	if (!tool->has_object)
+		return;
+	(void)snprintf(tool->output_schema, sizeof(tool->output_schema),
+	    W_TOOL_ANSWER("%s"), tool->name);
+	tool->tool.output_schema = tool->output_schema;
+}
+
 static writ_status
 fill(struct w_module_tool *tool, const writ_module *module, yyjson_val *root,
     writ_error *err)
@@ -147,16 +158,15 @@ fill(struct w_module_tool *tool, const writ_module *module, yyjson_val *root,
 	if (tool->id == NULL || tool->description == NULL)
 		return w_fail_nomem(err, STAGE);
 	w_module_name(module->id, false, tool->name);
+	tool->has_object = !has_blocks(root);
 	tool->tool = (struct w_tool){
-	    .name = tool->name,
 	    .description = tool->description,
 	    .input_schema = tool->input_schema,
-	    /* A result that is a picture is not one of the general kind. */
-	    .output_schema = has_blocks(root) ? NULL : W_TOOL_ANY_OBJECT,
 	    .hints = hints_of(module, root),
 	    .module = tool->id,
 	    .checks_input = true,
 	};
+	w_module_tool_settle(tool);
 	return WRIT_OK;
 }
 

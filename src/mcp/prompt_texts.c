@@ -25,18 +25,18 @@ decide(struct w_mcp *server, const char *command, writ_draft *draft,
 {
 	W_AUTO_WORDS struct w_words words = {.items = NULL};
 	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, FACTS_MAX);
 	writ_status status =
 	    w_words_split(command, strlen(command), &words, err);
-
 	for (size_t i = 0; status == WRIT_OK && i < words.count; i++)
 		status = writ_draft_set(draft, "argv", words.items[i], err);
 	if (status == WRIT_OK)
 		status = w_place_apply(server, NULL, NULL, draft, err);
-	if (status != WRIT_OK)
-		return status;
-	w_buf_init(&text, FACTS_MAX);
-	return w_policy_view(
-	    server, writ_draft_request(draft), json, &text, err);
+	return status == WRIT_OK
+		   ? w_policy_view(
+			 server, writ_draft_request(draft), json, &text, err)
+		   : status;
 }
 
 static writ_status

@@ -40,12 +40,12 @@ w_prompts_list(struct w_exchange *exchange)
 	const bool has_titles = w_mcp_traits(exchange->version)->has_structured;
 	W_AUTO_BUF struct w_buf buf;
 
+	w_buf_init(&buf, TEXT_MAX);
 	if (yyjson_obj_get(exchange->params, "cursor") != NULL) {
 		w_exchange_fail(exchange, W_RPC_PARAMS, NULL,
 		    "cursor: not one of this list; begin again without one");
 		return;
 	}
-	w_buf_init(&buf, TEXT_MAX);
 	w_buf_add_str(&buf, "\"prompts\":[");
 	for (const struct w_prompt *one = w_prompts; one->name != NULL; one++) {
 		w_buf_add_str(&buf, one == w_prompts ? "{" : ",{");
@@ -178,9 +178,9 @@ w_prompts_get(struct w_exchange *exchange)
 	W_AUTO_BUF struct w_buf text;
 	writ_error err = {0};
 
+	w_buf_init(&text, TEXT_MAX);
 	if (prompt == NULL)
 		return;
-	w_buf_init(&text, TEXT_MAX);
 	writ_status status = take(prompt,
 	    yyjson_obj_get(exchange->params, "arguments"), values, &err);
 	if (status == WRIT_OK)

@@ -337,6 +337,7 @@ take_plan(struct w_mcp_run *run, const struct w_run_plan *plan)
 	run->output = choose(
 	    plan->output, options->output, W_MCP_OUTPUT, W_MCP_OUTPUT_MAX);
 	run->is_pty = plan->request->pty;
+	run->waits = plan->waits;
 	run->has_input = plan->has_input || run->is_pty;
 	run->rows = plan->request->rows;
 	run->columns = plan->request->columns;

@@ -26,9 +26,10 @@ enum {
 /*
  * The schema of an answer. Models do not see it, but a client that has one
  * refuses every answer which is not as it says, errors too; so it says what
- * holds for all of them and no more.
+ * holds for all of them and no more. By its id a client knows it again, and
+ * need not compile it at every list.
  */
-#define W_TOOL_ANY_OBJECT "{\"type\":\"object\"}"
+#define W_TOOL_ANSWER(name) "{\"$id\":\"writ:" name "\",\"type\":\"object\"}"
 
 struct w_tool {
 	const char *name;
@@ -70,5 +71,9 @@ void w_tool_reply(struct w_exchange *exchange, const char *text, size_t len,
  * and the suggestion. details is JSON or NULL. */
 void w_tool_refuse(
     struct w_exchange *exchange, const writ_error *error, const char *details);
+
+/* Likewise in other words than those of the error. */
+void w_tool_refuse_as(struct w_exchange *exchange, const writ_error *error,
+    const char *details, const char *text, size_t len);
 
 #endif /* W_MCP_TOOL_H */

@@ -220,7 +220,7 @@ const struct w_tool w_tool_exec = {
 	"error denied: do something else; approval_required: a person has to "
 	"agree first.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANY_OBJECT,
+    .output_schema = W_TOOL_ANSWER("exec"),
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,
 };

@@ -156,7 +156,7 @@ const struct w_tool w_tool_module_search = {
 		   "arguments and known effects. Then: module_describe, "
 		   "module_call.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANY_OBJECT,
+    .output_schema = W_TOOL_ANSWER("module_search"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

@@ -68,11 +68,11 @@ static const char input_schema[] =
 const struct w_tool w_tool_policy_check = {
     .name = "policy_check",
     .title = "Ask the policy",
-    .description = "Whether exec would be allowed to run this, needs a person "
-		   "to agree (ask), or is denied and what would be allowed "
-		   "instead. Runs nothing.",
+    .description = "Whether exec would be allowed to run this, would ask a "
+		   "person, or is denied, and what is allowed instead. Runs "
+		   "nothing.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANY_OBJECT,
+    .output_schema = W_TOOL_ANSWER("policy_check"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

@@ -115,7 +115,7 @@ const struct w_tool w_tool_run_input = {
 	"\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
 	"\"columns\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANY_OBJECT,
+    .output_schema = W_TOOL_ANSWER("run_input"),
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,
 };

@@ -99,7 +99,7 @@ const struct w_tool w_tool_run_kill = {
 	"\"grace_ms\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":5000,"
 	"\"description\":\"then KILL\"}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANY_OBJECT,
-    .hints = W_TOOL_DESTRUCTIVE | W_TOOL_IDEMPOTENT,
+    .output_schema = W_TOOL_ANSWER("run_kill"),
+    .hints = W_TOOL_DESTRUCTIVE,
     .call = call,
 };

@@ -102,7 +102,7 @@ const struct w_tool w_tool_run_list = {
     .description = "Lists your runs, the newest first.",
     .input_schema = "{\"type\":\"object\",\"properties\":{},"
 		    "\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANY_OBJECT,
+    .output_schema = W_TOOL_ANSWER("run_list"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };
