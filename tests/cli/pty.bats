@@ -169,6 +169,38 @@ profiles=(none env readonly workspace strict)
 	done
 }
 
+@test "what a command writes before it stops is on the screen before the shell is" {
+	seat <<-'END'
+		s = shell()
+		s.type(WRIT + " run --pty -- sh -c 'seq 1 20000; echo la\"\"st; kill -TSTP $$; echo ba\"\"ck'\r")
+		s.sees("last")
+		s.sees("Stopped")
+		s.type("fg\r")
+		s.sees("back")
+		s.sees("PROMPT> ")
+	END
+}
+
+@test "whoever stops writ itself gets the terminal, and gives it back" {
+	seat <<-'END'
+		s = shell()
+		s.type(WRIT + " run --pty -- cat\r")
+		s.waits_raw()
+		s.type("first\r")
+		s.sees("first\r\nfirst\r\n")
+		os.kill(int(os.popen("pgrep -x writ -s %d" % s.pid).read().split()[0]), signal.SIGSTOP)
+		s.sees("Stopped")
+		s.waits_raw(False)
+		s.type("fg\r")
+		s.waits_raw()
+		s.type("second\r")
+		s.sees("second\r\nsecond\r\n")
+		s.type("\x04")
+		s.sees("PROMPT> ")
+		assert not s.is_raw()
+	END
+}
+
 @test "an editor can be left for the shell and come back to" {
 	need vim
 	seat <<-'END'
