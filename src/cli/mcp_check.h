@@ -40,6 +40,9 @@ struct w_mcp_check {
 				   "": none was found */
 	bool is_up;             /* the shared talk has begun */
 	bool has_argv;          /* exec takes argv */
+	char killed[40];        /* id of the run that run_kill has ended */
+	const char *hello;      /* arguments by which exec says hello; NULL:
+				   its shape is not known */
 	struct w_mcp_trial_result results[W_MCP_TRIALS_MAX];
 	size_t count;
 };

@@ -114,6 +114,31 @@ w_mcp_trial_ping(struct w_mcp_check *check)
 
 /* ---- tools ---- */
 
+/* What exec looks like, by the arguments that it takes. */
+static void
+look_at_exec(struct w_mcp_check *check, yyjson_val *tool)
+{
+	static const struct {
+		const char *key;
+		const char *hello;
+	} shapes[] = {
+	    {"argv", "{\"argv\":[\"echo\",\"hello from writ\"]}"},
+	    {"mode", "{\"mode\":\"structured\",\"binary\":\"echo\",\"args\":"
+		     "[\"hello from writ\"]}"},
+	    {"command",
+		"{\"command\":\"echo\",\"args\":[\"hello from writ\"]}"},
+	};
+	yyjson_val *keys =
+	    yyjson_obj_get(yyjson_obj_get(tool, "inputSchema"), "properties");
+
+	check->has_argv = yyjson_obj_get(keys, shapes[0].key) != NULL;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		if (check->hello == NULL &&
+		    yyjson_obj_get(keys, shapes[i].key) != NULL)
+			check->hello = shapes[i].hello;
+	}
+}
+
 void
 w_mcp_trial_list(struct w_mcp_check *check)
 {
@@ -122,7 +147,6 @@ w_mcp_trial_list(struct w_mcp_check *check)
 	writ_error err;
 	size_t i;
 	size_t count;
-	bool has_exec = false;
 
 	if (w_mcp_talk_call(&check->talk, "tools/list", "{}", &result, &err) !=
 	    WRIT_OK) {
@@ -133,27 +157,25 @@ w_mcp_trial_list(struct w_mcp_check *check)
 
 	yyjson_arr_foreach(tools, i, count, tool)
 	{
-		yyjson_val *schema = yyjson_obj_get(tool, "inputSchema");
-
-		if (strcmp(w_mcp_trial_text(tool, "name"), "exec") != 0)
-			continue;
-		has_exec = true;
-		check->has_argv =
-		    yyjson_obj_get(
-			yyjson_obj_get(schema, "properties"), "argv") != NULL;
+		if (strcmp(w_mcp_trial_text(tool, "name"), "exec") == 0)
+			look_at_exec(check, tool);
 	}
-	w_mcp_trial_end(check, has_exec ? W_MCP_TRIAL_WORKS : W_MCP_TRIAL_FAILS,
-	    "%zu tools%s", yyjson_arr_size(tools),
-	    has_exec ? "" : ", but no exec");
+	if (check->hello != NULL)
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "%zu tools",
+		    yyjson_arr_size(tools));
+	else
+		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
+		    "%zu tools, but no exec", yyjson_arr_size(tools));
 }
 
 void
 w_mcp_trial_finish(struct w_mcp_check *check)
 {
 	yyjson_val *result = NULL;
+	const bool has_run = check->has_argv && w_mcp_trial_tool(check, "exec",
+						    W_MCP_TRIAL_GOING, &result);
 
-	if (check->has_argv &&
-	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result) &&
+	if (check->has_argv && !has_run &&
 	    check->results[check->count].state == W_MCP_TRIAL_FAILS)
 		return;
 	const uint64_t begun = w_mcp_talk_now_us();
@@ -162,7 +184,8 @@ w_mcp_trial_finish(struct w_mcp_check *check)
 
 	if (status == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "it ended after %.0f ms, and its run with it", ms);
+		    "it ended after %.0f ms%s", ms,
+		    has_run ? ", and its run with it" : "");
 	else if (status < 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
 		    "it did not end within %d ms of its input", END_MS);

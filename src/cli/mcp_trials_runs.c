@@ -16,7 +16,7 @@
 #define LOOKS      200
 #define LOOK_MS    10
 
-/* Only exec's usual shape is known here. */
+/* The other shapes of exec answer only when the command has ended. */
 static bool
 has_usual_exec(struct w_mcp_check *check)
 {
@@ -31,16 +31,18 @@ w_mcp_trial_exec(struct w_mcp_check *check)
 {
 	yyjson_val *result = NULL;
 
-	if (!has_usual_exec(check) ||
-	    !w_mcp_trial_tool(check, "exec",
-		"{\"argv\":[\"echo\",\"hello from writ\"]}", &result))
+	if (check->hello == NULL) {
+		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED, "there is no exec");
+		return;
+	}
+	if (!w_mcp_trial_tool(check, "exec", check->hello, &result))
 		return;
 	yyjson_val *sandbox = yyjson_obj_get(result, "sandbox");
 	const char *out = w_mcp_trial_text(result, "stdout");
 
 	if (strcmp(out, "hello from writ\n") == 0)
-		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "echo, in the profile %.64s",
+		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "echo%s%.64s",
+		    sandbox == NULL ? "" : ", in the profile ",
 		    w_mcp_trial_text(sandbox, "profile"));
 	else
 		w_mcp_trial_end(
@@ -65,8 +67,10 @@ w_mcp_trial_background(struct w_mcp_check *check)
 		    w_mcp_trial_text(result, "outcome"));
 		return;
 	}
-	w_buf_add_fmt(&arguments, "{\"run_id\":\"%.40s\",\"signal\":\"KILL\"}",
+	(void)snprintf(check->killed, sizeof(check->killed), "%s",
 	    w_mcp_trial_text(result, "run_id"));
+	w_buf_add_fmt(&arguments, "{\"run_id\":\"%s\",\"signal\":\"KILL\"}",
+	    check->killed);
 	if (!w_mcp_trial_tool(check, "run_kill", arguments.data, &result))
 		return;
 	if (strcmp(w_mcp_trial_text(result, "outcome"), "running") == 0)
@@ -87,44 +91,56 @@ is_cancelled(struct w_mcp_check *check)
 	if (!w_mcp_trial_tool(check, "run_list", "{}", &result))
 		return -1;
 	yyjson_val *newest = yyjson_arr_get(yyjson_obj_get(result, "runs"), 0);
-	return strcmp(w_mcp_trial_text(newest, "outcome"), "cancelled") == 0;
+	return strcmp(w_mcp_trial_text(newest, "run_id"), check->killed) != 0 &&
+	       strcmp(w_mcp_trial_text(newest, "outcome"), "cancelled") == 0;
+}
+
+static void
+wait_a_moment(void)
+{
+	const struct timespec moment = {.tv_nsec = LOOK_MS * 1000000};
+
+	(void)nanosleep(&moment, NULL);
+}
+
+/* Starts something that goes on, and takes the request back. */
+static writ_status
+start_and_cancel(struct w_mcp_talk *talk, writ_error *err)
+{
+	static const char call[] =
+	    "{\"name\":\"exec\",\"arguments\":{\"argv\":[\"sleep\",\"30\"]}}";
+	char params[64];
+
+	if (w_mcp_talk_ask(talk, "tools/call", call, err) != WRIT_OK)
+		return err->status;
+	wait_a_moment();
+	(void)snprintf(
+	    params, sizeof(params), "{\"requestId\":%u}", talk->last_id);
+	return w_mcp_talk_notify(talk, "notifications/cancelled", params, err);
 }
 
 void
 w_mcp_trial_cancel(struct w_mcp_check *check)
 {
-	static const char call[] =
-	    "{\"name\":\"exec\",\"arguments\":{\"argv\":[\"sleep\",\"30\"]}}";
-	const struct timespec moment = {.tv_nsec = LOOK_MS * 1000000};
-	struct w_mcp_talk *talk = &check->talk;
-	char params[64];
 	writ_error err;
 	int is_done = 0;
 
-	/* That it may run at all was seen before. */
 	if (!has_usual_exec(check))
 		return;
-	if (check->results[check->count - 1].state == W_MCP_TRIAL_SKIPPED) {
+	/* The trial before has seen whether it may run at all. */
+	if (check->results[check->count - 1].state != W_MCP_TRIAL_WORKS) {
 		w_mcp_trial_end(
 		    check, W_MCP_TRIAL_SKIPPED, "there is none to cancel");
 		return;
 	}
-	if (w_mcp_talk_ask(talk, "tools/call", call, &err) != WRIT_OK) {
-		w_mcp_trial_fail(check, talk, &err);
-		return;
-	}
-	(void)nanosleep(&moment, NULL);
-	(void)snprintf(
-	    params, sizeof(params), "{\"requestId\":%u}", talk->last_id);
-	if (w_mcp_talk_notify(talk, "notifications/cancelled", params, &err) !=
-	    WRIT_OK) {
-		w_mcp_trial_fail(check, talk, &err);
+	if (start_and_cancel(&check->talk, &err) != WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, &err);
 		return;
 	}
 	for (int i = 0; i < LOOKS && is_done == 0; i++) {
 		is_done = is_cancelled(check);
 		if (is_done == 0)
-			(void)nanosleep(&moment, NULL);
+			wait_a_moment();
 	}
 	if (is_done > 0)
 		w_mcp_trial_end(
@@ -144,7 +160,9 @@ w_mcp_trial_form(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf params;
 
 	w_buf_init(&params, PARAMS_MAX);
-	if (check->asked[0] == '\0' || !check->has_argv) {
+	if (!has_usual_exec(check))
+		return;
+	if (check->asked[0] == '\0') {
 		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
 		    "this policy asks about nothing that was tried");
 		return;

@@ -80,8 +80,10 @@ w_mcp_trial_stateless(struct w_mcp_check *check)
 		yyjson_val *done = yyjson_obj_get(result, "structuredContent");
 
 		if (code != NULL)
-			w_mcp_trial_end(
-			    check, W_MCP_TRIAL_SKIPPED, "%.64s", code);
+			w_mcp_trial_end(check,
+			    w_mcp_trial_is_forbidden(code) ? W_MCP_TRIAL_SKIPPED
+							   : W_MCP_TRIAL_FAILS,
+			    "%.64s", code);
 		else if (strcmp(w_mcp_trial_text(result, "resultType"),
 			     "complete") == 0 &&
 			 strcmp(w_mcp_trial_text(done, "outcome"), "exited") ==

@@ -78,6 +78,8 @@ struct w_runner {
 	const char *state_dir;  /* borrowed; set before a run has a sandbox */
 	const char *profile_dirs[3]; /* borrowed; likewise; NULL-ended */
 	char *read_buf;              /* W_STREAM_READ_MAX */
+	int spare_fd;                /* for the next recording; -1: none */
+	bool has_recorded;           /* so the next run may, too */
 	struct writ_job *live;       /* doubly linked */
 	size_t live_count;
 	struct writ_job *dead; /* ended, to be freed after the dispatch */

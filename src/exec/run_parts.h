@@ -21,6 +21,8 @@ bool w_run_is_crowded(const struct writ_job *job);
 /* run_record.c: for runs that have hooks. A recording is taken by the result,
  * and stays when there is none. */
 void w_run_record_init(struct writ_job *job);
+/* While the command starts: makes ready what it will need when it writes. */
+void w_run_record_prepare(const struct writ_job *job);
 void w_run_record_add(
     struct writ_job *job, writ_stream which, const struct w_chunk *chunk);
 void w_run_record_take(struct writ_job *job);

@@ -30,7 +30,22 @@ w_run_record_init(struct writ_job *job)
 	    .run_id = job->box->run_id,
 	    .limit = limit_of(job),
 	    .fd = -1,
+	    .spare = &job->runner->spare_fd,
 	};
+}
+
+/* An engine with a single run may never need it. */
+void
+w_run_record_prepare(const struct writ_job *job)
+{
+	struct w_runner *runner = job->runner;
+
+	if (!runner->has_recorded || runner->spare_fd >= 0 || !job->has_begun ||
+	    job->recording.dir == NULL || job->recording.limit == 0)
+		return;
+	runner->spare_fd = w_recording_make_spare(job->recording.dir);
+	if (runner->spare_fd >= 0 && w_fd_raise(&runner->spare_fd) != 0)
+		w_close(&runner->spare_fd);
 }
 
 static void
@@ -43,6 +58,7 @@ record(struct writ_job *job, bool is_stderr, const struct w_chunk *chunk)
 		return;
 	w_recording_add(
 	    recording, is_stderr, chunk->bytes, chunk->len, w_now_ns());
+	job->runner->has_recorded |= recording->fd >= 0;
 	if (is_new && recording->fd >= 0 && w_run_is_crowded(job))
 		w_fd_lift(&recording->fd);
 }

@@ -269,6 +269,8 @@ take_up(struct writ_job *job, writ_error *err)
 				       "cannot watch the command");
 	if (status == WRIT_OK)
 		arm_timers(job);
+	if (status == WRIT_OK)
+		w_run_record_prepare(job);
 	return status;
 }
 

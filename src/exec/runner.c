@@ -14,7 +14,7 @@
 writ_status
 w_runner_init(struct w_runner *runner, writ_error *err)
 {
-	*runner = (struct w_runner){0};
+	*runner = (struct w_runner){.spare_fd = -1};
 
 	/* On a page: the kernel copies out of a pipe faster then. */
 	runner->read_buf = aligned_alloc(4096, W_STREAM_READ_MAX);
@@ -148,5 +148,6 @@ w_runner_done(struct w_runner *runner)
 	forget_kept(runner, true);
 	w_launcher_done(&runner->launcher);
 	w_loop_done(&runner->loop);
+	w_close(&runner->spare_fd);
 	free(runner->read_buf);
 }

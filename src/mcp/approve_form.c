@@ -56,7 +56,9 @@ add_word(struct w_buf *text, yyjson_val *val)
 static void
 begin_row(struct w_buf *text, const char *label)
 {
-	w_buf_add_fmt(text, "- %s: ", label);
+	w_buf_add_str(text, "- ");
+	(void)w_plain_add(text, label, 0);
+	w_buf_add_str(text, ": ");
 }
 
 static void
@@ -180,6 +182,8 @@ add_rest(struct w_buf *text, yyjson_val *request)
 	yyjson_val *key;
 	yyjson_val *val;
 
+	if (!yyjson_is_obj(request))
+		return;
 	yyjson_obj_foreach(request, i, count, key, val)
 	{
 		const char *name = yyjson_get_str(key);
@@ -231,8 +235,9 @@ add_paths(struct w_buf *text, yyjson_val *paths)
 		const char *place =
 		    real != NULL ? real : text_at(path, "/path");
 
-		w_buf_add_fmt(
-		    text, "  - %s ", effect == NULL ? "touch" : effect);
+		w_buf_add_str(text, "  - ");
+		(void)w_plain_add(text, effect == NULL ? "touch" : effect, 0);
+		w_buf_add_char(text, ' ');
 		w_plain_add_word(text, place == NULL ? "" : place);
 		w_buf_add_char(text, '\n');
 	}

@@ -143,11 +143,49 @@ w_catalogue_modules(
 
 /* ---- tools ---- */
 
+/* A policy that is not in order says nothing about it, and lets nothing run. */
+static const struct w_tool *
+choose_exec(struct w_mcp *server)
+{
+	enum w_mcp_shape shape = server->options.shape;
+	const char *word = NULL;
+
+	if (shape == W_MCP_SHAPE_POLICY &&
+	    writ_engine_exec_shape(server->engine, server->cwd, &word, NULL) ==
+		WRIT_OK) {
+		if (strcmp(word, "story") == 0)
+			shape = W_MCP_SHAPE_STORY;
+		else if (strcmp(word, "oxios") == 0)
+			shape = W_MCP_SHAPE_OXIOS;
+	}
+	switch (shape) {
+	case W_MCP_SHAPE_STORY:
+		return &w_tool_exec_story;
+	case W_MCP_SHAPE_OXIOS:
+		return &w_tool_exec_oxios;
+	case W_MCP_SHAPE_POLICY:
+	case W_MCP_SHAPE_ARGV:
+		break;
+	}
+	return &w_tool_exec;
+}
+
+static const struct w_tool *
+exec_of(struct w_mcp *server)
+{
+	struct w_catalogue *catalogue = w_catalogue_get(server);
+
+	if (catalogue == NULL)
+		return &w_tool_exec;
+	if (catalogue->exec == NULL)
+		catalogue->exec = choose_exec(server);
+	return catalogue->exec;
+}
+
 const struct w_tool *
 w_catalogue_core(struct w_mcp *server, size_t place)
 {
-	(void)server;
-	return place == 0 ? &w_tool_exec : core[place - 1];
+	return place == 0 ? exec_of(server) : core[place - 1];
 }
 
 struct w_catalogue *

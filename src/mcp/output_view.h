@@ -46,6 +46,9 @@ uint64_t w_stream_view_cursor(
  * with escapes for what is no text. */
 void w_stream_view_add(struct w_buf *buf, const struct w_stream_view *stream);
 
+/* Appends both streams, with a newline between them, or "(no output)". */
+void w_output_view_add(struct w_buf *buf, const struct w_output_view *view);
+
 /* Appends one sentence about what to do next; nothing: there is nothing. */
 void w_run_add_hint(struct w_buf *buf, const struct w_mcp_run *run,
     const struct w_output_view *view);

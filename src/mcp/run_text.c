@@ -19,8 +19,8 @@ enum {
 };
 
 /* Rounded once, so that 59.96 s is a minute and not 60.0 s. */
-static void
-add_took(struct w_buf *buf, const char *word, uint64_t ms)
+void
+w_run_add_took(struct w_buf *buf, const char *word, uint64_t ms)
 {
 	const uint64_t tenths = (ms + TENTH_MS / 2) / TENTH_MS;
 	const uint64_t rest = tenths % MINUTE_TENTHS;
@@ -31,8 +31,8 @@ add_took(struct w_buf *buf, const char *word, uint64_t ms)
 	w_buf_add_fmt(buf, "%" PRIu64 ".%" PRIu64 "s", rest / 10, rest % 10);
 }
 
-static void
-add_output(struct w_buf *buf, const struct w_output_view *view)
+void
+w_output_view_add(struct w_buf *buf, const struct w_output_view *view)
 {
 	const struct w_stream_view *out = &view->streams[WRIT_STDOUT];
 	const struct w_stream_view *err = &view->streams[WRIT_STDERR];
@@ -99,10 +99,10 @@ static void
 add_ended(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
 {
-	add_output(buf, view);
+	w_output_view_add(buf, view);
 	add_ending(buf, result);
 	w_buf_add_str(buf, "\n\n");
-	add_took(buf, "Took", result->duration_ms);
+	w_run_add_took(buf, "Took", result->duration_ms);
 }
 
 void
@@ -136,9 +136,9 @@ w_run_add_answer(struct w_buf *buf, struct w_mcp_run *run)
 	if (run->result != NULL) {
 		add_ended(buf, run->result, &view);
 	} else {
-		add_output(buf, &view);
+		w_output_view_add(buf, &view);
 		w_buf_add_str(buf, "\n\n");
-		add_took(buf, "Running for",
+		w_run_add_took(buf, "Running for",
 		    (w_mcp_now_ns() - run->begun_ns) / NS_PER_MS);
 	}
 	add_hint(buf, run, &view);

@@ -45,6 +45,7 @@ struct w_mcp_run {
 	uint64_t yield_ms;
 	size_t weight;  /* bytes of output in memory, when it has ended */
 	uint64_t turn;  /* how many had started when it began to wait */
+	bool waits;     /* is answered only when it has ended */
 	bool has_input; /* its standard input is open */
 	bool is_pty;
 	unsigned rows; /* of that terminal */
@@ -81,6 +82,7 @@ struct w_run_plan {
 	uint64_t yield_ms; /* 0: as the server says; WRIT_ZERO: at once */
 	uint64_t output;   /* 0: as the server says; WRIT_ZERO: none */
 	bool has_input;    /* keep standard input open */
+	bool waits;        /* answer only when it has ended */
 };
 
 /* Takes over the exchange: the run starts now or when others have ended, with
@@ -109,6 +111,9 @@ void w_run_answer(struct w_exchange *exchange, struct w_mcp_run *run);
 
 /* Appends the text form of a result (the same for people and models). */
 void w_run_add_text(struct w_buf *buf, const writ_result *result);
+
+/* Appends "Took 1.5s" or "Took 2m 5.0s", with that word. */
+void w_run_add_took(struct w_buf *buf, const char *word, uint64_t ms);
 
 /* Likewise of a run, within the budget of its answer: output so far and how to
  * go on, or how it ended and where the rest is. */

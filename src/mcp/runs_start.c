@@ -308,7 +308,7 @@ complete_request(struct w_mcp_run *run)
 		    run->output == 0 ? WRIT_ZERO : run->output;
 	request->on_output = w_run_on_output;
 	request->output_ctx = run;
-	if (run->has_input && !request->pty)
+	if (run->has_input)
 		request->stdin_kind = WRIT_STDIN_PIPE;
 }
 
@@ -337,6 +337,7 @@ take_plan(struct w_mcp_run *run, const struct w_run_plan *plan)
 	run->output = choose(
 	    plan->output, options->output, W_MCP_OUTPUT, W_MCP_OUTPUT_MAX);
 	run->is_pty = plan->request->pty;
+	run->waits = plan->waits;
 	run->has_input = plan->has_input || run->is_pty;
 	run->rows = plan->request->rows;
 	run->columns = plan->request->columns;

@@ -201,7 +201,8 @@ w_run_watch(struct w_mcp_run *run)
 		answer(run);
 		return;
 	}
-	(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
+	if (!run->waits)
+		(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
 	if (run->exchange->progress_token == NULL)
 		return;
 	w_exchange_progress(run->exchange, "started");

@@ -115,7 +115,8 @@ add_number(struct w_sha256 *sum, yyjson_val *val)
 	const int64_t below = yyjson_get_sint(val);
 	const double real = yyjson_get_real(val);
 
-	if (yyjson_is_uint(val))
+	/* "-0" is read as one that is below. */
+	if (yyjson_is_uint(val) || (yyjson_is_sint(val) && below == 0))
 		add_bytes(sum, 'u', &whole, sizeof(whole));
 	else if (yyjson_is_sint(val))
 		add_bytes(sum, 'i', &below, sizeof(below));

@@ -5,8 +5,7 @@
  *
  * Invariants
  *  1. The loop waits in one place (poll) and nowhere else. A client that does
- *     not read is not read from either, once W_LINE_OUT_PAUSE bytes wait for
- * it.
+ *     not read is not read from either, once W_LINE_OUT_PAUSE bytes wait.
  *  2. Nothing but messages gets to the client: its descriptors are moved away
  *     and close on exec, and what would write to standard output by accident
  *     writes to standard error.
@@ -182,7 +181,7 @@ look(struct stdio *io, const struct pollfd fds[POLLS])
 		take_signal(io);
 	if (fds[AT_PARENT].revents != 0)
 		io->is_done = true;
-	if ((fds[AT_OUT].revents & (POLLERR | POLLNVAL)) != 0)
+	if ((fds[AT_OUT].revents & gone) != 0)
 		io->is_done = true;
 	if (io->is_done)
 		return;
@@ -212,6 +211,8 @@ serve(struct stdio *io, writ_error *err)
 		look(io, fds);
 		if (!io->is_done)
 			take_lines(io);
+		if (io->is_done)
+			break;
 
 		writ_status status = w_mcp_turn(io->server, err);
 		if (status != WRIT_OK)
@@ -280,11 +281,12 @@ w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
 	if (status == WRIT_OK)
 		status = serve(&io, err);
 
-	/* Everything is dead before anything is waited for. */
+	/* Everything is dead and on record before the client is waited for. */
 	if (io.peer.server != NULL)
 		w_peer_close(&io.peer);
-	flush_last(&io);
+	w_line_out_flush(&io.out);
 	w_mcp_free(io.server);
+	flush_last(&io);
 	w_line_out_close(&io.out);
 	w_line_in_done(&io.lines);
 	w_stdio_fds_close(&io.fds);

@@ -72,4 +72,8 @@ void w_tool_reply(struct w_exchange *exchange, const char *text, size_t len,
 void w_tool_refuse(
     struct w_exchange *exchange, const writ_error *error, const char *details);
 
+/* Likewise in other words than those of the error. */
+void w_tool_refuse_as(struct w_exchange *exchange, const writ_error *error,
+    const char *details, const char *text, size_t len);
+
 #endif /* W_MCP_TOOL_H */

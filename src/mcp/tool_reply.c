@@ -95,9 +95,10 @@ add_words(struct w_buf *buf, const char *json, size_t len)
 	w_json_free(tree);
 }
 
-void
-w_tool_refuse(
-    struct w_exchange *exchange, const writ_error *error, const char *details)
+/* said NULL: the words of the error. */
+static void
+refuse(struct w_exchange *exchange, const writ_error *error,
+    const char *details, const char *said, size_t said_len)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
@@ -111,9 +112,26 @@ w_tool_refuse(
 		return;
 	}
 	add_error(&object, json, len, details);
-	add_words(&text, json, len);
+	if (said == NULL)
+		add_words(&text, json, len);
+	else
+		w_buf_add(&text, said, said_len);
 	if (object.failed || text.failed)
 		fail_memory(exchange);
 	else
 		w_tool_reply(exchange, text.data, text.len, object.data, true);
+}
+
+void
+w_tool_refuse(
+    struct w_exchange *exchange, const writ_error *error, const char *details)
+{
+	refuse(exchange, error, details, NULL, 0);
+}
+
+void
+w_tool_refuse_as(struct w_exchange *exchange, const writ_error *error,
+    const char *details, const char *text, size_t len)
+{
+	refuse(exchange, error, details, text, len);
 }

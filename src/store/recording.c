@@ -62,6 +62,27 @@ see_to_mode(int fd)
 		(void)fchmod(fd, 0600);
 }
 
+int
+w_recording_make_spare(const char *dir)
+{
+	return open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/* Gives the spare file its name. -1: there is none, or it is of no use here. */
+static int
+name_spare(const struct w_recording *recording, int dir_fd, const char *name)
+{
+	char path[32];
+
+	if (recording->spare == NULL || *recording->spare < 0)
+		return -1;
+	W_AUTO_FD int fd = w_take_fd(recording->spare);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (linkat(AT_FDCWD, path, dir_fd, name, AT_SYMLINK_FOLLOW) < 0)
+		return -1;
+	return w_take_fd(&fd);
+}
+
 static int
 start(struct w_recording *recording)
 {
@@ -77,7 +98,10 @@ start(struct w_recording *recording)
 	int error = open_dir(recording->dir, &dir_fd);
 	if (error != 0)
 		return error;
-	int fd = openat(dir_fd, path + strlen(recording->dir) + 1, flags, 0600);
+	const char *name = path + strlen(recording->dir) + 1;
+	int fd = name_spare(recording, dir_fd, name);
+	if (fd < 0)
+		fd = openat(dir_fd, name, flags, 0600);
 	if (fd < 0)
 		return errno;
 	see_to_mode(fd);

@@ -35,7 +35,16 @@ struct w_recording {
 	uint64_t start_ns;  /* of the run: times count from here */
 	uint64_t last_us;   /* since then, of the last piece */
 	int error;          /* why it stopped; EFBIG: at its limit */
+	int *spare;         /* where a file may lie that was made before;
+			       borrowed; NULL: nowhere */
 };
+
+/*
+ * A file without a name, for the next recording in that directory: making one
+ * takes longer than giving it a name, and can be done while a command starts.
+ * Nothing is left of it when its descriptor is closed. -1: none can be made.
+ */
+int w_recording_make_spare(const char *dir);
 
 /* Keeps bytes that were read at now_ns. Never fails the run: it stops and
  * remembers why. */

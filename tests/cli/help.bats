@@ -100,6 +100,7 @@ options_of() {
 		audit-key
 		background
 		best-effort
+		columns
 		cpu
 		cwd
 		detach
@@ -127,11 +128,13 @@ options_of() {
 		pass
 		policy
 		processes
+		pty
 		quiet
 		read
 		record
 		request
 		root
+		rows
 		sandbox
 		secret
 		session

@@ -24,6 +24,12 @@ def works(writ):
     equal(writ.read(), PONG)
 
 
+def environment():
+    """For a server that is started by hand, and leaves nothing."""
+    return {**os.environ, **{f"WRIT_{name}_DIR": "/nonexistent/" + name.lower()
+                             for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
+
+
 def cpu_ticks(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
         fields = file.read().rpartition(")")[2].split()
@@ -202,6 +208,20 @@ def _():
         writ.close()
 
 
+@case("it ends when the other end of a socket or of a terminal has gone")
+def _():
+    for make in (lambda: tuple(end.detach() for end in socket.socketpair()), os.openpty):
+        ours, theirs = make()
+        writ = subprocess.Popen([program(), "mcp"], stdin=subprocess.PIPE, stdout=theirs, env=environment())
+        os.close(theirs)
+        writ.stdin.write(json.dumps(PING).encode() + b"\n")
+        writ.stdin.flush()
+        equal(json.loads(os.read(ours, 4096)), PONG)
+        os.close(ours)
+        equal(writ.wait(5), 0)
+        writ.stdin.close()
+
+
 @case("it ends when nobody reads its output any more")
 def _():
     writ = Client()
@@ -213,15 +233,12 @@ def _():
 
 @case("it ends when who started it is killed, though its pipes stay open")
 def _():
-    base = tempfile.mkdtemp(prefix="writ-mcp-")
-    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
-                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
     starter = subprocess.Popen([sys.executable, "-c", "import subprocess, sys, time\n"
                                 "child = subprocess.Popen(sys.argv[1:])\n"
                                 "print(child.pid, file=sys.stderr, flush=True)\ntime.sleep(60)", program(), "mcp"],
-                               stdin=in_read, stdout=out_write, stderr=subprocess.PIPE, env=env)
+                               stdin=in_read, stdout=out_write, stderr=subprocess.PIPE, env=environment())
     os.close(out_write)
     pid = int(starter.stderr.readline())
     os.write(in_write, json.dumps(PING).encode() + b"\n")
@@ -234,7 +251,6 @@ def _():
     for fd in (in_read, in_write, out_read):
         os.close(fd)
     starter.stderr.close()
-    os.rmdir(base)
 
 
 def is_zombie(pid):
@@ -247,11 +263,8 @@ def is_zombie(pid):
 
 @case("sockets do as well as pipes, also one for both directions")
 def _():
-    base = tempfile.mkdtemp(prefix="writ-mcp-")
-    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
-                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
     ours, theirs = socket.socketpair()
-    server = subprocess.Popen([program(), "mcp"], stdin=theirs, stdout=theirs, env=env)
+    server = subprocess.Popen([program(), "mcp"], stdin=theirs, stdout=theirs, env=environment())
     theirs.close()
     ours.settimeout(10)
     ours.sendall(json.dumps(PING).encode() + b"\n")
@@ -259,23 +272,18 @@ def _():
     ours.shutdown(socket.SHUT_WR)
     equal(server.wait(5), 0)
     ours.close()
-    os.rmdir(base)
 
 
 @case("what goes to a file is all there")
 def _():
-    base = tempfile.mkdtemp(prefix="writ-mcp-")
-    env = {**os.environ, "HOME": base, **{f"WRIT_{name}_DIR": os.path.join(base, name.lower())
-                                          for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
     lines = "".join(json.dumps({**PING, "id": i}) + "\n" for i in range(3000))
     with tempfile.TemporaryFile("w+") as source, tempfile.TemporaryFile("w+") as target:
         source.write(lines)
         source.seek(0)
-        equal(subprocess.run([program(), "mcp"], stdin=source, stdout=target, env=env, check=False,
+        equal(subprocess.run([program(), "mcp"], stdin=source, stdout=target, env=environment(), check=False,
                              timeout=20).returncode, 0)
         target.seek(0)
         equal([json.loads(line)["id"] for line in target], list(range(3000)))
-    os.rmdir(base)
 
 
 @case("its standard streams are its own: nothing it starts has the client's")

@@ -207,6 +207,35 @@ a_batch_without_answers_is_not_answered(void **state)
 }
 
 static void
+what_is_too_large_for_an_array_comes_alone(void **state)
+{
+	(void)state;
+	enum {
+		LARGE = 5 * 1024 * 1024
+	};
+	struct talk talk;
+	char *members = malloc(LARGE + 1);
+
+	assert_non_null(members);
+	memset(members, ' ', LARGE);
+	members[LARGE] = '\0';
+	memcpy(members, "\"a\":1", 5);
+	talk_open(&talk);
+	greet(&talk, "2025-03-26");
+	(void)say(&talk, "[" HOLD("1") "," HOLD("2") "," PING("3") "]");
+	assert_string_equal(talk.said.data, "");
+	w_exchange_reply(held[0], members, LARGE);
+	assert_string_equal(talk.said.data, "");
+	w_exchange_reply(held[1], members, LARGE);
+	assert_begins(talk.said.data, "{\"jsonrpc\":\"2.0\",\"id\":2,");
+	assert_has(talk.said.data, "}\n[{\"jsonrpc\":\"2.0\",\"id\":3,"
+				   "\"result\":{}},{\"jsonrpc\":\"2.0\","
+				   "\"id\":1,");
+	talk_close(&talk);
+	free(members);
+}
+
+static void
 what_a_batch_cannot_have_is_refused(void **state)
 {
 	(void)state;
@@ -404,6 +433,7 @@ main(void)
 	    cmocka_unit_test(results_without_a_handshake_say_what_they_are),
 	    cmocka_unit_test(a_batch_is_answered_by_one_array),
 	    cmocka_unit_test(a_batch_without_answers_is_not_answered),
+	    cmocka_unit_test(what_is_too_large_for_an_array_comes_alone),
 	    cmocka_unit_test(what_a_batch_cannot_have_is_refused),
 	    cmocka_unit_test(other_versions_have_no_batches),
 	    cmocka_unit_test(progress_is_told_to_who_wants_it_and_reads),

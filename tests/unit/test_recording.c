@@ -491,6 +491,56 @@ a_full_disk_leaves_whole_pieces(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* ---- made before ---- */
+
+static void
+a_spare_file_becomes_the_recording(void **state)
+{
+	struct w_recording recording = recording_of(100);
+	int spare = w_recording_make_spare(temp.path);
+	struct stat st;
+	struct stat named;
+
+	(void)state;
+	if (spare < 0) {
+		print_message("no file without a name can be made here\n");
+		skip();
+	}
+	assert_int_equal(fstat(spare, &st), 0);
+	assert_false(temp_has(&temp, "id.rec"));
+	recording.spare = &spare;
+	w_recording_add(&recording, false, "0123456789", 10, after_us(1));
+	assert_int_equal(recording.error, 0);
+	assert_int_equal(spare, -1);
+	assert_int_equal(fstatat(temp.fd, "id.rec", &named, 0), 0);
+	assert_int_equal(named.st_ino, st.st_ino);
+	assert_int_equal(named.st_mode & 07777, 0600);
+	w_recording_end(&recording);
+	w_recording_free(&recording, false);
+	struct w_recording_reader *reader = open_reader();
+	expect_piece(reader, false, 1, "0123456789");
+	w_recording_reader_free(reader);
+}
+
+static void
+a_spare_file_that_is_of_no_use_is_done_without(void **state)
+{
+	struct w_recording recording = recording_of(100);
+	int spare = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	recording.spare = &spare;
+	w_recording_add(&recording, true, "0123456789", 10, after_us(1));
+	assert_int_equal(recording.error, 0);
+	assert_int_equal(spare, -1);
+	w_recording_end(&recording);
+	w_recording_free(&recording, false);
+	struct w_recording_reader *reader = open_reader();
+	expect_piece(reader, true, 1, "0123456789");
+	w_recording_reader_free(reader);
+	assert_int_equal(w_recording_make_spare("/no/such/directory"), -1);
+}
+
 #define IN_TEMP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int
@@ -511,6 +561,8 @@ main(void)
 	    IN_TEMP(a_limit_on_the_size_of_files_does_not_end_the_host),
 	    IN_TEMP(a_file_without_a_piece_is_not_left),
 	    IN_TEMP(a_full_disk_leaves_whole_pieces),
+	    IN_TEMP(a_spare_file_becomes_the_recording),
+	    IN_TEMP(a_spare_file_that_is_of_no_use_is_done_without),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
