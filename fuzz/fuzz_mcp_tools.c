@@ -118,10 +118,10 @@ begin(void)
 	CHECK(write(fd, policy, sizeof(policy) - 1) == sizeof(policy) - 1);
 	(void)close(fd);
 	CHECK(setenv("WRIT_POLICY", place, 1) == 0);
-	CHECK(setenv("WRIT_STATE_DIR", "/nonexistent/state", 1) == 0);
-	CHECK(setenv("WRIT_CONFIG_DIR", "/nonexistent/config", 1) == 0);
-	CHECK(setenv("WRIT_CACHE_DIR", "/nonexistent/cache", 1) == 0);
-	CHECK(setenv("WRIT_SYSTEM_DIR", "/nonexistent/system", 1) == 0);
+	CHECK(setenv("WRIT_STATE_DIR", "/dev/null/state", 1) == 0);
+	CHECK(setenv("WRIT_CONFIG_DIR", "/dev/null/config", 1) == 0);
+	CHECK(setenv("WRIT_CACHE_DIR", "/dev/null/cache", 1) == 0);
+	CHECK(setenv("WRIT_SYSTEM_DIR", "/dev/null/system", 1) == 0);
 	CHECK(w_mcp_new(&options, &server, NULL) == WRIT_OK);
 	server->is_closing = true;
 	ask("tools/call", versions[3], first, strlen(first));
