@@ -30,7 +30,8 @@ every_key_can_be_read_from_json(void **state)
 	    "\"best_effort\":true,\"explain_denials\":true,"
 	    "\"agent\":\"me 2\",\"secrets\":[\"s1\",\"\\n\"],"
 	    "\"keep\":\"2MiB\",\"approval\":\"0123456789abcdef\","
-	    "\"session\":\"s 1\"}");
+	    "\"session\":\"s 1\",\"pty\":true,\"rows\":50,"
+	    "\"columns\":132}");
 
 	assert_list(request->argv, 3, "git", "", "log");
 	assert_null(request->shell);
@@ -74,6 +75,9 @@ every_key_can_be_read_from_json(void **state)
 	assert_int_equal(request->keep, 2 << 20);
 	assert_string_equal(request->approval, "0123456789abcdef");
 	assert_string_equal(request->session, "s 1");
+	assert_true(request->pty);
+	assert_int_equal(request->rows, 50);
+	assert_int_equal(request->columns, 132);
 	assert_int_equal(request->size, sizeof(*request));
 }
 
@@ -95,7 +99,8 @@ every_key_can_be_set_from_text(void **state)
 	    {"tmp_size", "1K"}, {"best_effort", "true"},
 	    {"explain_denials", "true"}, {"explain_denials", "false"},
 	    {"agent", "ci"}, {"secrets", "x"}, {"secrets", "y"}, {"keep", "0"},
-	    {"approval", "a1"}, {"session", "s2"}};
+	    {"approval", "a1"}, {"session", "s2"}, {"pty", "true"},
+	    {"rows", "1"}, {"columns", "2"}};
 	const writ_request *request = writ_draft_request(*state);
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
@@ -141,6 +146,9 @@ every_key_can_be_set_from_text(void **state)
 	assert_true(request->keep == WRIT_ZERO);
 	assert_string_equal(request->approval, "a1");
 	assert_string_equal(request->session, "s2");
+	assert_true(request->pty);
+	assert_int_equal(request->rows, 1);
+	assert_int_equal(request->columns, 2);
 }
 
 static void
@@ -150,7 +158,7 @@ the_table_lists_each_key_once_with_its_help(void **state)
 	const writ_key *keys = writ_draft_keys(&count);
 
 	(void)state;
-	assert_int_equal(count, 41);
+	assert_int_equal(count, 44);
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(keys[i].name) > 0);
 		assert_true(strlen(keys[i].type) > 0);
