@@ -279,6 +279,12 @@ install(struct args *args)
 	entry->path = args->path;
 	entry->options = args->server.words.items;
 	entry->option_count = args->server.words.count;
+	if (!w_mcp_entry_can_be_written(entry)) {
+		(void)w_fail(&err, WRIT_E_INVALID, "mcp", 0,
+		    "a path or a name is not UTF-8: %s cannot be told of it",
+		    entry->host->title);
+		return w_print_failure(&err, false, FAILED);
+	}
 	if (w_mcp_entry_file(entry, args->file, &err) != WRIT_OK)
 		return w_print_failure(&err, false, FAILED);
 	if (args->is_printed)

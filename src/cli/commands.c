@@ -36,6 +36,8 @@ static const struct w_example writ_examples[] = {
 	 "what the policy says about a command, and why"},
 	{"writ approvals watch",
 	 "answer what the policy wants asked about, as it comes"},
+	{"writ mcp install --client claude",
+	 "let an agent run its commands through writ"},
 	{"writ module explain -- git push --force",
 	 "what a command would do, without running it"},
 	{"writ call cli.git.log --max-count 3",

@@ -15,6 +15,7 @@
 
 #include <yyjson.h>
 
+#include "base/encode.h"
 #include "base/error.h"
 #include "cli/text_file.h"
 #include "data/json.h"
@@ -99,7 +100,7 @@ w_mcp_entry_file(
 /* These files may have comments, whatever they are called. */
 static writ_status
 look_into_json(const struct w_mcp_entry *entry, struct w_buf *text,
-    const char *path, bool *out_is_there, writ_error *err)
+    bool *out_is_there, writ_error *err)
 {
 	yyjson_read_err why;
 	yyjson_doc *doc = yyjson_read_opts(text->data, text->len,
@@ -107,8 +108,8 @@ look_into_json(const struct w_mcp_entry *entry, struct w_buf *text,
 	    NULL, &why);
 
 	if (doc == NULL)
-		return w_fail(err, WRIT_E_PARSE, "mcp", 0,
-		    "'%.200s' is no JSON: %s", path, why.msg);
+		return w_fail(
+		    err, WRIT_E_PARSE, "mcp", 0, "no JSON: %s", why.msg);
 	*out_is_there = yyjson_obj_get(yyjson_obj_get(yyjson_doc_get_root(doc),
 					   entry->host->key),
 			    entry->name) != NULL;
@@ -137,11 +138,25 @@ look_into_toml(const struct w_mcp_entry *entry, const char *text)
 }
 
 writ_status
+w_mcp_entry_is_in(const struct w_mcp_entry *entry, struct w_buf *text,
+    bool *out_is_there, writ_error *err)
+{
+	*out_is_there = false;
+	if (strspn(text->data, " \t\r\n") == text->len)
+		return WRIT_OK;
+	if (entry->host->key != NULL)
+		return look_into_json(entry, text, out_is_there, err);
+	*out_is_there = look_into_toml(entry, text->data);
+	return WRIT_OK;
+}
+
+writ_status
 w_mcp_entry_is_there(const struct w_mcp_entry *entry, const char *path,
     bool *out_is_there, writ_error *err)
 {
 	const struct w_text_file_kind kind = {
 	    .what = "settings", .advice = "is this the right file?"};
+	writ_error why;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, FILE_MAX);
@@ -149,12 +164,12 @@ w_mcp_entry_is_there(const struct w_mcp_entry *entry, const char *path,
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return WRIT_OK;
 	writ_status status = w_text_file_read(&kind, path, &text, err);
-	if (status != WRIT_OK || strspn(text.data, " \t\r\n") == text.len)
+	if (status != WRIT_OK)
 		return status;
-	if (entry->host->key != NULL)
-		return look_into_json(entry, &text, path, out_is_there, err);
-	*out_is_there = look_into_toml(entry, text.data);
-	return WRIT_OK;
+	status = w_mcp_entry_is_in(entry, &text, out_is_there, &why);
+	if (status == WRIT_OK)
+		return WRIT_OK;
+	return w_fail(err, status, "mcp", 0, "'%.200s': %s", path, why.message);
 }
 
 /* ---- what goes into it ---- */
@@ -193,6 +208,17 @@ w_mcp_entry_add_text(const struct w_mcp_entry *entry, struct w_buf *buf)
 	w_buf_add_str(buf, ",\n      \"args\": ");
 	add_args(entry, buf);
 	w_buf_add_str(buf, "\n    }\n  }\n}\n");
+}
+
+bool
+w_mcp_entry_can_be_written(const struct w_mcp_entry *entry)
+{
+	bool is_good = w_utf8_valid(entry->path, strlen(entry->path));
+
+	for (size_t i = 0; i < entry->option_count; i++)
+		is_good = is_good && w_utf8_valid(entry->options[i],
+					 strlen(entry->options[i]));
+	return is_good;
 }
 
 /* ---- the command ---- */

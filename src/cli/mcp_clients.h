@@ -61,6 +61,13 @@ writ_status w_mcp_entry_file(
 /* Appends what that file has to have. */
 void w_mcp_entry_add_text(const struct w_mcp_entry *entry, struct w_buf *buf);
 
+/* Whether its path and its options are UTF-8: no such file can have others. */
+bool w_mcp_entry_can_be_written(const struct w_mcp_entry *entry);
+
+/* Whether the text of such a file has a server of that name already. */
+writ_status w_mcp_entry_is_in(const struct w_mcp_entry *entry,
+    struct w_buf *text, bool *out_is_there, writ_error *err);
+
 /* Whether the file has a server of that name already. Fails when it cannot be
  * read or understood. */
 writ_status w_mcp_entry_is_there(const struct w_mcp_entry *entry,

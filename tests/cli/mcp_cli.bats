@@ -209,8 +209,8 @@ args = [\"mcp\"]"
 }
 
 @test "check: no process of it is left" {
-	"$WRIT" mcp check >/dev/null
-	run -1 pgrep -f "^$(realpath "$WRIT") mcp$"
+	"$WRIT" mcp check --agent "left$$" >/dev/null
+	run -1 pgrep -f "mcp --agent left$$"
 }
 
 @test "the examples: a client that talks, and a policy that holds what it expects" {

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Settings of agent programs, made of any bytes: a server is in them or not.
+ * And an entry that is written, whatever its option says, is found again.
+ */
+
+#include "cli/mcp_clients.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+static bool
+look(const struct w_mcp_entry *entry, const void *bytes, size_t len,
+    writ_status *out_status)
+{
+	bool is_there = false;
+	writ_error err;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	w_buf_add(&text, bytes, len);
+	*out_status = w_mcp_entry_is_in(entry, &text, &is_there, &err);
+	return is_there;
+}
+
+static void
+check_written(const struct w_mcp_entry *entry)
+{
+	writ_status status = WRIT_OK;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	if (!w_mcp_entry_can_be_written(entry))
+		return;
+	w_mcp_entry_add_text(entry, &text);
+	if (text.failed)
+		return;
+	CHECK(look(entry, text.data, text.len, &status));
+	CHECK(status == WRIT_OK);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t count = 0;
+	writ_status status = WRIT_OK;
+
+	while (w_mcp_hosts[count].name != NULL)
+		count++;
+	if (size == 0)
+		return 0;
+	char *option = strndup((const char *)data + 1, size - 1);
+	CHECK(option != NULL);
+	const struct w_mcp_entry entry = {
+	    .host = &w_mcp_hosts[data[0] % count],
+	    .name = "writ",
+	    .path = "/usr/bin/writ",
+	    .options = &option,
+	    .option_count = 1,
+	};
+	bool is_there = look(&entry, data + 1, size - 1, &status);
+	CHECK(!is_there || status == WRIT_OK);
+	check_written(&entry);
+	free(option);
+	return 0;
+}
