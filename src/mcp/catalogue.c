@@ -188,16 +188,46 @@ w_catalogue_core(struct w_mcp *server, size_t place)
 	return place == 0 ? exec_of(server) : core[place - 1];
 }
 
+/* What depends on files. */
+static void
+forget(struct w_catalogue *catalogue)
+{
+	for (size_t i = 0; i < catalogue->extra_count; i++)
+		w_module_tool_done(&catalogue->extras[i]);
+	for (size_t i = 0; i < catalogue->left_out_count; i++) {
+		free(catalogue->left_out[i].id);
+		free(catalogue->left_out[i].reason);
+	}
+	for (unsigned i = 0; i < W_TOOL_FORMS; i++)
+		w_tools_form_done(&catalogue->forms[i]);
+	/* The first is that of exec, which may get another shape. */
+	w_schema_free(catalogue->checks[0].schema);
+	w_json_free(catalogue->checks[0].document);
+	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
+	free(catalogue->extras);
+	free(catalogue->left_out);
+	w_catalogue_forget_modules(catalogue);
+	catalogue->extras = NULL;
+	catalogue->extra_count = 0;
+	catalogue->pinned_count = 0;
+	catalogue->left_out = NULL;
+	catalogue->left_out_count = 0;
+	catalogue->exec = NULL;
+	catalogue->is_made = false;
+}
+
 struct w_catalogue *
 w_catalogue_make(struct w_mcp *server)
 {
 	struct w_catalogue *catalogue = w_catalogue_get(server);
 
-	if (catalogue != NULL && !catalogue->is_made) {
-		catalogue->is_made = true;
-		w_catalogue_choose(server, catalogue);
-	}
-	return catalogue;
+	if (catalogue == NULL || catalogue->is_made)
+		return catalogue;
+	catalogue->is_made = w_catalogue_choose(server, catalogue);
+	if (catalogue->is_made)
+		return catalogue;
+	forget(catalogue);
+	return NULL;
 }
 
 const struct w_tool *
@@ -247,34 +277,6 @@ w_catalogue_find(struct w_mcp *server, const char *name, char suggestion[64])
 }
 
 /* ---- its end ---- */
-
-/* What depends on files. */
-static void
-forget(struct w_catalogue *catalogue)
-{
-	for (size_t i = 0; i < catalogue->extra_count; i++)
-		w_module_tool_done(&catalogue->extras[i]);
-	for (size_t i = 0; i < catalogue->left_out_count; i++) {
-		free(catalogue->left_out[i].id);
-		free(catalogue->left_out[i].reason);
-	}
-	for (unsigned i = 0; i < W_TOOL_FORMS; i++)
-		w_tools_form_done(&catalogue->forms[i]);
-	/* The first is that of exec, which may get another shape. */
-	w_schema_free(catalogue->checks[0].schema);
-	w_json_free(catalogue->checks[0].document);
-	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
-	free(catalogue->extras);
-	free(catalogue->left_out);
-	w_catalogue_forget_modules(catalogue);
-	catalogue->extras = NULL;
-	catalogue->extra_count = 0;
-	catalogue->pinned_count = 0;
-	catalogue->left_out = NULL;
-	catalogue->left_out_count = 0;
-	catalogue->exec = NULL;
-	catalogue->is_made = false;
-}
 
 static bool
 is_same(const struct w_tools_form *old, struct w_mcp *server, unsigned form)
@@ -336,7 +338,7 @@ w_catalogue_lint(struct w_mcp *server, w_tool_fault_fn fault, void *ctx)
 	const struct w_tool *tool;
 
 	for (size_t i = 0; (tool = w_catalogue_at(server, i)) != NULL; i++)
-		w_tool_lint(tool, fault, ctx);
+		(void)w_tool_lint(tool, fault, ctx);
 }
 
 void

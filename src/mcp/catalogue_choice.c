@@ -32,8 +32,10 @@ w_catalogue_leave_out(
 	struct w_left_out *grown = reallocarray(
 	    catalogue->left_out, count + 1, sizeof(*catalogue->left_out));
 
-	if (grown == NULL)
+	if (grown == NULL) {
+		catalogue->has_failed = true;
 		return;
+	}
 	catalogue->left_out = grown;
 	va_start(args, fmt);
 	(void)vsnprintf(reason, sizeof(reason), fmt, args);
@@ -45,6 +47,7 @@ w_catalogue_leave_out(
 	}
 	free(grown[count].id);
 	free(grown[count].reason);
+	catalogue->has_failed = true;
 }
 
 /* ---- who is wanted ---- */
@@ -132,10 +135,13 @@ add(struct w_catalogue *catalogue, writ_modules *modules,
 	writ_error err;
 
 	if (w_module_tool_init(tool, modules, module, &err) != WRIT_OK) {
+		catalogue->has_failed =
+		    catalogue->has_failed || err.status == WRIT_E_NOMEM;
 		w_catalogue_leave_out(catalogue, module->id, "%s", err.message);
 		return;
 	}
-	w_tool_lint(&tool->tool, take_fault, &finding);
+	if (!w_tool_lint(&tool->tool, take_fault, &finding))
+		catalogue->has_failed = true;
 	if (finding.is_found) {
 		w_catalogue_leave_out(
 		    catalogue, module->id, "%s", finding.text);
@@ -245,7 +251,7 @@ settle_names(struct w_mcp *server, struct w_catalogue *catalogue)
 /* ---- the budget ---- */
 
 static size_t
-size_of(const struct w_catalogue *catalogue)
+size_of(struct w_catalogue *catalogue)
 {
 	W_AUTO_BUF struct w_buf buf;
 
@@ -253,7 +259,8 @@ size_of(const struct w_catalogue *catalogue)
 	for (size_t i = 0; i < catalogue->extra_count; i++)
 		w_tool_add_json(
 		    &buf, &catalogue->extras[i].tool, W_TOOL_FORMS - 1);
-	return buf.failed ? SIZE_MAX : buf.len;
+	catalogue->has_failed = catalogue->has_failed || buf.failed;
+	return buf.len;
 }
 
 static void
@@ -298,14 +305,16 @@ choose(
 	if (wanted == 0)
 		return;
 	catalogue->extras = calloc(wanted, sizeof(*catalogue->extras));
-	if (catalogue->extras == NULL)
+	if (catalogue->extras == NULL) {
+		catalogue->has_failed = true;
 		return;
+	}
 	add_all(server, catalogue, modules, wanted);
 	hold_budget(server, catalogue);
 	settle_names(server, catalogue);
 }
 
-void
+bool
 w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 {
 	const bool has_pins =
@@ -313,13 +322,14 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 	struct w_collection *collection = NULL;
 	writ_error err;
 
+	catalogue->has_failed = false;
 	if (server->options.expose == W_MCP_EXPOSE_CORE)
-		return;
+		return true;
 	if (w_collection_hold(server,
 		has_pins || server->options.expose == W_MCP_EXPOSE_ALL,
 		&collection, &err) != WRIT_OK) {
 		w_catalogue_leave_out(catalogue, "*", "%s", err.message);
-		return;
+		return err.status != WRIT_E_NOMEM;
 	}
 	choose(server, catalogue, collection->modules);
 	w_collection_release(collection);
@@ -329,4 +339,5 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 		w_catalogue_forget_modules(catalogue);
 		(void)malloc_trim(0);
 	}
+	return !catalogue->has_failed;
 }
