@@ -97,6 +97,10 @@ bool w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
 void w_catalogue_leave_out(struct w_catalogue *catalogue, const char *id,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* catalogue_names.c: gives the chosen ones their names, and sorts them. */
+void w_catalogue_settle_names(
+    struct w_mcp *server, struct w_catalogue *catalogue);
+
 /* module_tool.c: makes the tool of a module, all but its final name. */
 writ_status w_module_tool_init(struct w_module_tool *tool,
     writ_modules *modules, const writ_module *module, writ_error *err);
