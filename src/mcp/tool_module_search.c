@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -86,6 +87,21 @@ add_note(struct w_buf *buf, struct w_mcp *server, const writ_modules *modules,
 
 /* ---- all of them ---- */
 
+/* Who spells a command means that one. */
+static void
+put_first(const writ_module **found, size_t count, const char *command)
+{
+	for (size_t i = 1; i < count; i++) {
+		const writ_module *module = found[i];
+
+		if (strcasecmp(module->command, command) != 0)
+			continue;
+		memmove(found + 1, found, i * sizeof(*found));
+		found[0] = module;
+		return;
+	}
+}
+
 static void
 add_answer(const writ_module *const *found, size_t count, size_t shown,
     const char *note, struct w_buf *json, struct w_buf *text)
@@ -125,6 +141,7 @@ search(struct w_mcp *server, const writ_modules *modules, yyjson_val *arguments,
 		return status;
 	const size_t shown = count < limit ? count : limit;
 
+	put_first(found, count, query);
 	add_note(&note, server, modules, count - shown);
 	add_answer(found, count, shown, note.data, json, text);
 	return json->failed || text->failed || note.failed

@@ -207,6 +207,8 @@ def _():
         equal(len(found["modules"]), 3)
         holds(found["total"] > 50, found["total"])
         is_in("more", found["note"])
+        exact = writ.call("module_search", query="git log")["structuredContent"]
+        equal(exact["modules"][0]["id"], "cli.git.log")
         equal(writ.call("module_search")["isError"], False)
         nothing = writ.call("module_search", query="zzzzqqq")
         equal(nothing["structuredContent"]["modules"], [])
