@@ -101,7 +101,7 @@ lint(const char *schema)
 	    .input_schema = schema,
 	    .output_schema = schema};
 
-	w_tool_lint(&tool, tell, NULL);
+	CHECK(w_tool_lint(&tool, tell, NULL));
 }
 
 static void

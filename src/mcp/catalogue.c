@@ -15,8 +15,6 @@
 #include "base/match.h"
 #include "mcp/catalogue_state.h"
 
-#define STAGE "tools"
-
 /* The core behind `exec`, in the order of the list. */
 static const struct w_tool *const core[W_CORE_TOOLS - 1] = {
     &w_tool_run_read,
@@ -36,112 +34,6 @@ w_catalogue_get(struct w_mcp *server)
 		server->catalogue = calloc(1, sizeof(*server->catalogue));
 	return server->catalogue;
 }
-
-/* ---- modules ---- */
-
-void
-w_collection_release(struct w_collection *collection)
-{
-	if (collection == NULL || --collection->users > 0)
-		return;
-	writ_modules_free(collection->modules);
-	free(collection);
-}
-
-void
-w_catalogue_forget_modules(struct w_catalogue *catalogue)
-{
-	w_collection_release(catalogue->full);
-	w_collection_release(catalogue->files);
-	catalogue->full = NULL;
-	catalogue->files = NULL;
-}
-
-static writ_status
-load(struct w_mcp *server, bool is_full, struct w_collection **out_shelf,
-    writ_error *err)
-{
-	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
-	W_AUTO_FREE struct w_collection *collection =
-	    calloc(1, sizeof(*collection));
-
-	if (collection == NULL)
-		return w_fail_nomem(err, STAGE);
-	options.config = server->options.config;
-	options.project = server->cwd;
-	options.no_builtin = !is_full;
-	writ_status status =
-	    writ_modules_new(&options, &collection->modules, err);
-	if (status != WRIT_OK)
-		return status;
-	collection->users = 1;
-	*out_shelf = w_take_ptr(&collection);
-	return WRIT_OK;
-}
-
-/* What a project adds has to be compared with what is built in, since it may
- * replace none of that. */
-static bool
-has_project(const writ_modules *modules)
-{
-	for (size_t i = 0; i < writ_modules_count(modules); i++) {
-		if (strcmp(writ_modules_at(modules, i)->tier, "project") == 0)
-			return true;
-	}
-	return false;
-}
-
-static writ_status
-load_files(struct w_mcp *server, struct w_catalogue *catalogue, writ_error *err)
-{
-	writ_status status = WRIT_OK;
-
-	if (catalogue->files == NULL)
-		status = load(server, false, &catalogue->files, err);
-	if (status != WRIT_OK || !has_project(catalogue->files->modules))
-		return status;
-	if (catalogue->full == NULL)
-		status = load(server, true, &catalogue->full, err);
-	return status;
-}
-
-writ_status
-w_collection_hold(struct w_mcp *server, bool is_full,
-    struct w_collection **out_shelf, writ_error *err)
-{
-	struct w_catalogue *catalogue = w_catalogue_get(server);
-	writ_status status = WRIT_OK;
-
-	if (catalogue == NULL)
-		return w_fail_nomem(err, STAGE);
-	if (is_full && catalogue->full == NULL)
-		status = load(server, true, &catalogue->full, err);
-	else if (catalogue->full == NULL)
-		status = load_files(server, catalogue, err);
-	if (status != WRIT_OK)
-		return status;
-	struct w_collection *collection =
-	    catalogue->full != NULL ? catalogue->full : catalogue->files;
-	collection->users++;
-	*out_shelf = collection;
-	return WRIT_OK;
-}
-
-writ_status
-w_catalogue_modules(
-    struct w_mcp *server, writ_modules **out_modules, writ_error *err)
-{
-	struct w_collection *collection = NULL;
-	writ_status status = w_collection_hold(server, true, &collection, err);
-
-	if (status != WRIT_OK)
-		return status;
-	*out_modules = collection->modules;
-	w_collection_release(collection); /* the catalogue has it still */
-	return WRIT_OK;
-}
-
-/* ---- tools ---- */
 
 /* A policy that is not in order says nothing about it, and lets nothing run. */
 static const struct w_tool *
@@ -188,16 +80,46 @@ w_catalogue_core(struct w_mcp *server, size_t place)
 	return place == 0 ? exec_of(server) : core[place - 1];
 }
 
+/* What depends on files. */
+static void
+forget(struct w_catalogue *catalogue)
+{
+	for (size_t i = 0; i < catalogue->extra_count; i++)
+		w_module_tool_done(&catalogue->extras[i]);
+	for (size_t i = 0; i < catalogue->left_out_count; i++) {
+		free(catalogue->left_out[i].id);
+		free(catalogue->left_out[i].reason);
+	}
+	for (unsigned i = 0; i < W_TOOL_FORMS; i++)
+		w_tools_form_done(&catalogue->forms[i]);
+	/* The first is that of exec, which may get another shape. */
+	w_schema_free(catalogue->checks[0].schema);
+	w_json_free(catalogue->checks[0].document);
+	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
+	free(catalogue->extras);
+	free(catalogue->left_out);
+	w_catalogue_forget_modules(catalogue);
+	catalogue->extras = NULL;
+	catalogue->extra_count = 0;
+	catalogue->pinned_count = 0;
+	catalogue->left_out = NULL;
+	catalogue->left_out_count = 0;
+	catalogue->exec = NULL;
+	catalogue->is_made = false;
+}
+
 struct w_catalogue *
 w_catalogue_make(struct w_mcp *server)
 {
 	struct w_catalogue *catalogue = w_catalogue_get(server);
 
-	if (catalogue != NULL && !catalogue->is_made) {
-		catalogue->is_made = true;
-		w_catalogue_choose(server, catalogue);
-	}
-	return catalogue;
+	if (catalogue == NULL || catalogue->is_made)
+		return catalogue;
+	catalogue->is_made = w_catalogue_choose(server, catalogue);
+	if (catalogue->is_made)
+		return catalogue;
+	forget(catalogue);
+	return NULL;
 }
 
 const struct w_tool *
@@ -247,34 +169,6 @@ w_catalogue_find(struct w_mcp *server, const char *name, char suggestion[64])
 }
 
 /* ---- its end ---- */
-
-/* What depends on files. */
-static void
-forget(struct w_catalogue *catalogue)
-{
-	for (size_t i = 0; i < catalogue->extra_count; i++)
-		w_module_tool_done(&catalogue->extras[i]);
-	for (size_t i = 0; i < catalogue->left_out_count; i++) {
-		free(catalogue->left_out[i].id);
-		free(catalogue->left_out[i].reason);
-	}
-	for (unsigned i = 0; i < W_TOOL_FORMS; i++)
-		w_tools_form_done(&catalogue->forms[i]);
-	/* The first is that of exec, which may get another shape. */
-	w_schema_free(catalogue->checks[0].schema);
-	w_json_free(catalogue->checks[0].document);
-	catalogue->checks[0] = (struct w_tool_check){NULL, NULL};
-	free(catalogue->extras);
-	free(catalogue->left_out);
-	w_catalogue_forget_modules(catalogue);
-	catalogue->extras = NULL;
-	catalogue->extra_count = 0;
-	catalogue->pinned_count = 0;
-	catalogue->left_out = NULL;
-	catalogue->left_out_count = 0;
-	catalogue->exec = NULL;
-	catalogue->is_made = false;
-}
 
 static bool
 is_same(const struct w_tools_form *old, struct w_mcp *server, unsigned form)
@@ -336,7 +230,7 @@ w_catalogue_lint(struct w_mcp *server, w_tool_fault_fn fault, void *ctx)
 	const struct w_tool *tool;
 
 	for (size_t i = 0; (tool = w_catalogue_at(server, i)) != NULL; i++)
-		w_tool_lint(tool, fault, ctx);
+		(void)w_tool_lint(tool, fault, ctx);
 }
 
 void

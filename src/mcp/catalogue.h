@@ -31,9 +31,10 @@ typedef void (*w_left_out_fn)(void *ctx, const char *id, const char *reason);
 void w_catalogue_left_out(struct w_mcp *server, w_left_out_fn each, void *ctx);
 
 /* What is wrong with a tool for the providers of models: name, schema, size.
- * Calls fault for each; for the tests and `writ mcp check`. */
+ * Calls fault for each; for the tests and `writ mcp check`. false: it could not
+ * be looked at, for want of memory. */
 typedef void (*w_tool_fault_fn)(void *ctx, const char *tool, const char *fault);
-void w_tool_lint(const struct w_tool *tool, w_tool_fault_fn fault, void *ctx);
+bool w_tool_lint(const struct w_tool *tool, w_tool_fault_fn fault, void *ctx);
 void w_catalogue_lint(struct w_mcp *server, w_tool_fault_fn fault, void *ctx);
 
 #endif /* W_MCP_CATALOGUE_H */

@@ -32,8 +32,10 @@ w_catalogue_leave_out(
 	struct w_left_out *grown = reallocarray(
 	    catalogue->left_out, count + 1, sizeof(*catalogue->left_out));
 
-	if (grown == NULL)
+	if (grown == NULL) {
+		catalogue->has_failed = true;
 		return;
+	}
 	catalogue->left_out = grown;
 	va_start(args, fmt);
 	(void)vsnprintf(reason, sizeof(reason), fmt, args);
@@ -45,6 +47,7 @@ w_catalogue_leave_out(
 	}
 	free(grown[count].id);
 	free(grown[count].reason);
+	catalogue->has_failed = true;
 }
 
 /* ---- who is wanted ---- */
@@ -132,10 +135,13 @@ add(struct w_catalogue *catalogue, writ_modules *modules,
 	writ_error err;
 
 	if (w_module_tool_init(tool, modules, module, &err) != WRIT_OK) {
+		catalogue->has_failed =
+		    catalogue->has_failed || err.status == WRIT_E_NOMEM;
 		w_catalogue_leave_out(catalogue, module->id, "%s", err.message);
 		return;
 	}
-	w_tool_lint(&tool->tool, take_fault, &finding);
+	if (!w_tool_lint(&tool->tool, take_fault, &finding))
+		catalogue->has_failed = true;
 	if (finding.is_found) {
 		w_catalogue_leave_out(
 		    catalogue, module->id, "%s", finding.text);
@@ -181,71 +187,10 @@ add_all(struct w_mcp *server, struct w_catalogue *catalogue,
 	}
 }
 
-/* ---- names and order ---- */
-
-static bool
-is_core_name(struct w_mcp *server, const char *name)
-{
-	for (size_t i = 0; i < W_CORE_TOOLS; i++) {
-		if (strcmp(w_catalogue_core(server, i)->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int
-compare_names(const void *a, const void *b)
-{
-	const struct w_module_tool *left = a;
-	const struct w_module_tool *right = b;
-
-	return strcmp(left->name, right->name);
-}
-
-static int
-compare_places(const void *a, const void *b)
-{
-	const struct w_module_tool *left = a;
-	const struct w_module_tool *right = b;
-
-	if (left->is_pinned != right->is_pinned)
-		return left->is_pinned ? -1 : 1;
-	return strcmp(left->name, right->name);
-}
-
-/*
- * Where two would have one name, both get another: if only the second did, the
- * first name would mean something else when a file comes or goes.
- */
-static void
-settle_names(struct w_mcp *server, struct w_catalogue *catalogue)
-{
-	struct w_module_tool *tools = catalogue->extras;
-	const size_t count = catalogue->extra_count;
-	bool is_twin = false;
-
-	qsort(tools, count, sizeof(*tools), compare_names);
-	for (size_t i = 0; i < count; i++) {
-		const bool is_next_twin =
-		    i + 1 < count &&
-		    strcmp(tools[i].name, tools[i + 1].name) == 0;
-
-		if (is_twin || is_next_twin ||
-		    is_core_name(server, tools[i].name))
-			w_module_name(tools[i].id, true, tools[i].name);
-		is_twin = is_next_twin;
-	}
-	qsort(tools, count, sizeof(*tools), compare_places);
-	for (size_t i = 0; i < count; i++) {
-		w_module_tool_settle(&tools[i]);
-		catalogue->pinned_count += tools[i].is_pinned;
-	}
-}
-
 /* ---- the budget ---- */
 
 static size_t
-size_of(const struct w_catalogue *catalogue)
+size_of(struct w_catalogue *catalogue)
 {
 	W_AUTO_BUF struct w_buf buf;
 
@@ -253,7 +198,8 @@ size_of(const struct w_catalogue *catalogue)
 	for (size_t i = 0; i < catalogue->extra_count; i++)
 		w_tool_add_json(
 		    &buf, &catalogue->extras[i].tool, W_TOOL_FORMS - 1);
-	return buf.failed ? SIZE_MAX : buf.len;
+	catalogue->has_failed = catalogue->has_failed || buf.failed;
+	return buf.len;
 }
 
 static void
@@ -298,14 +244,16 @@ choose(
 	if (wanted == 0)
 		return;
 	catalogue->extras = calloc(wanted, sizeof(*catalogue->extras));
-	if (catalogue->extras == NULL)
+	if (catalogue->extras == NULL) {
+		catalogue->has_failed = true;
 		return;
+	}
 	add_all(server, catalogue, modules, wanted);
 	hold_budget(server, catalogue);
-	settle_names(server, catalogue);
+	w_catalogue_settle_names(server, catalogue);
 }
 
-void
+bool
 w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 {
 	const bool has_pins =
@@ -313,13 +261,14 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 	struct w_collection *collection = NULL;
 	writ_error err;
 
+	catalogue->has_failed = false;
 	if (server->options.expose == W_MCP_EXPOSE_CORE)
-		return;
+		return true;
 	if (w_collection_hold(server,
 		has_pins || server->options.expose == W_MCP_EXPOSE_ALL,
 		&collection, &err) != WRIT_OK) {
 		w_catalogue_leave_out(catalogue, "*", "%s", err.message);
-		return;
+		return err.status != WRIT_E_NOMEM;
 	}
 	choose(server, catalogue, collection->modules);
 	w_collection_release(collection);
@@ -329,4 +278,5 @@ w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue)
 		w_catalogue_forget_modules(catalogue);
 		(void)malloc_trim(0);
 	}
+	return !catalogue->has_failed;
 }

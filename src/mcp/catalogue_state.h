@@ -60,6 +60,7 @@ struct w_catalogue {
 	struct w_collection
 	    *files; /* without those that are built in; likewise */
 	bool is_made;
+	bool has_failed;              /* something of it, for want of memory */
 	const struct w_tool *exec;    /* by the shape; NULL: not known yet */
 	struct w_module_tool *extras; /* pinned first, then by name */
 	size_t extra_count;
@@ -74,7 +75,7 @@ struct w_catalogue {
 /* The catalogue, made when it is needed; NULL: no memory. */
 struct w_catalogue *w_catalogue_get(struct w_mcp *server);
 
-/* Likewise with its tools chosen. */
+/* Likewise with its tools chosen; NULL also when they could not be. */
 struct w_catalogue *w_catalogue_make(struct w_mcp *server);
 
 /* The core in its order; place < W_CORE_TOOLS. */
@@ -90,10 +91,15 @@ writ_status w_collection_hold(struct w_mcp *server, bool is_full,
 void w_catalogue_forget_modules(struct w_catalogue *catalogue);
 void w_collection_release(struct w_collection *collection);
 
-/* catalogue_choice.c: which modules are tools. Fills extras and left_out. */
-void w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
+/* catalogue_choice.c: which modules are tools. Fills extras and left_out;
+ * false: no memory for all of it. */
+bool w_catalogue_choose(struct w_mcp *server, struct w_catalogue *catalogue);
 void w_catalogue_leave_out(struct w_catalogue *catalogue, const char *id,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* catalogue_names.c: gives the chosen ones their names, and sorts them. */
+void w_catalogue_settle_names(
+    struct w_mcp *server, struct w_catalogue *catalogue);
 
 /* module_tool.c: makes the tool of a module, all but its final name. */
 writ_status w_module_tool_init(struct w_module_tool *tool,

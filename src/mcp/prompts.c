@@ -57,7 +57,12 @@ w_prompts_list(struct w_exchange *exchange)
 		w_buf_add_char(&buf, '}');
 	}
 	w_buf_add_char(&buf, ']');
-	w_exchange_reply_cacheable(exchange, buf.data, buf.len, W_MCP_TTL_MS);
+	if (buf.failed)
+		w_exchange_fail(
+		    exchange, W_RPC_INTERNAL, NULL, "prompts/list: no memory");
+	else
+		w_exchange_reply_cacheable(
+		    exchange, buf.data, buf.len, W_MCP_TTL_MS);
 }
 
 static const char *

@@ -40,6 +40,7 @@ struct lint {
 	size_t properties;
 	size_t values;
 	bool is_deep; /* told already */
+	bool has_failed;
 };
 
 static void tell(struct lint *lint, const char *fmt, ...)
@@ -229,6 +230,8 @@ check_text(struct lint *lint, const char *text, const char *which)
 
 	if (w_json_read(text, strlen(text), &limits, &document, &err) !=
 	    WRIT_OK) {
+		lint->has_failed =
+		    lint->has_failed || err.status == WRIT_E_NOMEM;
 		tell(lint, "its %s schema cannot be read: %s", which,
 		    err.message);
 		return;
@@ -242,7 +245,7 @@ check_text(struct lint *lint, const char *text, const char *which)
 	w_json_free(document);
 }
 
-void
+bool
 w_tool_lint(const struct w_tool *tool, w_tool_fault_fn fault, void *ctx)
 {
 	struct lint lint = {.tool = tool, .fault = fault, .ctx = ctx};
@@ -252,4 +255,5 @@ w_tool_lint(const struct w_tool *tool, w_tool_fault_fn fault, void *ctx)
 	check_text(&lint, tool->input_schema, "input");
 	if (tool->output_schema != NULL)
 		check_text(&lint, tool->output_schema, "output");
+	return !lint.has_failed;
 }

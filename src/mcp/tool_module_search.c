@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -60,13 +61,21 @@ count_left_out(void *ctx, const char *id, const char *reason)
 }
 
 static void
-add_note(struct w_buf *buf, struct w_mcp *server, size_t shown, size_t found)
+add_note(struct w_buf *buf, struct w_mcp *server, const writ_modules *modules,
+    size_t left)
 {
 	struct note note = {.count = 0};
+	size_t broken = 0;
 
-	if (shown < found)
-		w_buf_add_fmt(buf, "%zu more: narrow the query or raise limit",
-		    found - shown);
+	if (left > 0)
+		w_buf_add_fmt(
+		    buf, "%zu more: narrow the query or raise limit", left);
+	(void)writ_modules_problems(modules, &broken);
+	if (broken > 0)
+		w_buf_add_fmt(buf,
+		    "%s%zu problem%s in files of modules, which a person sees "
+		    "by 'writ module list'",
+		    buf->len > 0 ? "; " : "", broken, broken == 1 ? "" : "s");
 	w_catalogue_left_out(server, count_left_out, &note);
 	if (note.count == 0)
 		return;
@@ -78,66 +87,89 @@ add_note(struct w_buf *buf, struct w_mcp *server, size_t shown, size_t found)
 
 /* ---- all of them ---- */
 
-static bool
-add_answer(struct w_mcp *server, const writ_module *const *found, size_t count,
-    size_t limit, struct w_buf *json, struct w_buf *text)
+/* Who spells a command means that one. */
+static void
+put_first(const writ_module **found, size_t count, const char *command)
 {
-	const size_t shown = count < limit ? count : limit;
-	W_AUTO_BUF struct w_buf note;
+	for (size_t i = 1; i < count; i++) {
+		const writ_module *module = found[i];
 
-	w_buf_init(&note, ANSWER_MAX);
-	add_note(&note, server, shown, count);
+		if (strcasecmp(module->command, command) != 0)
+			continue;
+		memmove(found + 1, found, i * sizeof(*found));
+		found[0] = module;
+		return;
+	}
+}
+
+static void
+add_answer(const writ_module *const *found, size_t count, size_t shown,
+    const char *note, struct w_buf *json, struct w_buf *text)
+{
 	w_buf_add_str(json, "{\"modules\":[");
 	for (size_t i = 0; i < shown; i++)
 		add_row(json, text, found[i]);
 	w_buf_add_fmt(json, "],\"total\":%zu", count);
-	w_json_add_text_member(json, "note", note.len > 0 ? note.data : NULL);
+	w_json_add_path_member(json, "note", note[0] != '\0' ? note : NULL);
 	w_buf_add_char(json, '}');
 	if (count == 0)
 		w_buf_add_str(
 		    text, "no module matches: fewer or other words may\n");
-	if (note.len > 0)
-		w_buf_add_fmt(text, "%s\n", note.data);
-	return !json->failed && !text->failed && !note.failed;
+	if (note[0] != '\0')
+		w_buf_add_fmt(text, "%s\n", note);
 }
 
 static writ_status
-search(struct w_mcp *server, yyjson_val *arguments, struct w_buf *json,
-    struct w_buf *text, writ_error *err)
+search(struct w_mcp *server, const writ_modules *modules, yyjson_val *arguments,
+    struct w_buf *json, struct w_buf *text, writ_error *err)
 {
-	const char *query = "";
-	const uint64_t limit =
-	    w_run_arguments_number(arguments, "limit", LIMIT);
+	const size_t limit =
+	    (size_t)w_run_arguments_number(arguments, "limit", LIMIT);
 	W_AUTO_FREE const writ_module **found = NULL;
-	writ_modules *modules = NULL;
+	const char *query = "";
 	size_t count = 0;
-	writ_status status = w_catalogue_modules(server, &modules, err);
+	W_AUTO_BUF struct w_buf note;
+	writ_status status = WRIT_OK;
 
-	if (status == WRIT_OK && yyjson_obj_get(arguments, "query") != NULL)
+	w_buf_init(&note, ANSWER_MAX);
+	if (yyjson_obj_get(arguments, "query") != NULL)
 		status = w_tool_text(arguments, "query", &query, err);
 	if (status == WRIT_OK)
 		status =
 		    writ_modules_search(modules, query, &found, &count, err);
 	if (status != WRIT_OK)
 		return status;
-	return add_answer(server, found, count, (size_t)limit, json, text)
-		   ? WRIT_OK
-		   : w_fail_nomem(err, "module");
+	const size_t shown = count < limit ? count : limit;
+
+	put_first(found, count, query);
+	add_note(&note, server, modules, count - shown);
+	add_answer(found, count, shown, note.data, json, text);
+	return json->failed || text->failed || note.failed
+		   ? w_fail_nomem(err, "module")
+		   : WRIT_OK;
 }
 
 static void
 call(struct w_exchange *exchange, yyjson_val *arguments)
 {
+	struct w_mcp *server = exchange->server;
+	struct w_collection *collection = NULL;
 	W_AUTO_BUF struct w_buf json;
 	W_AUTO_BUF struct w_buf text;
 	writ_error err = {0};
 
 	w_buf_init(&json, ANSWER_MAX);
 	w_buf_init(&text, ANSWER_MAX);
-	if (search(exchange->server, arguments, &json, &text, &err) != WRIT_OK)
-		w_tool_refuse(exchange, &err, NULL);
-	else
+	/* Held, since the list of tools may be made on the way. */
+	writ_status status = w_collection_hold(server, true, &collection, &err);
+	if (status == WRIT_OK)
+		status = search(
+		    server, collection->modules, arguments, &json, &text, &err);
+	if (status == WRIT_OK)
 		w_tool_reply(exchange, text.data, text.len, json.data, false);
+	else
+		w_tool_refuse(exchange, &err, NULL);
+	w_collection_release(collection);
 }
 
 /* clang-format off */

@@ -149,7 +149,8 @@ fail_unknown(
 	w_json_add_text(&data, suggestion);
 	w_buf_add_char(&data, '}');
 	if (suggestion[0] != '\0')
-		w_exchange_fail(exchange, W_RPC_PARAMS, data.data,
+		w_exchange_fail(exchange, W_RPC_PARAMS,
+		    data.failed ? NULL : data.data,
 		    "unknown tool '%.64s', did you mean '%s'?", name,
 		    suggestion);
 	else

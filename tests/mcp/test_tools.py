@@ -207,11 +207,39 @@ def _():
         equal(len(found["modules"]), 3)
         holds(found["total"] > 50, found["total"])
         is_in("more", found["note"])
+        exact = writ.call("module_search", query="git log")["structuredContent"]
+        equal(exact["modules"][0]["id"], "cli.git.log")
         equal(writ.call("module_search")["isError"], False)
         nothing = writ.call("module_search", query="zzzzqqq")
         equal(nothing["structuredContent"]["modules"], [])
         equal(nothing["isError"], False)
         equal(writ.call("module_search", limit=0)["isError"], True)
+
+
+@case("a search before any list works with all modules as tools")
+def _():
+    with Client("--expose", "all") as writ:
+        found = writ.call("module_search", query="git log")["structuredContent"]
+        is_in("cli.git.log", [one["id"] for one in found["modules"]])
+        equal(writ.call("module_describe", id="cli.wc")["structuredContent"]["tool"], "cli_wc")
+        equal(writ.call("cli_echo", word=["x"])["structuredContent"]["stdout"], "x\n")
+
+
+@case("files of modules that are wrong are told about, and the others work")
+def _():
+    with Client() as writ:
+        put(writ, "echo", ECHO)
+        put(writ, "wrong", "- {module_id: 5}\n")
+        is_in("problem", writ.call("module_search", query="my.echo")["structuredContent"]["note"])
+        equal(names(writ.request("tools/list"))[len(CORE):], ["my_echo"])
+
+
+@case("a module may ask for an environment of its own")
+def _():
+    with Client(env={"SECRET_TOKEN": "x"}) as writ:
+        put(writ, "env", "- {module_id: my.env, target: 'exec:///usr/bin/env', env_mode: isolated}\n")
+        out = writ.call("my_env")["structuredContent"]["stdout"]
+        holds("SECRET_TOKEN" not in out and writ.base + "/home" not in out, out)
 
 
 @case("a module is a tool with the schema of its author, and called by its name")

@@ -31,7 +31,7 @@ lint(const struct w_tool *tool)
 {
 	struct faults faults = {.count = 0};
 
-	w_tool_lint(tool, take, &faults);
+	assert_true(w_tool_lint(tool, take, &faults));
 	return faults;
 }
 
