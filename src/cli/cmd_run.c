@@ -34,6 +34,8 @@ static const struct w_example examples[] = {
 	 "a shell, but only because it says so"},
 	{"writ run -e CI=1 --pass 'LC_*' --cwd /srv/app -- make check",
 	 "a small environment, and what it needs besides"},
+	{"writ run --pty -- vim notes.txt",
+	 "with a terminal of its own, inside of the same walls"},
 	{"writ run --detach -- ./train.sh",
 	 "print the id of the run and return; see writ output, wait and kill"},
 	{"echo '{\"argv\":[\"date\"],\"timeout_ms\":\"5s\"}' | "

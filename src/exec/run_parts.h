@@ -18,6 +18,13 @@ void w_run_tree_gone(struct writ_job *job);
  * open should make room for those of the next start. */
 bool w_run_is_crowded(const struct writ_job *job);
 
+/* run_pty.c: the terminal in place of the pipes, before the launch; what is
+ * read from it, after; and the input of any run. */
+writ_status w_run_open_pty(struct writ_job *job,
+    const struct w_prepared *prepared, bool is_confined, writ_error *err);
+writ_status w_run_attach_pty(struct writ_job *job, writ_error *err);
+writ_status w_run_start_input(struct writ_job *job, writ_error *err);
+
 /* run_record.c: for runs that have hooks. A recording is taken by the result,
  * and stays when there is none. */
 void w_run_record_init(struct writ_job *job);

@@ -91,44 +91,6 @@ open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
 	return WRIT_OK;
 }
 
-/* A sandbox makes its own, in its view. */
-static writ_status
-open_pty(struct writ_job *job, const struct w_prepared *prepared,
-    bool is_confined, writ_error *err)
-{
-	const struct w_identity *identity = &prepared->identity;
-
-	job->pty.rows = job->request.rows;
-	job->pty.columns = job->request.columns;
-	if (is_confined)
-		return WRIT_OK;
-	int error = w_pty_open(&job->pty);
-	/* Programs open their terminal by its name. */
-	if (error == 0 && identity->is_set &&
-	    fchown(job->pty.slave, identity->uid, (gid_t)-1) < 0)
-		error = errno;
-	if (error == 0)
-		return WRIT_OK;
-	writ_status status = w_fail(err, WRIT_E_SYSTEM, "terminal", error,
-	    "cannot open a terminal for the command");
-	w_suggest(err, "it needs /dev/ptmx and a devpts at /dev/pts");
-	return status;
-}
-
-/* What the terminal brings is standard output. */
-static writ_status
-attach_pty(struct writ_job *job, writ_error *err)
-{
-	if (!job->request.pty)
-		return WRIT_OK;
-	job->streams[WRIT_STDOUT].source.fd =
-	    fcntl(job->pty.master, F_DUPFD_CLOEXEC, W_FD_SAFE);
-	if (job->streams[WRIT_STDOUT].source.fd < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "terminal", errno,
-		    "cannot hold the terminal of the command");
-	return WRIT_OK;
-}
-
 /* Before the command can give the directory another name. */
 static writ_status
 open_scratch(struct writ_job *job, const char *path, writ_error *err)
@@ -242,16 +204,6 @@ arm_timers(struct writ_job *job)
 		w_loop_arm(loop, &job->sample, after_ms(job, sample_ms));
 }
 
-static writ_status
-start_input(struct writ_job *job, writ_error *err)
-{
-	struct w_loop *loop = &job->runner->loop;
-
-	return job->request.pty
-		   ? w_input_started_typed(&job->input, loop, &job->pty, err)
-		   : w_input_started(&job->input, loop, err);
-}
-
 /* The command runs; from here on the loop takes over. */
 static writ_status
 take_up(struct writ_job *job, writ_error *err)
@@ -264,7 +216,7 @@ take_up(struct writ_job *job, writ_error *err)
 	make_room(job);
 	int error = watch(job);
 	writ_status status = error == 0
-				 ? start_input(job, err)
+				 ? w_run_start_input(job, err)
 				 : w_fail(err, WRIT_E_SYSTEM, "loop", error,
 				       "cannot watch the command");
 	if (status == WRIT_OK)
@@ -311,9 +263,9 @@ start(struct writ_job *job, struct w_prepared *prepared,
 	if (status == WRIT_OK)
 		status = open_scratch(job, prepared->scratch, err);
 	if (status == WRIT_OK)
-		status = job->request.pty
-			     ? open_pty(job, prepared, scope.is_confined, err)
-			     : open_pipes(job, write_ends, err);
+		status = job->request.pty ? w_run_open_pty(job, prepared,
+						scope.is_confined, err)
+					  : open_pipes(job, write_ends, err);
 	if (status == WRIT_OK)
 		status = begin(job, prepared, asked, err);
 	if (status == WRIT_OK)
@@ -321,7 +273,7 @@ start(struct writ_job *job, struct w_prepared *prepared,
 	w_close(&write_ends[0]);
 	w_close(&write_ends[1]);
 	if (status == WRIT_OK)
-		status = attach_pty(job, err);
+		status = w_run_attach_pty(job, err);
 	if (status == WRIT_OK)
 		status = take_up(job, err);
 	return status;
