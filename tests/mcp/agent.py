@@ -286,10 +286,11 @@ class Agent:
         self.finish(run_id)
 
     def remembers_where_it_is(self):
+        name = f"work-{random.randrange(10 ** 9)}"
         self.run("mkdir", "-p", "below")
-        self.run("true", cwd="below", env={"COLOUR": "blue"}, session="work")
-        is_in("/below\n", self.run("pwd", session="work"))
-        equal(self.run("printenv", "COLOUR", session="work"), "blue\n")
+        self.run("true", cwd="below", env={"COLOUR": "blue"}, session=name)
+        is_in("/below\n", self.run("pwd", session=name))
+        equal(self.run("printenv", "COLOUR", session=name), "blue\n")
         holds("/below\n" not in self.run("pwd"), "others have it too")
 
     def does_many_things_at_once(self):

@@ -328,6 +328,12 @@ class Client:
             pass
 
 
+def is_sanitized():
+    """A build whose memory and time say nothing."""
+    with open(program(), "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def text_of(result):
     """The text of a tool's result."""
     return "".join(block.get("text", "") for block in result["content"])
