@@ -168,6 +168,7 @@ tell(struct w_job_note *note, const char *bytes, size_t len, writ_error *err)
 static void
 take_back(struct w_job_note *note, size_t len)
 {
+	note->told.failed = false;
 	if (note->told.len == len)
 		return;
 	note->told.len = len;
