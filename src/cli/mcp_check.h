@@ -87,6 +87,10 @@ bool w_mcp_trial_is_forbidden(const char *code);
 /* The string of that key, or "". */
 const char *w_mcp_trial_text(yyjson_val *object, const char *key);
 
+/* Whether exec has its usual shape. The others answer only when the command has
+ * ended; then it is noted that the trial is skipped. */
+bool w_mcp_trial_has_argv(struct w_mcp_check *check);
+
 /* Arguments of exec for something that does not end by itself. */
 #define W_MCP_TRIAL_GOING "{\"argv\":[\"sleep\",\"30\"],\"yield_ms\":0}"
 
@@ -103,6 +107,9 @@ void w_mcp_trial_exec(struct w_mcp_check *check);
 void w_mcp_trial_background(struct w_mcp_check *check);
 void w_mcp_trial_cancel(struct w_mcp_check *check);
 void w_mcp_trial_form(struct w_mcp_check *check);
+
+void w_mcp_trial_input(struct w_mcp_check *check);
+void w_mcp_trial_pty(struct w_mcp_check *check);
 
 void w_mcp_trial_modules(struct w_mcp_check *check);
 void w_mcp_trial_policy(struct w_mcp_check *check);

@@ -278,6 +278,7 @@ next_message(struct w_mcp_talk *talk, uint64_t until, writ_error *err)
 	talk->message = NULL;
 	writ_status status =
 	    w_json_read(talk->in.data, len, &limits, &talk->message, err);
+	talk->message_len = len;
 	talk->in.len -= len + 1;
 	memmove(talk->in.data, end + 1, talk->in.len + 1);
 	return status;

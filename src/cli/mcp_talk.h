@@ -29,6 +29,7 @@ struct w_mcp_talk {
 	int log_fd;             /* its standard error, in memory */
 	struct w_buf in;        /* what has come and was not read yet */
 	struct w_json *message; /* the latest */
+	size_t message_len;     /* in bytes */
 	unsigned last_id;
 	unsigned forms; /* that it wanted filled in; each was declined */
 };

@@ -98,6 +98,15 @@ w_mcp_trial_text(yyjson_val *object, const char *key)
 	return text == NULL ? "" : text;
 }
 
+bool
+w_mcp_trial_has_argv(struct w_mcp_check *check)
+{
+	if (!check->has_argv)
+		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
+		    "exec has another shape here: it does not take argv");
+	return check->has_argv;
+}
+
 const struct w_mcp_trial w_mcp_trials[] = {
     {"start", false, w_mcp_trial_start},
     {"versions", false, w_mcp_trial_versions},
@@ -107,6 +116,8 @@ const struct w_mcp_trial w_mcp_trials[] = {
     {"exec", true, w_mcp_trial_exec},
     {"background, run_kill", true, w_mcp_trial_background},
     {"cancel", true, w_mcp_trial_cancel},
+    {"run_input, run_read", true, w_mcp_trial_input},
+    {"terminal", true, w_mcp_trial_pty},
     {"module_search", true, w_mcp_trial_modules},
     {"policy_check", true, w_mcp_trial_policy},
     {"resources", true, w_mcp_trial_resources},
@@ -117,3 +128,7 @@ const struct w_mcp_trial w_mcp_trials[] = {
     {"approval by a result", false, w_mcp_trial_stateless_form},
     {NULL, false, NULL},
 };
+
+_Static_assert(
+    sizeof(w_mcp_trials) / sizeof(w_mcp_trials[0]) <= W_MCP_TRIALS_MAX,
+    "W_MCP_TRIALS_MAX is too small");

@@ -160,12 +160,12 @@ w_mcp_trial_list(struct w_mcp_check *check)
 		if (strcmp(w_mcp_trial_text(tool, "name"), "exec") == 0)
 			look_at_exec(check, tool);
 	}
-	if (check->hello != NULL)
-		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "%zu tools",
-		    yyjson_arr_size(tools));
-	else
-		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    "%zu tools, but no exec", yyjson_arr_size(tools));
+	w_mcp_trial_end(check,
+	    check->hello != NULL ? W_MCP_TRIAL_WORKS : W_MCP_TRIAL_FAILS,
+	    "%zu tools in %zu bytes%s%s", yyjson_arr_size(tools),
+	    check->talk.message_len,
+	    yyjson_obj_get(result, "nextCursor") == NULL ? "" : ", and more",
+	    check->hello != NULL ? "" : ", but no exec");
 }
 
 void

@@ -16,16 +16,6 @@
 #define LOOKS      200
 #define LOOK_MS    10
 
-/* The other shapes of exec answer only when the command has ended. */
-static bool
-has_usual_exec(struct w_mcp_check *check)
-{
-	if (!check->has_argv)
-		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
-		    "exec has another shape here: it does not take argv");
-	return check->has_argv;
-}
-
 void
 w_mcp_trial_exec(struct w_mcp_check *check)
 {
@@ -58,7 +48,7 @@ w_mcp_trial_background(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf arguments;
 
 	w_buf_init(&arguments, PARAMS_MAX);
-	if (!has_usual_exec(check) ||
+	if (!w_mcp_trial_has_argv(check) ||
 	    !w_mcp_trial_tool(check, "exec", W_MCP_TRIAL_GOING, &result))
 		return;
 	if (strcmp(w_mcp_trial_text(result, "outcome"), "running") != 0) {
@@ -125,7 +115,7 @@ w_mcp_trial_cancel(struct w_mcp_check *check)
 	writ_error err;
 	int is_done = 0;
 
-	if (!has_usual_exec(check))
+	if (!w_mcp_trial_has_argv(check))
 		return;
 	/* The trial before has seen whether it may run at all. */
 	if (check->results[check->count - 1].state != W_MCP_TRIAL_WORKS) {
@@ -160,7 +150,7 @@ w_mcp_trial_form(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf params;
 
 	w_buf_init(&params, PARAMS_MAX);
-	if (!has_usual_exec(check))
+	if (!w_mcp_trial_has_argv(check))
 		return;
 	if (check->asked[0] == '\0') {
 		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,

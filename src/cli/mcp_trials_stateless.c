@@ -68,11 +68,8 @@ w_mcp_trial_stateless(struct w_mcp_check *check)
 	struct w_mcp_talk talk;
 	yyjson_val *result = NULL;
 
-	if (!check->has_argv) {
-		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
-		    "exec has another shape here: it does not take argv");
+	if (!w_mcp_trial_has_argv(check))
 		return;
-	}
 	if (call_once(check, &talk, "tools/call",
 		"\"name\":\"exec\",\"arguments\":{\"argv\":[\"true\"]}",
 		&result)) {
@@ -106,7 +103,9 @@ w_mcp_trial_stateless_form(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf rest;
 
 	w_buf_init(&rest, PARAMS_MAX);
-	if (check->asked[0] == '\0' || !check->has_argv) {
+	if (!w_mcp_trial_has_argv(check))
+		return;
+	if (check->asked[0] == '\0') {
 		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
 		    "this policy asks about nothing that was tried");
 		return;

@@ -26,7 +26,13 @@
 #define ENDS_MAX 8
 #define END_MS   UINT64_C(50)
 
-#define NEVER    UINT64_MAX
+/* So long nothing comes from a stopped command before we stop, too. */
+#define STOP_MS 5
+
+/* Turns of the loop; some processes of the run may write on and on. */
+#define DELAYS_MAX 100
+
+#define NEVER      UINT64_MAX
 
 /* For whoever leaves by exit(). */
 static struct w_terminal *raw_one;
@@ -61,23 +67,27 @@ at_exit(void)
 
 /* From the background this stops us until we are in front again. */
 static void
+set_raw(struct w_terminal *terminal)
+{
+	struct termios raw = terminal->saved;
+
+	cfmakeraw(&raw);
+	terminal->is_raw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+	raw_one = terminal->is_raw ? terminal : NULL;
+}
+
+static void
 make_raw(struct w_terminal *terminal)
 {
 	static bool is_registered;
-	struct termios raw;
 
 	if (!terminal->is_typing || !terminal->is_shown ||
 	    tcgetattr(STDIN_FILENO, &terminal->saved) < 0)
 		return;
-	raw = terminal->saved;
-	cfmakeraw(&raw);
-	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) < 0)
-		return;
-	terminal->is_raw = true;
-	raw_one = terminal;
 	if (!is_registered)
 		(void)atexit(at_exit);
 	is_registered = true;
+	set_raw(terminal);
 }
 
 static bool
@@ -221,7 +231,7 @@ int
 w_terminal_wait_ms(const struct w_terminal *terminal)
 {
 	if (terminal->stop != 0)
-		return 0;
+		return STOP_MS;
 	if (terminal->at < terminal->len)
 		return RETRY_MS;
 	if (terminal->end_ms == NEVER)
@@ -306,11 +316,14 @@ take_signals(struct w_terminal *terminal, writ_job *job)
 			follow_size(terminal, job);
 		else if (info.ssi_signo == SIGTSTP)
 			terminal->stop = SIGTSTP;
+		/* Whoever stopped us has used the terminal meanwhile. */
+		else if (info.ssi_signo == SIGCONT && terminal->is_raw)
+			set_raw(terminal);
 	}
 }
 
 void
-w_terminal_step(struct w_terminal *terminal, writ_job *job,
+w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
     const struct pollfd polls[W_TERMINAL_POLLS])
 {
 	if (job == NULL || (!terminal->is_typing && !terminal->is_shown))
@@ -323,6 +336,9 @@ w_terminal_step(struct w_terminal *terminal, writ_job *job,
 		type(terminal, job);
 		type_end(terminal, job);
 	}
-	if (terminal->stop != 0)
-		suspend(terminal, job);
+	/* What it wrote before it stopped belongs on the screen first. */
+	if (terminal->stop == 0 || (is_busy && terminal->delays++ < DELAYS_MAX))
+		return;
+	terminal->delays = 0;
+	suspend(terminal, job);
 }

@@ -43,6 +43,7 @@ struct w_terminal {
 	unsigned escapes;   /* keys of the way out, in a row */
 	uint64_t escape_ms; /* when the first of them came */
 	int stop;           /* what the command was stopped by; 0: nothing */
+	unsigned delays;    /* turns since then */
 };
 
 /* Before the start: takes the size of our terminal over into the request. */
@@ -57,8 +58,9 @@ void w_terminal_fill(
     const struct w_terminal *terminal, struct pollfd polls[W_TERMINAL_POLLS]);
 int w_terminal_wait_ms(const struct w_terminal *terminal);
 
-/* After poll(). job: NULL when it has ended. */
-void w_terminal_step(struct w_terminal *terminal, writ_job *job,
+/* After poll(). job: NULL when it has ended. is_busy: output may be on its
+ * way. */
+void w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
     const struct pollfd polls[W_TERMINAL_POLLS]);
 
 /* Gives the terminal back. */

@@ -208,13 +208,13 @@ normal_policy(
 	W_AUTO_BUF struct w_buf path;
 	writ_status status = WRIT_OK;
 
+	w_buf_init(&path, PATHS_MAX);
 	if (value[0] == '\0')
 		return w_fail(
 		    err, WRIT_E_INVALID, "config", 0, "%s is empty", name);
 	if (strlen(value) >= PATH_MAX)
 		return w_fail(err, WRIT_E_INVALID, "config", 0,
 		    "%s has a path longer than %d bytes", name, PATH_MAX - 1);
-	w_buf_init(&path, PATHS_MAX);
 	if (is_file(value))
 		status = add_path(&path, name, value, strlen(value), err);
 	else

@@ -182,20 +182,21 @@ set_account(struct w_words *env, uid_t uid, bool with_shell, writ_error *err)
 	return ok ? WRIT_OK : w_fail_nomem(err, "environment");
 }
 
-/* A terminal takes what the one says at which the caller sits. A name that
- * nobody can be hurt by: it says where in a directory to look. */
-static const char *
-term_of(const writ_request *request, const struct w_environ_sources *sources)
+/* A terminal is taken for the kind at which the caller sits. The name of that
+ * is looked up in directories, so it must be no path. */
+static bool
+set_term(const writ_request *request, const struct w_environ_sources *sources,
+    struct w_words *env)
 {
-	static const char standard[] = "xterm-256color";
+	const char *term = w_environ_get(sources->inherited, "TERM");
 
 	if (!request->pty)
-		return "dumb";
-	const char *term = w_environ_get(sources->inherited, "TERM");
+		return request->env_mode != WRIT_ENV_MINIMAL ||
+		       set(env, "TERM", "dumb");
 	if (term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0 ||
 	    strchr(term, '/') != NULL)
-		return standard;
-	return term;
+		term = "xterm-256color";
+	return set(env, "TERM", term);
 }
 
 static bool
@@ -209,15 +210,14 @@ set_by_mode(const writ_request *request,
 	if (path == NULL && !any_match(request->env_drop, "PATH"))
 		ok = set(env, "PATH", FALLBACK_PATH);
 	switch (request->env_mode) {
-	case WRIT_ENV_MINIMAL:
-		return ok && set(env, "TERM", term_of(request, sources));
 	case WRIT_ENV_CLEAN:
 		return ok && set(env, "LANG", "C") && set(env, "LC_ALL", "C");
 	case WRIT_ENV_ISOLATED:
 		return ok && set(env, "HOME", sources->private_dir) &&
 		       set(env, "TMPDIR", sources->private_dir);
+	case WRIT_ENV_MINIMAL:
 	case WRIT_ENV_INHERIT:
-		return ok;
+		break;
 	}
 	return ok;
 }
@@ -246,7 +246,8 @@ fill(const writ_request *request, const struct w_environ_sources *sources,
 		if (status != WRIT_OK)
 			return status;
 	}
-	if (!set_by_mode(request, sources, env) || !set_by_walls(sources, env))
+	if (!set_by_mode(request, sources, env) ||
+	    !set_term(request, sources, env) || !set_by_walls(sources, env))
 		return w_fail_nomem(err, "environment");
 	for (size_t i = 0; request->env != NULL && request->env[i] != NULL;
 	     i++) {

@@ -5,6 +5,7 @@
  * from the helper above the command, or from the events of a control group.
  */
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -18,7 +19,8 @@
 
 enum {
 	RECHECK_MS = 10,
-	LOOKS_MAX = 100
+	LOOKS_MAX = 100,
+	WORDS_TURN = 16
 };
 
 /* ---- a control group ---- */
@@ -172,14 +174,12 @@ command_stopped(struct writ_job *job, int sig)
 		w_tree_signal(&job->tree, SIGCONT, false);
 }
 
-void
-w_run_on_socket(struct w_source *source, uint32_t events)
+static void
+hear(struct writ_job *job, unsigned words)
 {
-	struct writ_job *job = JOB_OF(source, socket);
 	struct w_tell told;
 
-	(void)events;
-	for (;;) {
+	while (words-- > 0) {
 		int more = w_run_receive(job, &told);
 
 		if (more < 0)
@@ -195,6 +195,15 @@ w_run_on_socket(struct w_source *source, uint32_t events)
 	}
 }
 
+/* Somebody may stop and continue the command all the time: other runs want
+ * their turn. */
+void
+w_run_on_socket(struct w_source *source, uint32_t events)
+{
+	(void)events;
+	hear(JOB_OF(source, socket), WORDS_TURN);
+}
+
 /* Our child is the helper, and it has ended. */
 static void
 helper_ended(struct writ_job *job)
@@ -202,7 +211,7 @@ helper_ended(struct writ_job *job)
 	struct w_ended ended;
 
 	if (!job->is_command_ended)
-		w_run_on_socket(&job->socket, 0);
+		hear(job, UINT_MAX);
 	w_loop_remove(&job->runner->loop, &job->child);
 	w_reap(&job->tree.child, &ended);
 	if (!job->is_command_ended) {

@@ -24,7 +24,8 @@
 #include "mcp/approve_state.h"
 
 /* A form with its braces; the text is the most of it, and may be escaped. */
-#define FORM_MAX ((size_t)W_FORM_TEXT_MAX * 8)
+#define FORM_MAX    ((size_t)W_FORM_TEXT_MAX * 8)
+#define PROGRESS_MS 1000
 
 /* ---- waits ---- */
 
@@ -170,6 +171,19 @@ take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
 		finish(wait);
 }
 
+/* A person takes longer than most clients wait for an answer; that something
+ * still goes on keeps them waiting. */
+static void
+keep_waiting(void *ctx)
+{
+	struct w_approval_wait *wait = ctx;
+
+	w_exchange_progress(
+	    wait->exchange, "a person is asked whether it may run");
+	(void)w_mcp_timer_set(
+	    &wait->approver->server->timers, &wait->timer, PROGRESS_MS);
+}
+
 static void
 send_form(struct w_approval_wait *wait, const struct w_buf *form)
 {
@@ -177,8 +191,13 @@ send_form(struct w_approval_wait *wait, const struct w_buf *form)
 	    "approval %s is asked for by a form of the client", wait->id);
 	wait->ask = w_peer_ask(wait->exchange->peer, "elicitation/create",
 	    form->data, take_answer, wait);
-	if (wait->ask == NULL)
+	if (wait->ask == NULL) {
 		hand_over(wait);
+	} else if (wait->exchange->progress_token != NULL) {
+		wait->timer.fire = keep_waiting;
+		wait->timer.ctx = wait;
+		keep_waiting(wait);
+	}
 }
 
 /* ---- a form in a result ---- */

@@ -26,7 +26,7 @@ struct w_collection {
 struct w_module_tool {
 	struct w_tool tool;
 	char name[W_TOOL_NAME_MAX + 1];
-	char output_schema[W_TOOL_NAME_MAX + 40];
+	char output_schema[W_TOOL_NAME_MAX + 200];
 	char *id;
 	char *description;
 	char *input_schema;

@@ -26,6 +26,9 @@ enum {
 };
 
 #define TEXT_MAX ((size_t)64 << 20)
+#define ANSWER_MEMBERS                                               \
+	"\"outcome\":{\"type\":\"string\"},\"exit_code\":{\"type\":" \
+	"\"integer\"},\"stdout\":{},\"stderr\":{},\"json_output\":{}"
 
 /* ---- its name ---- */
 
@@ -141,7 +144,7 @@ w_module_tool_settle(struct w_module_tool *tool)
 	if (!tool->has_object)
 		return;
 	(void)snprintf(tool->output_schema, sizeof(tool->output_schema),
-	    W_TOOL_ANSWER("%s"), tool->name);
+	    W_TOOL_ANSWER("%s", ANSWER_MEMBERS), tool->name);
 	tool->tool.output_schema = tool->output_schema;
 }
 

@@ -74,8 +74,8 @@ writ_status
 w_run_arguments_place(struct w_mcp *server, yyjson_val *arguments,
     writ_draft *draft, char **out_place, writ_error *err)
 {
-	const char *cwd;
-	const char *name;
+	const char *cwd = NULL;
+	const char *name = NULL;
 	writ_status status = text_argument(arguments, "cwd", &cwd, err);
 
 	if (status == WRIT_OK)

@@ -29,7 +29,9 @@ enum {
  * holds for all of them and no more. By its id a client knows it again, and
  * need not compile it at every list.
  */
-#define W_TOOL_ANSWER(name) "{\"$id\":\"writ:" name "\",\"type\":\"object\"}"
+#define W_TOOL_ANSWER(name, members)                          \
+	"{\"$id\":\"urn:writ:" name "\",\"type\":\"object\"," \
+	"\"properties\":{" members "}}"
 
 struct w_tool {
 	const char *name;

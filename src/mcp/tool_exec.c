@@ -93,134 +93,59 @@ call(struct w_exchange *exchange, yyjson_val *arguments)
 	w_run_begin(exchange, &plan);
 }
 
-#define TEXT(words) "{\"type\":\"string\",\"description\":\"" words "\"}"
-#define NUMBER(min, max, words)                                        \
-	"{\"type\":\"integer\",\"minimum\":" #min ",\"maximum\":" #max \
-	",\"description\":\"" words "\"}"
-#define SWITCH(words) "{\"type\":\"boolean\",\"description\":\"" words "\"}"
-
+/* clang-format off */
 static const char input_schema[] =
-    "{\"type\":\"object\",\"properties\":{"
-    "\"argv\":{\"type\":\"array\",\"items\":{"
-    "\"type\":\"string\"},"
-    "\"minItems\":1,\"description\":\"program "
-    "and arguments, taken "
-    "literally\"},"
-    "\"shell\":" TEXT(
-	"instead of argv: a text for sh, where "
-	"allowed") ","
-		   "\"cwd\""
-		   ":" TEXT(
-		       "default:"
-		       " the "
-		       "session'"
-		       "s or "
-		       "the "
-		       "server'"
-		       "s") ","
-			    "\"e"
-			    "nv"
-			    "\":"
-			    "{\""
-			    "typ"
-			    "e\""
-			    ":\""
-			    "obj"
-			    "ect"
-			    "\","
-			    "\"a"
-			    "ddi"
-			    "tio"
-			    "nal"
-			    "Pro"
-			    "per"
-			    "tie"
-			    "s\""
-			    ":{"
-			    "\"t"
-			    "ype"
-			    "\":"
-			    "\"s"
-			    "tri"
-			    "ng"
-			    "\"}"
-			    "},"
-			    "\"s"
-			    "tdi"
-			    "n\""
-			    ":" TEXT(
-				"all that it "
-				"reads") ","
-					 "\"stdi"
-					 "n_"
-					 "open\""
-					 ":" SWITCH(
-					     "ke"
-					     "ep"
-					     " s"
-					     "td"
-					     "in"
-					     " o"
-					     "pe"
-					     "n "
-					     "fo"
-					     "r "
-					     "ru"
-					     "n_"
-					     "in"
-					     "pu"
-					     "t") ","
-						  "\"timeout_"
-						  "ms\":" NUMBER(0,
-						      315360000000,
-						      "then it is "
-						      "killed") ","
-								"\"yield"
-								"_ms\""
-								":" NUMBER(0,
-								    600000,
-								    "ans"
-								    "wer"
-								    " '"
-								    "run"
-								    "nin"
-								    "g' "
-								    "aft"
-								    "er "
-								    "thi"
-								    "s; "
-								    "def"
-								    "aul"
-								    "t "
-								    "200"
-								    "00") ","
-									  "\"ma"
-									  "x_"
-									  "byte"
-									  "s\""
-									  ":" NUMBER(
-									      0,
-									      1048576,
-									      "of output in the answer; default 24576") ","
-															"\"pty\":" SWITCH(
-															    "run in a terminal") ","
-																		 "\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-																		 "\"columns\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-																		 "\"session\":" TEXT("a name: cwd and env hold for later calls with it") ",\"sandbox\":" TEXT(
-																		     "other profile than the policy's; judged") ","
-																								"\"network\":{\"type\":\"string\",\"enum\":[\"default\",\"off\","
-																								"\"loopback\",\"host\"]}},\"additionalProperties\":false}";
+	"{\"type\":\"object\",\"properties\":{"
+	"\"argv\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+		"\"minItems\":1,\"description\":"
+		"\"program and arguments, taken literally\"},"
+	"\"shell\":{\"type\":\"string\",\"description\":"
+		"\"instead of argv: a text for sh, where allowed\"},"
+	"\"cwd\":{\"type\":\"string\",\"description\":"
+		"\"default: the session's or the server's\"},"
+	"\"env\":{\"type\":\"object\",\"additionalProperties\":"
+		"{\"type\":\"string\"}},"
+	"\"stdin\":{\"type\":\"string\",\"description\":"
+		"\"all that it reads\"},"
+	"\"stdin_open\":{\"type\":\"boolean\",\"description\":"
+		"\"keep stdin open for run_input\"},"
+	"\"timeout_ms\":{\"type\":\"integer\",\"minimum\":0,"
+		"\"description\":\"then it is killed\"},"
+	"\"yield_ms\":{\"type\":\"integer\",\"minimum\":0,"
+		"\"maximum\":600000,\"description\":"
+		"\"answer 'running' after this; default 20000\"},"
+	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":0,"
+		"\"maximum\":1048576,\"description\":"
+		"\"of output in the answer; default 24576\"},"
+	"\"pty\":{\"type\":\"boolean\",\"description\":"
+		"\"run in a terminal\"},"
+	"\"rows\":{\"type\":\"integer\",\"maximum\":4096},"
+	"\"columns\":{\"type\":\"integer\",\"maximum\":4096},"
+	"\"session\":{\"type\":\"string\",\"description\":"
+		"\"a name: cwd and env hold for later calls with it\"},"
+	"\"sandbox\":{\"type\":\"string\",\"description\":"
+		"\"other profile than the policy's; judged\"},"
+	"\"network\":{\"type\":\"string\",\"description\":"
+		"\"off, loopback or host\"}},"
+	"\"additionalProperties\":false}";
+
+static const char output_schema[] = W_TOOL_ANSWER("exec",
+	"\"run_id\":{\"type\":\"string\"},"
+	"\"outcome\":{\"type\":\"string\"},"
+	"\"exit_code\":{\"type\":\"integer\"},"
+	"\"stdout\":{},\"stderr\":{},"
+	"\"cursor\":{},\"error\":{}");
+/* clang-format on */
 
 const struct w_tool w_tool_exec = {
     .name = "exec",
     .title = "Run a command",
-    .description =
-	"Runs a command inside the policy's sandbox and limits and waits for "
-	"it. outcome 'running': go on with run_read, run_input, run_kill. "
-	"error denied: do something else; approval_required: a person has to "
-	"agree first.",
+    .description = "Runs a command in the policy's sandbox and limits "
+		   "and waits for it. outcome running: go on with "
+		   "run_read, run_input, run_kill. denied: do something "
+		   "else. approval_required: a person must agree first.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANSWER("exec"),
+    .output_schema = output_schema,
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,
 };

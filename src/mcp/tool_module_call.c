@@ -29,9 +29,9 @@ static const char input_schema[] =
 	"\"env\":{\"type\":\"object\",\"additionalProperties\":"
 		"{\"type\":\"string\"}},"
 	"\"stdin\":{\"type\":\"string\"},"
-	"\"timeout_ms\":{\"type\":\"integer\",\"minimum\":1},"
-	"\"yield_ms\":{\"type\":\"integer\",\"minimum\":0},"
-	"\"max_bytes\":{\"type\":\"integer\",\"minimum\":0},"
+	"\"timeout_ms\":{\"type\":\"integer\"},"
+	"\"yield_ms\":{\"type\":\"integer\"},"
+	"\"max_bytes\":{\"type\":\"integer\"},"
 	"\"session\":{\"type\":\"string\"}},"
 	"\"required\":[\"id\"],\"additionalProperties\":false}";
 /* clang-format on */
@@ -41,8 +41,8 @@ static const char input_schema[] =
 const struct w_tool w_tool_module_call = {
     .name = "module_call",
     .title = "Run a module",
-    .description = "Runs a described command: its arguments are checked first, "
-		   "then it runs like exec, with the same options and answer.",
+    .description = "Runs a module: its arguments are checked, then it "
+		   "runs like exec, with the same options and answer.",
     .input_schema = input_schema,
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,

@@ -161,7 +161,6 @@ const struct w_tool w_tool_module_describe = {
     .input_schema = "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":"
 		    "\"string\"}},\"required\":[\"id\"],"
 		    "\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANSWER("module_describe"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

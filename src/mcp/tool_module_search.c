@@ -152,11 +152,11 @@ static const char input_schema[] =
 const struct w_tool w_tool_module_search = {
     .name = "module_search",
     .title = "Find a module",
-    .description = "Finds commands that writ has a description of, with typed "
-		   "arguments and known effects. Then: module_describe, "
-		   "module_call.",
+    .description = "Finds commands with typed arguments and known "
+		   "effects. Then: module_describe, module_call.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANSWER("module_search"),
+    .output_schema = W_TOOL_ANSWER(
+	"module_search", "\"modules\":{\"type\":\"array\",\"items\":{}}"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

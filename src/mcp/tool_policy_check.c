@@ -60,19 +60,18 @@ static const char input_schema[] =
 	"\"env\":{\"type\":\"object\",\"additionalProperties\":"
 		"{\"type\":\"string\"}},"
 	"\"sandbox\":{\"type\":\"string\"},"
-	"\"network\":{\"type\":\"string\",\"enum\":[\"default\",\"off\","
-		"\"loopback\",\"host\"]}},"
+	"\"network\":{\"type\":\"string\"}},"
 	"\"additionalProperties\":false}";
 /* clang-format on */
 
 const struct w_tool w_tool_policy_check = {
     .name = "policy_check",
     .title = "Ask the policy",
-    .description = "Whether exec would be allowed to run this, would ask a "
-		   "person, or is denied, and what is allowed instead. Runs "
-		   "nothing.",
+    .description = "What would become of a command: allow, ask a person, "
+		   "or deny, and what is allowed instead. Runs nothing.",
     .input_schema = input_schema,
-    .output_schema = W_TOOL_ANSWER("policy_check"),
+    .output_schema =
+	W_TOOL_ANSWER("policy_check", "\"decision\":{\"type\":\"string\"}"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

@@ -112,10 +112,9 @@ const struct w_tool w_tool_run_input = {
 	"\"run_id\":{\"type\":\"string\"},"
 	"\"text\":{\"type\":\"string\"},"
 	"\"close\":{\"type\":\"boolean\",\"description\":\"end of input\"},"
-	"\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-	"\"columns\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096}},"
+	"\"rows\":{\"type\":\"integer\",\"maximum\":4096},"
+	"\"columns\":{\"type\":\"integer\",\"maximum\":4096}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANSWER("run_input"),
     .hints = W_TOOL_DESTRUCTIVE | W_TOOL_OPEN_WORLD,
     .call = call,
 };

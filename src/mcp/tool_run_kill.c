@@ -99,7 +99,6 @@ const struct w_tool w_tool_run_kill = {
 	"\"grace_ms\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":5000,"
 	"\"description\":\"then KILL\"}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANSWER("run_kill"),
     .hints = W_TOOL_DESTRUCTIVE,
     .call = call,
 };

@@ -102,7 +102,8 @@ const struct w_tool w_tool_run_list = {
     .description = "Lists your runs, the newest first.",
     .input_schema = "{\"type\":\"object\",\"properties\":{},"
 		    "\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANSWER("run_list"),
+    .output_schema =
+	W_TOOL_ANSWER("run_list", "\"runs\":{\"type\":\"array\",\"items\":{}}"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

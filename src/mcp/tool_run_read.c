@@ -276,7 +276,9 @@ const struct w_tool w_tool_run_read = {
 	"\"wait_ms\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":600000,"
 	"\"description\":\"default 10000\"}},"
 	"\"required\":[\"run_id\"],\"additionalProperties\":false}",
-    .output_schema = W_TOOL_ANSWER("run_read"),
+    .output_schema = W_TOOL_ANSWER("run_read",
+	"\"outcome\":{\"type\":\"string\"},\"data\":{},\"next_cursor\":{"
+	"\"type\":\"integer\"},\"end\":{\"type\":\"boolean\"}"),
     .hints = W_TOOL_READ_ONLY,
     .call = call,
 };

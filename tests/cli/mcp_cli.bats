@@ -63,7 +63,7 @@ ping='{"jsonrpc":"2.0","id":1,"method":"ping"}'
 		["--yield 1h"]="--yield: expected 1ms to 10m, got '1h'"
 		["--yield soon"]="--yield"
 		["--output 2MiB"]="--output: expected 1B to 1MiB, got '2MiB'"
-		["--cwd /nonexistent"]="--cwd: '/nonexistent'"
+		["--cwd ./nowhere"]="--cwd: './nowhere'"
 		["--audit-failure perhaps"]="--audit-failure"
 		["surplus"]="unknown word 'surplus'"
 	)

@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <yyjson.h>
 
@@ -225,13 +226,15 @@ __wrap_fcntl64(int fd, int command, ...)
 
 /* ---- bytes ---- */
 
-/* A pipe does not break down; it is only interrupted, or full. */
+/* A pipe does not break down; it is only interrupted, or full. For a terminal
+ * that error is the end. */
 static bool
 may_fail_with(int fd, int error)
 {
 	struct stat st;
 
-	return error == EINTR || fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode);
+	return error == EINTR || fstat(fd, &st) < 0 ||
+	       (!S_ISFIFO(st.st_mode) && !isatty(fd));
 }
 
 WRAP(ssize_t, read, (int fd, void *buf, size_t len), (fd, buf, len), -1,
@@ -318,6 +321,11 @@ __wrap_mkdtemp(char *name)
 		(void)strcpy(private_dir, made);
 	return made;
 }
+
+/* ---- terminals ---- */
+
+WRAP(int, posix_openpt, (int flags), (flags), -1, true)
+WRAP(int, unlockpt, (int fd), (fd), -1, true)
 
 /* ---- memory maps and processes ---- */
 

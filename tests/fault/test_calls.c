@@ -34,6 +34,8 @@ static const struct {
     {"openat2", EMFILE},
     {"openat2", EAGAIN},
     {"fcntl", EMFILE},
+    {"posix_openpt", ENOSPC},
+    {"unlockpt", EIO},
     {"pidfd_open", EMFILE},
     {"read", EINTR},
     {"read", EIO},
@@ -269,6 +271,27 @@ fill_readonly(writ_request *request)
 	request->sandbox = "readonly";
 }
 
+static void
+fill_terminal(writ_request *request)
+{
+	fill_small(request);
+	request->pty = true;
+}
+
+static void
+check_terminal(const writ_result *result)
+{
+	check_ending(result, WRIT_EXITED, 7);
+	check_text(&result->out[WRIT_STDOUT], "out\r\nerr\r\n");
+}
+
+static void
+fill_walled_terminal(writ_request *request)
+{
+	fill_walled(request);
+	request->pty = true;
+}
+
 static const struct scene scenes[] = {
     {"small", fill_small, check_small, .is_quick = true, .runs = 1},
     {"family", fill_family, check_small, .is_quick = true, .needs_hold = true,
@@ -280,6 +303,9 @@ static const struct scene scenes[] = {
     {"walled", fill_walled, check_walled, .is_quick = true, .runs = 3,
 	.is_walled = true},
     {"readonly", fill_readonly, check_walled, .runs = 3, .is_walled = true},
+    {"terminal", fill_terminal, check_terminal, .is_quick = true, .runs = 1},
+    {"walled terminal", fill_walled_terminal, check_terminal, .is_quick = true,
+	.runs = 1, .is_walled = true},
     {"bare cells", fill_small, check_small, .runs = 3},
 };
 

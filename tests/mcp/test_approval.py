@@ -582,6 +582,19 @@ def _():
         equal(writ.requests, [])
 
 
+@case("who waits for a person is told so, if it wants to know")
+def _():
+    with client(capabilities=FORMS, handlers=saying(None)) as writ:
+        id = writ.ask_tool("exec", _meta={"progressToken": "t"}, argv=ASKED)
+        writ.until(lambda: len(writ.notifications) >= 2)
+        heard = [one["params"] for one in writ.notifications if one["method"] == "notifications/progress"]
+        equal([one["progressToken"] for one in heard[:2]], ["t", "t"])
+        holds(heard[0]["progress"] < heard[1]["progress"], heard)
+        is_in("person", heard[0]["message"])
+        writ.send({"jsonrpc": "2.0", "id": writ.requests[0]["id"], "result": accept("once")})
+        is_in("KEY=opened", text_of(writ.result(id)))
+
+
 @case("other calls are answered while a person thinks")
 def _():
     with client(capabilities=FORMS, handlers=saying(None)) as writ:

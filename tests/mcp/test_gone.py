@@ -7,7 +7,7 @@ import signal
 import time
 
 from cases import case, equal, holds, run
-from client import STATELESS, Client, processes, wait_until
+from client import SECONDS, STATELESS, Client, processes, wait_until
 
 # A command, a child, one in a session of its own, and one whose parent has gone.
 TREE = "sleep {0} & setsid sleep {0} & (setsid sh -c 'trap \"\" TERM HUP INT; sleep {0}; :' &) ; exec sleep {0}"
@@ -100,18 +100,18 @@ def _():
             equal(writ.answers, {})
 
 
-@case("ten thousand calls that are taken back at once leave nothing")
+@case("thousands of calls that are taken back at once leave nothing")
 def _():
     with Client() as writ:
         word = f"4{NUMBER[0]:07}"
-        for i in range(10000):
+        for i in range(3000):
             writ.send({"jsonrpc": "2.0", "id": f"c{i}", "method": "tools/call",
                        "params": writ.params({"name": "exec", "arguments": {"argv": ["sleep", word]}})})
         began = time.monotonic()
-        for i in range(10000):
+        for i in range(3000):
             writ.cancel(f"c{i}")
         equal(writ.request("tools/call", {"name": "exec", "arguments": {"argv": ["echo", "on"]}})["isError"], False)
-        holds(time.monotonic() - began < 10, "it took too long")
+        holds(time.monotonic() - began < SECONDS, "it took too long")
         wait_until(lambda: not processes(word), "all of them are dead", 2)
         equal(writ.answers, {})
         equal(writ.strays, [])

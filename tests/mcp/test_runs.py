@@ -291,6 +291,29 @@ def _():
         is_in("need 'pty'", text_of(writ.call("exec", argv=["true"], rows=50)))
 
 
+@case("a terminal echoes what is typed, has a size, and can end its input")
+def _():
+    with Client() as writ:
+        result = writ.call("exec", argv=["sh", "-c", "stty size; exec cat"], pty=True, rows=30, columns=100, yield_ms=500)
+        equal(object_of(result)["outcome"], "running")
+        run_id = object_of(result)["run_id"]
+        wait_until(lambda: "30 100\r\n" in read(writ, run_id)["data"], "its size")
+        writ.call("run_input", run_id=run_id, text="typed\n")
+        wait_until(lambda: read(writ, run_id)["data"].count("typed") == 2, "typed, and written by cat")
+        writ.call("run_input", run_id=run_id, close=True)
+        wait_until(lambda: read(writ, run_id, wait_ms=0)["outcome"] == "exited", "cat ends")
+
+
+@case("a terminal's new size reaches the command")
+def _():
+    with Client() as writ:
+        run_id = begin(writ, "sh", "-c", "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done", pty=True)
+        wait_until(lambda: "ready" in read(writ, run_id)["data"], "it waits for the signal")
+        writ.call("run_input", run_id=run_id, rows=41, columns=123)
+        wait_until(lambda: "41 123" in read(writ, run_id)["data"], "its new size")
+        equal(object_of(writ.call("run_kill", run_id=run_id))["outcome"], "cancelled")
+
+
 @case("run_kill answers with the result")
 def _():
     with Client() as writ:

@@ -26,7 +26,7 @@ def works(writ):
 
 def environment():
     """For a server that is started by hand, and leaves nothing."""
-    return {**os.environ, **{f"WRIT_{name}_DIR": "/nonexistent/" + name.lower()
+    return {**os.environ, **{f"WRIT_{name}_DIR": "/dev/null/" + name.lower()
                              for name in ("STATE", "CONFIG", "CACHE", "SYSTEM")}}
 
 

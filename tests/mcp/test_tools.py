@@ -64,11 +64,23 @@ def _():
             equal("ttlMs" in listing, version == STATELESS, version)
 
 
-@case("the core costs at most 6000 bytes")
+@case("the core costs at most 6 KiB")
 def _():
     with Client() as writ:
         size = len(json.dumps(writ.request("tools/list"), separators=(",", ":")))
-        holds(size <= 6000, size)
+        holds(size <= 6 * 1024, size)
+
+
+@case("the schema of an answer has an id of its own, and holds for errors")
+def _():
+    with Client() as writ:
+        put(writ, "echo", ECHO)
+        schemas = [one["outputSchema"] for one in writ.request("tools/list")["tools"] if "outputSchema" in one]
+        holds(len(schemas) >= 6, schemas)
+        equal(len({one["$id"] for one in schemas}), len(schemas))
+        for one in schemas:
+            holds("required" not in one and one["properties"], one)
+            holds("additionalProperties" not in one, one)
 
 
 @case("pages have every tool once, and a cursor that is none is refused")

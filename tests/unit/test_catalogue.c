@@ -15,7 +15,7 @@
 static struct temp home;
 
 enum {
-	CORE_MAX = 6000, /* bytes, as sent */
+	CORE_MAX = 6 * 1024, /* bytes, as sent */
 };
 
 static int

@@ -428,6 +428,22 @@ a_path_of_a_list_that_is_too_long_is_refused(void **state)
 	writ_config_free(config);
 }
 
+static void
+a_policy_without_a_name_or_with_too_long_a_one_is_refused(void **state)
+{
+	static char path[PATH_MAX + 2];
+	writ_config *config = new_config();
+
+	(void)state;
+	memset(path, 'a', sizeof(path) - 1);
+	assert_int_equal(
+	    writ_config_set(config, "policy", "", NULL), WRIT_E_INVALID);
+	assert_int_equal(
+	    writ_config_set(config, "policy", path, NULL), WRIT_E_INVALID);
+	assert_string_equal(writ_config_get(config, "policy"), "none");
+	writ_config_free(config);
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, clear_variables)
 
 int
@@ -436,6 +452,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_list_of_paths_is_made_absolute),
 	    TEST(a_path_of_a_list_that_is_too_long_is_refused),
+	    TEST(a_policy_without_a_name_or_with_too_long_a_one_is_refused),
 	    TEST(defaults_follow_home),
 	    TEST(xdg_variables_move_the_defaults),
 	    TEST(an_own_variable_outranks_the_default),

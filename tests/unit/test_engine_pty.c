@@ -363,6 +363,60 @@ a_terminal_that_nobody_holds_for_a_while_is_no_end(void **state)
 	writ_result_free(result);
 }
 
+/* Nor does it matter to others how often. */
+static void
+stopping_all_the_time_holds_nobody_up(void **state)
+{
+	writ_request request =
+	    on_terminal("(while :; do kill -TSTP $$; kill -CONT $$; done) & "
+			"(while :; do kill -STOP $$; kill -CONT $$; done) & "
+			"while :; do :; done");
+	writ_request brief = shell("echo brief");
+	struct seen seen = {0};
+	writ_result *result = NULL;
+
+	(void)state;
+	request.timeout_ms = 700;
+	request.grace_ms = 100;
+	(void)start(&request, &seen);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(
+		    writ_run(engine, &brief, &result, NULL), WRIT_OK);
+		assert_string_equal(result->out[0].head, "brief\n");
+		writ_result_free(result);
+	}
+	drive(&seen);
+	assert_int_equal(seen.result->outcome, WRIT_TIMED_OUT);
+	writ_result_free(seen.result);
+}
+
+/* It loses its terminal, as when a window is closed. */
+static void
+a_background_that_is_kept_lives_on_without_the_terminal(void **state)
+{
+	(void)state;
+	for (int i = 0; i < HOLDS; i++) {
+		writ_request request = on_terminal(
+		    "nohup sh -c 'sleep 0.5; test -t 0 || : >lived' "
+		    ">/dev/null 2>&1 & echo started");
+
+		request.hold = holds[i];
+		request.cwd = temp.path;
+		request.background = WRIT_BACKGROUND_KEEP;
+		if (request.hold == WRIT_HOLD_CALLER)
+			continue;
+		writ_result *result = try_run(&request);
+		if (result == NULL)
+			continue;
+		assert_int_equal(result->exit_code, 0);
+		assert_true(result->background > 0);
+		assert_int_equal(settle_marked(mark, 0), 0);
+		assert_true(temp_has(&temp, "lived"));
+		assert_int_equal(unlink(temp_path(&temp, "lived")), 0);
+		writ_result_free(result);
+	}
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -418,6 +472,8 @@ main(void)
 	    ENGINE(a_shell_at_its_prompt_needs_no_grace),
 	    ENGINE(a_background_that_keeps_the_terminal_open_holds_nobody_up),
 	    ENGINE(a_terminal_that_nobody_holds_for_a_while_is_no_end),
+	    ENGINE(stopping_all_the_time_holds_nobody_up),
+	    ENGINE(a_background_that_is_kept_lives_on_without_the_terminal),
 	    ENGINE(what_makes_no_sense_is_refused),
 	};
 

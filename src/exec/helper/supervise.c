@@ -34,7 +34,8 @@
 enum {
 	STACK_SIZE = 16384,
 	MASK_BYTES = 8,
-	NO_WAIT = 0x40
+	NO_WAIT = 0x40,
+	NO_SIGNAL = 0x4000
 };
 
 /* What is polled. */
@@ -178,9 +179,14 @@ tell_stop(struct supervisor *self)
 	const struct w_tell message = {
 	    .kind = W_TELL_STOPPED, .status = self->brood.stop};
 
-	if (self->brood.stop != 0 && !self->told)
-		tell(&message);
-	self->brood.stop = 0;
+	if (self->brood.stop == 0 || self->told)
+		return;
+	/* Who stops and goes on all the time must not make us wait: the next
+	 * time will do. */
+	long ret = w_sys6(__NR_sendto, W_HELPER_SOCKET_FD, (long)&message,
+	    sizeof(message), NO_WAIT | NO_SIGNAL, 0, 0);
+	if (ret != -EAGAIN)
+		self->brood.stop = 0;
 }
 
 static void
