@@ -2,10 +2,10 @@
 #ifndef W_ENGINE_CASE_H
 #define W_ENGINE_CASE_H
 
+#include "base/arena.h"
 #include "exec/program.h"
 #include "module/meaning.h"
 #include "policy/case.h"
-#include "schema/arena.h"
 
 /*
  * From a request to what is judged: every command of it with its program's

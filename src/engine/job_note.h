@@ -6,10 +6,10 @@
 
 #include <writ/run.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/sha256.h"
 #include "engine/engine_state.h"
-#include "schema/arena.h"
 
 /* So much of what a shell was given can still be judged as one text. */
 #define W_JOB_TOLD_MAX ((size_t)256 * 1024)

@@ -8,10 +8,10 @@
 
 #include <yyjson.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "module/effect.h"
-#include "schema/arena.h"
 #include "schema/lookup.h"
 
 /*

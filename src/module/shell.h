@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "schema/arena.h"
 
 /*
  * Shell commands without any expansion, taken apart: words, quotes, backslash,

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/words.h"
 #include "policy/rule.h"
-#include "schema/arena.h"
 
 /*
  * A policy, read and checked: docs/policy.md is the language. Pure: reading

@@ -8,7 +8,7 @@
 
 #include <yyjson.h>
 
-#include "schema/arena.h"
+#include "base/arena.h"
 #include "schema/format.h"
 #include "schema/hash.h"
 #include "schema/pattern.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Memory for the many small parts of a compiled schema, which live and die
- * together and lie side by side. */
+/* Memory for the many small parts of something compiled (a schema, a rule, a
+ * manifest), which live and die together and lie side by side. */
 
-#include "schema/arena.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef W_SCHEMA_ARENA_H
-#define W_SCHEMA_ARENA_H
+#ifndef W_BASE_ARENA_H
+#define W_BASE_ARENA_H
 
 #include <stddef.h>
 
@@ -19,4 +19,4 @@ char *w_arena_text(struct w_arena *arena, const char *text, size_t len);
 
 void w_arena_done(struct w_arena *arena);
 
-#endif /* W_SCHEMA_ARENA_H */
+#endif /* W_BASE_ARENA_H */

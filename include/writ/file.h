@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WRIT_FILE_H
+#define WRIT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <writ/engine.h>
+
+WRIT_BEGIN_DECLS
+
+/*
+ * Bring a file or directory into a wanted state: judged by the policy and
+ * recorded like a run, and safe against a crash at any moment.
+ *
+ *     writ_file_request request = WRIT_FILE_REQUEST_INIT;
+ *     request.path = "/etc/motd";
+ *     request.content = "hello\n";
+ *     request.content_len = 6;
+ *     request.owner = request.group = "root";
+ *     request.mode = WRIT_FILE_MODE(0644);
+ *     if (writ_file(engine, &request, &result, &err) != WRIT_OK)
+ *         return report(&err);
+ *     printf("%s\n", result->changed ? "changed" : "as wanted");
+ *     writ_file_result_free(result);
+ *
+ * The new content has its owner and mode, and is on the disk, before the name
+ * leads to it; until then the old file is there, whole. A link at the path is
+ * not followed.
+ *
+ * What changes nothing is neither judged nor recorded: only looking is done.
+ */
+typedef enum writ_file_ensure {
+	WRIT_FILE_PRESENT,
+	WRIT_FILE_ABSENT,
+	WRIT_FILE_DIRECTORY,
+} writ_file_ensure;
+
+/* Sets the member mode; plain 0 leaves it as it is (a new file: 0644, a
+ * directory 0755). */
+#define WRIT_FILE_MODE(mode) (0x10000U | (unsigned)(mode))
+
+/* A request: borrowed during the call. Start from the initializer. */
+typedef struct writ_file_request {
+	size_t size;
+	const char *path; /* absolute, no "." or ".." or doubled slash */
+	writ_file_ensure ensure;
+	const void *content; /* NULL: see source; with neither only the
+				attributes count, and a new file is empty */
+	size_t content_len;
+	const char *source; /* a file to copy, absolute */
+	const char *owner;  /* name or number; NULL: as it is */
+	const char *group;
+	unsigned mode;     /* WRIT_FILE_MODE(0644) */
+	bool force;        /* ABSENT: a directory with all that is in it */
+	bool dry_run;      /* look, judge, and tell what would be done */
+	bool hide_content; /* no diff: the content is a secret */
+	const char *agent;
+	const char *trace_id;
+	const char *const *secrets; /* values that no record may show */
+} writ_file_request;
+
+/* What was there. */
+typedef struct writ_file_state {
+	const char *ensure; /* "present", "absent", "directory"; other kinds:
+			       "link", "other" */
+	const char *sha256; /* of a file's content; NULL: none */
+	const char *owner;  /* name, or the number where there is none */
+	const char *group;
+	unsigned mode;
+	uint64_t size;
+	int64_t mtime; /* seconds since 1970 */
+} writ_file_state;
+
+typedef struct writ_file_result {
+	bool changed;       /* or would be, with dry_run */
+	const char *what;   /* what was done: "created the file", "replaced the
+			       content", "updated attributes", "created
+			       directory", "removed the file", "removed the
+			       directory", "recursively removed the directory";
+			       NULL: nothing had to be */
+	const char *reason; /* why: "content checksum mismatch: ..."; NULL */
+	writ_file_state before;
+	writ_file_state after; /* dry_run: as it would be */
+	const char *diff;   /* unified, of texts of up to 64 KiB; NULL: none */
+	const char *run_id; /* in the audit trail; NULL: nothing was done */
+	const char *decision; /* "allow"; NULL: nobody was asked */
+	const char *rule;
+} writ_file_result;
+
+/*
+ * Does it. On WRIT_OK *out_result is yours: writ_file_result_free().
+ *
+ * Fails with WRIT_E_DENIED, _APPROVAL, _INVALID (the request, or what is there
+ * and may not be replaced: a directory where a file is wanted), _SYSTEM (with
+ * the file as it was), _NOMEM.
+ */
+WRIT_API writ_status writ_file(writ_engine *engine,
+    const writ_file_request *request, writ_file_result **out_result,
+    writ_error *err);
+WRIT_API void writ_file_result_free(writ_file_result *result);
+
+WRIT_END_DECLS
+
+#endif /* WRIT_FILE_H */

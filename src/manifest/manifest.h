@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MANIFEST_MANIFEST_H
+#define W_MANIFEST_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "expr/template.h"
+#include "manifest/faults.h"
+
+/*
+ * A manifest that was read: data, and resources in the order of the file.
+ *
+ * Reading happens in two steps. The first looks at the text alone: keys,
+ * types, syntax of templates and expressions, references. The second fills in
+ * what is early (data, and all properties but the deferred ones) and checks
+ * what came of it. Both tell all faults at once. Deferred properties are
+ * filled in by apply, just before the resource is looked at, because a file
+ * that an earlier one made may be in them.
+ *
+ *   deferred: exec command argv cwd environment creates removes onlyif unless
+ *             refresh stdin; file content source
+ */
+#define W_MANIFEST_BYTES_MAX     ((size_t)64 << 20)
+#define W_MANIFEST_DEPTH_MAX     32
+#define W_MANIFEST_RESOURCES_MAX 1000000
+#define W_MANIFEST_LIST_MAX      1000
+
+struct w_spot {
+	unsigned line; /* 0: nowhere in the document (made up) */
+	unsigned column;
+};
+
+/* A text property. */
+struct w_field {
+	struct w_template template; /* parts NULL: the property is not there */
+	struct w_spot at;
+	const char
+	    *text; /* early ones, filled in; NULL: not yet, or deferred */
+	bool is_secret;
+};
+
+struct w_field_list {
+	struct w_field *items;
+	size_t count;
+};
+
+/* A command: one text, or a list of words each of which is a template. */
+struct w_command_field {
+	struct w_field line;       /* not there: see words */
+	struct w_field_list words; /* count 0: there are none */
+};
+
+struct w_command_list {
+	struct w_command_field *items;
+	size_t count;
+};
+
+/* "type#name", and what it is about: a resource before this one. */
+struct w_reference {
+	const char *text;
+	struct w_spot at;
+	const char *type; /* "exec" */
+	const char *name; /* what follows the first '#' */
+	size_t target;    /* index of the resource; W_NO_TARGET: not in this
+			     manifest, but in the session (writ ensure) */
+};
+#define W_NO_TARGET ((size_t)-1)
+
+struct w_reference_list {
+	struct w_reference *items;
+	size_t count;
+};
+
+enum w_resource_type {
+	W_RESOURCE_EXEC,
+	W_RESOURCE_FILE,
+	W_RESOURCE_TYPES
+};
+const char *w_resource_word(enum w_resource_type type); /* "exec" */
+
+struct w_health_check {
+	const char *name; /* default: last part of the command's first word */
+	struct w_command_field command;
+	unsigned tries;        /* at least 1 */
+	uint64_t try_sleep_ms; /* default 1 s */
+	uint64_t timeout_ms;   /* 0: none */
+	struct w_spot at;
+};
+
+enum w_logoutput {
+	W_LOGOUTPUT_OFF,
+	W_LOGOUTPUT_ON,
+	W_LOGOUTPUT_ON_FAILURE,
+};
+
+/* Limits of a run, as in a request; 0: not said. */
+struct w_exec_limits {
+	uint64_t memory;
+	uint64_t cpu_ms;
+	uint64_t processes;
+	uint64_t open_files;
+	uint64_t file_size;
+	uint64_t max_output;
+	uint64_t output; /* bytes kept in memory */
+	uint64_t idle_ms;
+};
+
+struct w_exec {
+	/* The command; where there is none the name of the resource is it. */
+	struct w_command_field command;
+	bool is_shell;                   /* provider: shell */
+	struct w_field cwd;              /* default "/" */
+	struct w_field_list environment; /* NAME=value */
+	struct w_field path; /* early: absolute directories, ':' between */
+	int *returns;        /* NULL: [0], and it was not said */
+	size_t return_count;
+	uint64_t timeout_ms;         /* 0: none */
+	struct w_field_list creates; /* one or several: all have to be there */
+	struct w_field_list removes; /* it runs only if one of these is there */
+	struct w_command_list onlyif;
+	struct w_command_list unless;
+	bool is_refreshonly;
+	struct w_command_field refresh; /* instead of command on a refresh */
+	struct w_reference_list subscribe;
+	enum w_logoutput logoutput;
+	struct w_field user;
+	struct w_field group;
+	bool has_umask;
+	unsigned umask; /* 022 unless said */
+	struct w_field stdin_text;
+	unsigned tries; /* at least 1 */
+	uint64_t try_sleep_ms;
+	struct w_exec_limits limits;
+	struct w_field sandbox; /* a profile; not there: as the policy says */
+};
+
+enum w_file_ensure {
+	W_FILE_PRESENT,
+	W_FILE_ABSENT,
+	W_FILE_DIRECTORY,
+};
+
+struct w_file {
+	enum w_file_ensure ensure;
+	struct w_field content; /* may be "", which is not the same as none */
+	struct w_field source;  /* relative to the directory of the manifest */
+	struct w_field owner;
+	struct w_field group;
+	bool has_mode;
+	unsigned mode;
+	bool is_forced;
+};
+
+struct w_resource {
+	enum w_resource_type type;
+	size_t index; /* from 0, in file order */
+	struct w_spot at;
+	struct w_field name;  /* early; text is never NULL or empty */
+	struct w_field alias; /* early */
+	const char *id;       /* "exec#name" */
+	struct w_reference_list require;
+	const struct w_expr *control_if; /* NULL: true */
+	struct w_spot if_at;
+	const struct w_expr *control_unless; /* NULL: false */
+	struct w_spot unless_at;
+	struct w_health_check *health_checks;
+	size_t health_count;
+	bool is_sensitive; /* sensitive: true */
+	union {
+		struct w_exec exec;
+		struct w_file file;
+	} as;
+};
+
+struct w_manifest {
+	struct w_arena arena;
+	const char *file;    /* as it was named; "-" for standard input */
+	const char *dir;     /* absolute: where relative paths begin */
+	char sha256[65];     /* of the text */
+	struct w_value data; /* filled in; a map */
+	struct w_field pre_message;
+	struct w_field post_message;
+	bool is_fail_on_error;
+	struct w_resource *resources;
+	size_t count;
+	unsigned uses; /* W_EXPR_USES_ bits of everything in it */
+};
+
+struct w_manifest_input {
+	const char *file; /* for messages and digests */
+	const char *dir;
+	const char *text;
+	size_t len;
+	const struct w_scope *scope; /* facts and environ; its data is not
+					asked for, and no file is read */
+	/* References that no resource of the manifest answers are looked for
+	 * here (a session); NULL: then they are faults. */
+	bool (*knows)(void *ctx, const char *type, const char *name);
+	void *knows_ctx;
+};
+
+/*
+ * Reads a manifest, in YAML or JSON. WRIT_E_INVALID with all faults in
+ * *faults, and *err the first of them; WRIT_E_NOMEM. *out_manifest is yours
+ * only after WRIT_OK: w_manifest_free().
+ */
+writ_status w_manifest_read(const struct w_manifest_input *input,
+    struct w_faults *faults, struct w_manifest **out_manifest, writ_error *err);
+void w_manifest_free(struct w_manifest *manifest);
+
+/* The resource of that type whose name or alias it is, the last one before
+ * index `before` (count: of all); W_NO_TARGET: none. O(1) on average. */
+size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
+    const char *name, size_t before);
+
+/* A scope over a manifest's own data and the facts and environ of another;
+ * files are read beneath its directory or by absolute path. */
+struct w_manifest_scope {
+	struct w_scope scope; /* give the address of this one away */
+	const struct w_manifest *manifest;
+	const struct w_scope *outer;
+};
+void w_manifest_scope_init(struct w_manifest_scope *out_scope,
+    const struct w_manifest *manifest, const struct w_scope *outer);
+
+/* Data and resources as they are after the early step, as YAML or JSON that
+ * reads back; deferred templates as they were written, secrets hidden. */
+void w_manifest_render(
+    struct w_buf *buf, const struct w_manifest *manifest, bool is_json);
+
+/* ---- properties of one resource, for events ---- */
+
+/* Appends the object "properties" of an event: what the resource says, with
+ * the deferred fields as apply filled them in (NULL: as written), secrets
+ * hidden. */
+struct w_filled {
+	const char *const *argv; /* NULL-ended; NULL: see shell */
+	const char *shell;
+	const char *cwd;
+	const char *const *environment; /* secret values hidden already */
+	const char *const *creates;
+	const char *const *removes;
+	const char *content; /* file */
+	const char *source;
+};
+void w_resource_add_properties(struct w_buf *buf,
+    const struct w_resource *resource, const struct w_filled *filled);
+
+#endif /* W_MANIFEST_MANIFEST_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MANIFEST_SESSION_H
+#define W_MANIFEST_SESSION_H
+
+#include "base/error.h"
+#include "manifest/event.h"
+
+/*
+ * A session: the events of one apply, or of several `writ ensure` of a shell
+ * script, in a log of src/store (chained lines, 0600, whole after a kill -9).
+ *
+ *     "kind":"start","protocol":"io.choria.ccm.v1.session.start",
+ *     "event_id":..,"manifest":PATH|null,"sha256":HEX|null,"resources":N,
+ *     "noop":BOOL,"only":[..]
+ *     "kind":"event","index":N,"event":{..}
+ *     "kind":"finish","interrupted":BOOL,"summary":{..}
+ *
+ * Invariants
+ *  1. An event that was shown is in the log: it is written first.
+ *  2. One resource has one event in a session of an apply, also after it was
+ *     interrupted and resumed, however often.
+ *  3. What later resources ask (has it changed? has it failed?) is found in an
+ *     index in memory, which is filled from the log when it is opened.
+ */
+struct w_session;
+
+struct w_session_options {
+	const char *dir;  /* where its log is */
+	bool must_exist;  /* resume, ensure, report */
+	bool is_readonly; /* report: nothing is written, no file made */
+};
+
+/* A directory that is not yours, or that others can write, is refused. */
+writ_status w_session_open(const struct w_session_options *options,
+    struct w_session **out_session, writ_error *err);
+void w_session_free(struct w_session *session);
+
+/* A session that nobody keeps: --noop of one who cannot write, tests. */
+writ_status w_session_new_in_memory(
+    struct w_session **out_session, writ_error *err);
+
+struct w_session_start {
+	const char *manifest; /* NULL: a shell script's */
+	const char *sha256;
+	size_t resources;
+	bool noop;
+	const char *const *only; /* NULL: everything */
+};
+
+writ_status w_session_begin(struct w_session *session,
+    const struct w_session_start *start, writ_error *err);
+
+/* What the log said when it was opened; false: it has no start. Borrowed. */
+bool w_session_started(
+    const struct w_session *session, struct w_session_start *out_start);
+bool w_session_is_finished(const struct w_session *session);
+
+/* Writes an event, and takes note of it. */
+writ_status w_session_add(
+    struct w_session *session, const struct w_event *event, writ_error *err);
+writ_status w_session_finish(
+    struct w_session *session, bool is_interrupted, writ_error *err);
+
+/* What there is to know about a resource: its last event. */
+struct w_past {
+	bool changed;
+	bool failed;
+	bool has_unmet;
+	bool skipped;
+};
+
+/* By name or alias, of one type. false: no event. O(1) on average. */
+bool w_session_last(const struct w_session *session, const char *type,
+    const char *name, struct w_past *out_past);
+
+/* Whether the resource at this index of the manifest has its event. */
+bool w_session_has(const struct w_session *session, size_t index);
+
+void w_session_summary(
+    const struct w_session *session, struct w_summary *out_summary);
+
+/* Every event in order, as the JSON that was written. Return false to stop. */
+typedef bool (*w_session_event_fn)(void *ctx, const char *json, size_t len);
+writ_status w_session_events(const struct w_session *session,
+    w_session_event_fn fn, void *ctx, writ_error *err);
+
+const char *w_session_dir(const struct w_session *session); /* NULL: memory */
+
+/* ---- places ---- */
+
+/* Makes a new directory for a session beneath parent and stores its path in
+ * *out_dir (yours). Its last part is an id that sorts by time. */
+writ_status w_session_make(const char *parent, char **out_dir, writ_error *err);
+
+/* Takes away sessions beneath parent beyond the newest `keep`; those of a
+ * living writer stay. */
+void w_session_tidy(const char *parent, size_t keep);
+
+#endif /* W_MANIFEST_SESSION_H */
