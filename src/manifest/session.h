@@ -102,7 +102,7 @@ writ_status w_session_events(const struct w_session *session,
 const char *w_session_dir(const struct w_session *session); /* NULL: memory */
 /* The last part of its directory, or one made up; for messages and as the
  * trace of its runs. */
-const char *w_session_id(const struct w_session *session);
+const char *w_session_name(const struct w_session *session);
 /* What was wrong with the log when it was opened, as a sentence; the rest of
  * it is used. NULL: nothing. */
 const char *w_session_note(const struct w_session *session);

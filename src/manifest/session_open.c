@@ -210,7 +210,7 @@ w_session_dir(const struct w_session *session)
 }
 
 const char *
-w_session_id(const struct w_session *session)
+w_session_name(const struct w_session *session)
 {
 	return session->id;
 }
