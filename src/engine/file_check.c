@@ -150,8 +150,10 @@ w_file_check(struct w_file_change *job, const writ_file_request *request,
 	request = &job->request;
 	if (status == WRIT_OK)
 		status = check_path(request->path, err);
-	if (status == WRIT_OK && request->source != NULL)
-		status = check_path(request->source, err);
+	if (status == WRIT_OK && request->source != NULL &&
+	    request->source[0] != '/')
+		status = w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "source path must be absolute: '%.256s'", request->source);
 	if (status == WRIT_OK)
 		status = check_words(request, err);
 	if (status == WRIT_OK)
