@@ -45,9 +45,18 @@ struct w_turn {
 	struct w_texts warnings;
 	struct w_texts unmet;
 	struct w_texts run_ids;
+	/* JSON of the event: kept from turn to turn for its memory. */
+	struct w_buf properties;
+	struct w_buf status;
+	struct w_buf json;
 	bool has_acted; /* something may have changed: it has to be recorded */
+	bool is_cut;    /* somebody wanted an end in the middle of it */
 	bool is_short;  /* of memory */
 };
+
+/* Sets up what a turn owns, and gives it back. */
+void w_turn_init(struct w_turn *turn);
+void w_turn_done(struct w_turn *turn);
 
 /* Empties a turn for the next resource. */
 void w_turn_begin(struct w_turn *turn, const struct w_resource *resource);
