@@ -4,8 +4,6 @@
 
 #include "manifest/apply.h"
 
-#include <string.h>
-
 #include "manifest/apply_steps.h"
 #include "manifest/exec.h"
 #include "manifest/file_resource.h"
@@ -90,6 +88,7 @@ take_turn(struct w_turn *turn)
 		tell_plain(turn);
 		return;
 	}
+	turn->event.health_only = turn->options->health_only;
 	if (turn->options->health_only)
 		tell_plain(turn);
 	else if (turn->resource->type == W_RESOURCE_FILE)
@@ -172,18 +171,6 @@ apply_all(
 	return status;
 }
 
-/* Runs of one apply are found by it in the trail. */
-static const char *
-trace_of(const struct w_apply_options *options, const struct w_session *session)
-{
-	const char *dir = w_session_dir(session);
-	const char *slash = dir == NULL ? NULL : strrchr(dir, '/');
-
-	if (options->trace_id != NULL || dir == NULL)
-		return options->trace_id;
-	return slash == NULL ? dir : slash + 1;
-}
-
 writ_status
 w_apply(writ_engine *engine, const struct w_manifest *manifest,
     struct w_session *session, const struct w_scope *scope,
@@ -200,7 +187,8 @@ w_apply(writ_engine *engine, const struct w_manifest *manifest,
 	    .options = options,
 	    .watch = watch == NULL ? &nobody : watch,
 	    .agent = options->agent == NULL ? DEFAULT_AGENT : options->agent,
-	    .trace_id = trace_of(options, session),
+	    .trace_id = options->trace_id == NULL ? w_session_name(session)
+						  : options->trace_id,
 	};
 
 	w_turn_init(&turn);

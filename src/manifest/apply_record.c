@@ -70,13 +70,12 @@ static void
 show(struct w_turn *turn)
 {
 	const struct w_apply_watch *watch = turn->watch;
+	size_t len = 0;
+	const char *json = w_session_json(turn->session, &len);
 
-	if (watch->on_event == NULL)
-		return;
-	w_event_add_json(&turn->json, &turn->event);
-	if (!turn->json.failed)
-		watch->on_event(watch->ctx, turn->resource, &turn->event,
-		    turn->json.data, turn->json.len);
+	if (watch->on_event != NULL && json != NULL)
+		watch->on_event(
+		    watch->ctx, turn->resource, &turn->event, json, len);
 }
 
 writ_status

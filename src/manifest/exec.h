@@ -46,6 +46,7 @@ struct w_exec_turn {
 
 	/* What came of it. */
 	bool has_run;
+	bool has_exited; /* by itself, whatever its code */
 	bool is_allowed; /* its exit code is one of returns */
 	int exit_code;   /* -1: it has none */
 	int signal;      /* 0: none */

@@ -98,6 +98,7 @@ static void
 note_result(struct w_exec_turn *x, const writ_result *result)
 {
 	x->has_run = true;
+	x->has_exited = result->outcome == WRIT_EXITED;
 	x->tries++;
 	x->exit_code = result->status_known ? result->exit_code : -1;
 	x->signal = result->signal;

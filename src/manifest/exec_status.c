@@ -2,14 +2,12 @@
 
 /* An exec as JSON: its state, and its properties as they were filled in. */
 
+#include <string.h>
 #include <time.h>
 
 #include "base/signal_name.h"
-#include "data/json.h"
 #include "manifest/exec.h"
-#include "store/log_format.h"
 
-#define PROTOCOL  "io.choria.ccm.v1.resource.exec.state"
 #define US_PER_S  UINT64_C(1000000)
 #define NS_PER_US 1000
 
@@ -24,68 +22,26 @@ now_us(void)
 }
 
 static void
-add_flag(struct w_buf *buf, const char *name, bool is_set)
-{
-	if (is_set)
-		w_json_add_bool_member(buf, name, true);
-}
-
-/* How its last run ended. Guards of before say nothing about what is now. */
-static void
-add_run(struct w_buf *buf, const struct w_exec_turn *x)
-{
-	char name[W_SIGNAL_NAME_MAX];
-
-	if (x->exit_code >= 0)
-		w_buf_add_fmt(buf, ",\"exitcode\":%d", x->exit_code);
-	w_json_add_text_member(buf, "outcome", x->outcome);
-	if (x->signal != 0)
-		w_json_add_text_member(
-		    buf, "signal", w_signal_name(x->signal, name));
-	if (x->exec->tries > 1)
-		w_buf_add_fmt(buf, ",\"tries\":%u", x->tries);
-	for (int i = 0; i < 2; i++) {
-		if (x->out[i] == NULL || x->out_len[i] == 0)
-			continue;
-		w_buf_add_fmt(
-		    buf, ",\"%s\":", i == WRIT_STDOUT ? "stdout" : "stderr");
-		w_json_add_bytes(buf, x->out[i], x->out_len[i]);
-	}
-}
-
-static void
-add_guards(struct w_buf *buf, const struct w_exec_turn *x)
-{
-	add_flag(buf, "onlyif_satisfied", x->onlyif_satisfied);
-	add_flag(buf, "unless_satisfied", x->unless_satisfied);
-}
-
-static void
 add_status(struct w_buf *buf, const struct w_exec_turn *x)
 {
-	const struct w_event *event = &x->turn->event;
-	char time[W_LOG_TIME_LEN + 1];
+	char name[W_SIGNAL_NAME_MAX];
+	struct w_exec_state state = {
+	    .is_stable = !x->is_wanted,
+	    .has_exitcode = x->has_run && x->exit_code >= 0,
+	    .exitcode = x->exit_code,
+	    .creates_satisfied = x->creates_satisfied,
+	    .outcome = x->has_run && !x->has_exited ? x->outcome : NULL,
+	    .signal = x->signal == 0 ? NULL : w_signal_name(x->signal, name),
+	};
 
-	w_log_time_format(now_us(), time);
-	w_buf_add_char(buf, '{');
-	w_json_add_text_member(buf, "timestamp", time);
-	w_json_add_text_member(buf, "protocol", PROTOCOL);
-	w_json_add_text_member(buf, "type", "exec");
-	w_json_add_path_member(buf, "name", event->name);
-	w_json_add_text_member(buf, "ensure", "present");
-	w_json_add_bool_member(buf, "changed", event->changed);
-	w_json_add_bool_member(buf, "refreshed", event->refreshed);
-	w_json_add_bool_member(buf, "stable", !x->is_wanted);
-	w_json_add_bool_member(buf, "noop", event->noop);
-	if (event->noop_message != NULL)
-		w_json_add_text_member(
-		    buf, "noop_message", event->noop_message);
-	add_flag(buf, "creates_satisfied", x->creates_satisfied);
-	if (x->has_run)
-		add_run(buf, x);
-	else
-		add_guards(buf, x);
-	w_buf_add_char(buf, '}');
+	/* What guards said before it ran is no longer its state. */
+	if (!x->has_run) {
+		state.onlyif_satisfied = x->onlyif_satisfied;
+		state.unless_satisfied = x->unless_satisfied;
+	}
+	memcpy(state.output, x->out, sizeof(state.output));
+	memcpy(state.output_len, x->out_len, sizeof(state.output_len));
+	w_exec_state_add_json(buf, &x->turn->event, &state);
 }
 
 void
@@ -101,6 +57,8 @@ w_exec_tell(struct w_exec_turn *x)
 	    .removes = x->removes_shown,
 	};
 
+	turn->event.time_us = now_us();
+	turn->event.tries = x->exec->tries > 1 ? x->tries : 0;
 	w_resource_add_properties(&turn->properties, turn->resource, &filled);
 	add_status(&turn->status, x);
 	turn->event.properties = turn->properties.data;

@@ -21,7 +21,6 @@ w_turn_init(struct w_turn *turn)
 {
 	w_buf_init(&turn->properties, JSON_MAX);
 	w_buf_init(&turn->status, JSON_MAX);
-	w_buf_init(&turn->json, JSON_MAX);
 }
 
 void
@@ -30,7 +29,6 @@ w_turn_done(struct w_turn *turn)
 	w_arena_done(&turn->arena);
 	w_buf_done(&turn->properties);
 	w_buf_done(&turn->status);
-	w_buf_done(&turn->json);
 }
 
 static void
@@ -62,7 +60,6 @@ w_turn_begin(struct w_turn *turn, const struct w_resource *resource)
 	turn->run_ids = (struct w_texts){.count = 0};
 	empty(&turn->properties);
 	empty(&turn->status);
-	empty(&turn->json);
 	turn->has_acted = false;
 	turn->is_cut = false;
 	turn->is_short = false;

@@ -48,7 +48,6 @@ struct w_turn {
 	/* JSON of the event: kept from turn to turn for its memory. */
 	struct w_buf properties;
 	struct w_buf status;
-	struct w_buf json;
 	bool has_acted; /* something may have changed: it has to be recorded */
 	bool is_cut;    /* somebody wanted an end in the middle of it */
 	bool is_short;  /* of memory */
