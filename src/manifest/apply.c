@@ -63,27 +63,11 @@ tell_plain(struct w_turn *turn)
 	turn->is_short = turn->is_short || turn->properties.failed;
 }
 
-static const char *
-wanted_ensure(const struct w_resource *resource)
-{
-	static const char *const words[] = {
-	    [W_FILE_PRESENT] = "present",
-	    [W_FILE_ABSENT] = "absent",
-	    [W_FILE_DIRECTORY] = "directory",
-	};
-
-	return resource->type == W_RESOURCE_FILE
-		   ? words[resource->as.file.ensure]
-		   : "present";
-}
-
 static void
 take_turn(struct w_turn *turn)
 {
-	turn->event.requested_ensure = wanted_ensure(turn->resource);
-	if (turn->resource->type == W_RESOURCE_EXEC)
-		turn->event.provider =
-		    turn->resource->as.exec.is_shell ? "shell" : "posix";
+	turn->event.requested_ensure = turn->resource->ensure;
+	turn->event.provider = turn->resource->provider;
 	if (!w_apply_conditions(turn)) {
 		tell_plain(turn);
 		return;

@@ -46,7 +46,7 @@ check_requirements(struct w_turn *turn)
 /* An expression that has no answer fails its resource, and no other. */
 static bool
 test(struct w_turn *turn, const struct w_expr *expr, const struct w_spot *at,
-    bool *out_holds)
+    const char *text, bool *out_holds)
 {
 	writ_error err;
 
@@ -57,7 +57,7 @@ test(struct w_turn *turn, const struct w_expr *expr, const struct w_spot *at,
 	if (status == WRIT_E_NOMEM)
 		turn->is_short = true;
 	else if (status != WRIT_OK)
-		w_turn_fail_at(turn, at, &err);
+		w_turn_fail_at(turn, at, text, &err);
 	return status == WRIT_OK;
 }
 
@@ -68,10 +68,11 @@ check_control(struct w_turn *turn)
 	bool is_on = true;
 	bool is_off = false;
 
-	if (!test(turn, resource->control_if, &resource->if_at, &is_on))
+	if (!test(turn, resource->control_if, &resource->if_at,
+		resource->if_text, &is_on))
 		return false;
 	if (is_on && !test(turn, resource->control_unless, &resource->unless_at,
-			 &is_off))
+			 resource->unless_text, &is_off))
 		return false;
 	if (is_on && !is_off)
 		return true;

@@ -43,8 +43,6 @@ w_exec_take_turn(struct w_turn *turn)
 	};
 	bool is_decided;
 
-	turn->event.provider = x.exec->is_shell ? "shell" : "posix";
-	turn->event.requested_ensure = "present";
 	is_decided = w_exec_fill(&x) && w_exec_decide(&x);
 	if (is_decided)
 		act(&x);

@@ -12,20 +12,37 @@
  * are shown. Whoever wants all of it watches. */
 #define OUTPUT_KEPT ((uint64_t)64 << 10)
 
-/* Without a command the name is it: its template, so that a value in it is
- * one word, or a part of one. */
+/* Without a command the name is it, as a template: a value in it is one word,
+ * or a part of one. */
+static bool
+fill_name(struct w_exec_turn *x)
+{
+	const struct w_command_field field = {.line = x->turn->resource->name};
+	const char *const *words = x->exec->name_words;
+
+	if (words == NULL)
+		return w_fill_command(
+		    x->turn, &field, x->exec->is_shell, &x->command);
+	if (x->exec->is_shell)
+		x->command.shell = words[0];
+	else
+		x->command.argv = words;
+	return true;
+}
+
 static bool
 fill_command(struct w_exec_turn *x)
 {
-	const struct w_command_field by_name = {
-	    .line = x->turn->resource->name};
 	const struct w_command_field *field = &x->exec->command;
+	const bool is_named =
+	    field->words.count == 0 && field->line.template.parts == NULL;
 
-	if (field->words.count == 0 && field->line.template.parts == NULL)
-		field = &by_name;
-	return w_fill_command(x->turn, field, x->exec->is_shell, &x->command) &&
-	       w_fill_command(
-		   x->turn, &x->exec->refresh, x->exec->is_shell, &x->refresh);
+	if (is_named ? !fill_name(x)
+		     : !w_fill_command(
+			   x->turn, field, x->exec->is_shell, &x->command))
+		return false;
+	return w_fill_command(
+	    x->turn, &x->exec->refresh, x->exec->is_shell, &x->refresh);
 }
 
 static bool
@@ -64,7 +81,8 @@ fill_cwd(struct w_exec_turn *x)
 		return true;
 	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
 	    "cwd '%s' is not an absolute path", x->cwd.text);
-	w_turn_fail_at(x->turn, &x->exec->cwd.at, &err);
+	w_turn_fail_at(
+	    x->turn, &x->exec->cwd.at, x->exec->cwd.template.text, &err);
 	return false;
 }
 

@@ -16,12 +16,12 @@
 #define SHOWN_MAX ((size_t)1 << 20)
 
 static bool
-fail(struct w_turn *turn, const struct w_spot *at, const writ_error *err)
+fail(struct w_turn *turn, const struct w_field *field, const writ_error *err)
 {
 	if (err->status == WRIT_E_NOMEM)
 		turn->is_short = true;
 	else
-		w_turn_fail_at(turn, at, err);
+		w_turn_fail_at(turn, &field->at, field->template.text, err);
 	return false;
 }
 
@@ -79,7 +79,7 @@ w_fill_text(struct w_turn *turn, const struct w_field *field,
 		return true;
 	} else if (w_template_text(&field->template, turn->scope, &turn->arena,
 		       &value, &err) != WRIT_OK) {
-		return fail(turn, &field->at, &err);
+		return fail(turn, field, &err);
 	}
 	out_text->text = value.as.string.text;
 	out_text->len = value.as.string.len;
@@ -128,34 +128,16 @@ w_fill_list(struct w_turn *turn, const struct w_field_list *list,
 /* ---- the environment ---- */
 
 static bool
-check_entry(struct w_turn *turn, const struct w_field *field, const char *entry)
-{
-	const char *equals = strchr(entry, '=');
-	const char *why = NULL;
-	writ_error err;
-
-	if (equals == NULL)
-		why = "missing '='";
-	else if (equals == entry)
-		why = "empty key";
-	else if (equals[1] == '\0')
-		why = "empty value";
-	if (why == NULL)
-		return true;
-	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
-	    "invalid environment variable \"%s\": %s", entry, why);
-	return fail(turn, &field->at, &err);
-}
-
-static bool
 fill_entry(struct w_turn *turn, const struct w_field *field,
     const char **out_entry, const char **out_shown)
 {
 	struct w_filled_text text;
+	writ_error err;
 
-	if (!w_fill_text(turn, field, &text) ||
-	    !check_entry(turn, field, text.text))
+	if (!w_fill_text(turn, field, &text))
 		return false;
+	if (w_manifest_check_variable(text.text, &err) != WRIT_OK)
+		return fail(turn, field, &err);
 	*out_entry = text.text;
 	*out_shown = text.text;
 	if (text.shown == text.text)
@@ -209,7 +191,7 @@ refuse_secret(struct w_turn *turn, const struct w_field *field)
 	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0,
 	    "a secret cannot be an argument: every user can read it");
 	w_suggest(&err, "use environment or stdin");
-	return fail(turn, &field->at, &err);
+	return fail(turn, field, &err);
 }
 
 static bool
@@ -245,7 +227,7 @@ check_words(struct w_turn *turn, const struct w_field *field,
 	if (!is_empty)
 		return true;
 	(void)w_fail(&err, WRIT_E_INVALID, STAGE, 0, "no command specified");
-	return fail(turn, &field->at, &err);
+	return fail(turn, field, &err);
 }
 
 bool
@@ -269,7 +251,7 @@ w_fill_command(struct w_turn *turn, const struct w_command_field *field,
 		status = w_template_words(&line->template, turn->scope,
 		    &turn->arena, &out_command->argv, &err);
 	if (status != WRIT_OK)
-		return fail(turn, &line->at, &err);
+		return fail(turn, line, &err);
 	return check_words(turn, line, out_command);
 }
 

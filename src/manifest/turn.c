@@ -191,15 +191,18 @@ w_turn_fail_error(struct w_turn *turn, const writ_error *error)
 }
 
 void
-w_turn_fail_at(
-    struct w_turn *turn, const struct w_spot *at, const writ_error *error)
+w_turn_fail_at(struct w_turn *turn, const struct w_spot *at, const char *text,
+    const writ_error *error)
 {
-	if (at == NULL || at->line == 0 || turn->resource->is_sensitive) {
+	writ_error placed = *error;
+
+	if (at->line == 0 || turn->resource->is_sensitive) {
 		w_turn_fail_error(turn, error);
 		return;
 	}
-	w_turn_fail(turn, "%s:%u:%u: %s%s%s%s", turn->manifest->file, at->line,
-	    at->column, error->message,
+	w_manifest_locate(turn->manifest, at, text, &placed);
+	w_turn_fail(turn, "%s:%u:%u: %s%s%s%s", turn->manifest->file,
+	    placed.line, placed.column, error->message,
 	    error->suggestion[0] == '\0' ? "" : " (", error->suggestion,
 	    error->suggestion[0] == '\0' ? "" : ")");
 }

@@ -64,11 +64,12 @@ void w_turn_begin(struct w_turn *turn, const struct w_resource *resource);
 void w_turn_fail(struct w_turn *turn, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Likewise what the library said, or what an expression did (at: where it
- * stands in the manifest; NULL: nowhere). */
+/* Likewise what the library said. */
 void w_turn_fail_error(struct w_turn *turn, const writ_error *error);
-void w_turn_fail_at(
-    struct w_turn *turn, const struct w_spot *at, const writ_error *error);
+
+/* Likewise what is wrong with a text of the manifest, which stands there. */
+void w_turn_fail_at(struct w_turn *turn, const struct w_spot *at,
+    const char *text, const writ_error *error);
 
 void w_turn_warn(struct w_turn *turn, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
