@@ -59,11 +59,11 @@ output_of(struct w_turn *turn, const writ_result *result)
 {
 	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, OUTPUT_KEPT);
 	if (turn->resource->is_sensitive)
 		return W_VALUE_HIDDEN;
 	if (result->outcome != WRIT_EXITED)
 		return w_exec_ending(turn, result);
-	w_buf_init(&text, OUTPUT_KEPT);
 	w_live_add_tail(
 	    &text, turn, &result->out[WRIT_STDOUT], OUTPUT_KEPT / 2);
 	return clean(turn, text.data, text.len);

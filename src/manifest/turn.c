@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/auto.h"
-
 #define TEXT_MAX  ((size_t)1 << 20)
 #define FIRST_CAP 4
 
@@ -102,28 +100,29 @@ w_turn_keep(struct w_turn *turn, const struct w_buf *buf)
 	return copy == NULL ? "" : copy;
 }
 
+/* Texts of every resource come through here: without a secret to look for
+ * they are written where they stay. */
 static const char *
 compose(struct w_turn *turn, const char *fmt, va_list args)
 {
 	W_AUTO_BUF struct w_buf hidden;
-	char text[1024];
 	va_list again;
 
+	w_buf_init(&hidden, TEXT_MAX);
 	va_copy(again, args);
-	int len = vsnprintf(text, sizeof(text), fmt, args);
-	W_AUTO_FREE char *longer = NULL;
-	if (len >= (int)sizeof(text))
-		longer = malloc((size_t)len + 1);
-	if (longer != NULL)
-		(void)vsnprintf(longer, (size_t)len + 1, fmt, again);
+	const int len = vsnprintf(NULL, 0, fmt, args);
+	char *text =
+	    len < 0 ? NULL : w_arena_alloc(&turn->arena, (size_t)len + 1, 1);
+	if (text != NULL)
+		(void)vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);
-	if (len < 0 || (len >= (int)sizeof(text) && longer == NULL)) {
+	if (text == NULL) {
 		turn->is_short = true;
 		return "";
 	}
-	w_buf_init(&hidden, TEXT_MAX);
-	w_secrets_hide(&turn->secrets, &hidden, longer == NULL ? text : longer,
-	    (size_t)len);
+	if (turn->secrets.count == 0)
+		return text;
+	w_secrets_hide(&turn->secrets, &hidden, text, (size_t)len);
 	return w_turn_keep(turn, &hidden);
 }
 

@@ -127,12 +127,12 @@ a_secret_variable_reaches_the_command_and_nobody_else(void **state)
 	(void)state;
 	apply(SECRET RESOURCES(
 	    "  - exec: {name: a, provider: shell, logoutput: true, command: "
-	    "'test \"$PW\" = hunter2-and-more && echo <$PW> && exit 3', "
+	    "'test \"$PW\" = hunter2-and-more && echo \"[$PW]\" && exit 3', "
 	    "environment: [\"PW={{ sensitive(Data.pw) }}\"]}\n"));
 	assert_verdicts("failed");
 	assert_int_equal(number_of(0, "/status/exitcode"), 3);
-	assert_string_equal(applying.output[0].data, "<(sensitive)>\n");
-	assert_string_equal(text_of(0, "/status/stdout"), "<(sensitive)>\n");
+	assert_string_equal(applying.output[0].data, "[(sensitive)]\n");
+	assert_string_equal(text_of(0, "/status/stdout"), "[(sensitive)]\n");
 	assert_false(event_shows(0, "more\\\""));
 	assert_string_equal(
 	    text_of(0, "/properties/environment/0"), "PW=(sensitive)");
@@ -144,7 +144,7 @@ a_secret_part_is_found_without_what_is_around_it(void **state)
 	(void)state;
 	apply("data: {pw: s3cr3tword}\n" RESOURCES(
 	    "  - exec: {name: a, provider: shell, logoutput: true, command: "
-	    "'echo ${URL#*:}', environment: "
+	    "'echo $${URL#*:}', environment: "
 	    "[\"URL=http:{{ sensitive(Data.pw) }}\"]}\n"));
 	assert_int_equal(applying.count, 1);
 	assert_false(event_shows(0, "s3cr3tword"));
