@@ -212,24 +212,25 @@ setup() {
 }
 
 @test "R1: a timeout ends the command, its children, and who ignores SIGTERM" {
+	local nap=97.$BASHPID
 	execs <<-END
-		- plain: { command: sleep 97.125, timeout: 200ms }
-		- shell: { provider: shell, command: sleep 97.125; exit 0, timeout: 200ms }
-		- tree: { provider: shell, command: "(setsid sleep 97.125 & sleep 97.125) & sleep 97.125", timeout: 200ms }
+		- plain: { command: sleep $nap, timeout: 200ms }
+		- shell: { provider: shell, command: sleep $nap; exit 0, timeout: 200ms }
+		- tree: { provider: shell, command: "(setsid sleep $nap & sleep $nap) & sleep $nap", timeout: 200ms }
 	END
 	local began
 	began=$(now_ms)
 	apply 4
 	within 2500 $(($(now_ms) - began)) "ending three commands"
 	expect 'all(x["failed"] and "timed out after 200ms" in x["error"][0] for x in es)' 'len(es) == 3'
-	! pgrep -f 'sleep 97[.]125'
+	run ! pgrep -f "sleep $nap"
 	execs <<-END
-		- stubborn: { provider: shell, command: "trap '' TERM; while :; do sleep 97.25; done", timeout: 200ms }
+		- stubborn: { provider: shell, command: "trap '' TERM; while :; do sleep $nap; done", timeout: 200ms }
 	END
 	began=$(now_ms)
 	apply 4
 	within 7500 $(($(now_ms) - began)) "ending one that ignores SIGTERM"
-	! pgrep -f 'sleep 97[.]25'
+	run ! pgrep -f "sleep $nap"
 }
 
 @test "R2: path is where the program is found, and its PATH" {
@@ -276,14 +277,15 @@ setup() {
 }
 
 @test "R6: a child that holds the pipe does not hold up the apply" {
-	execs <<-'END'
-		- a: { provider: shell, command: "sleep 96.5 & echo hi" }
+	local nap=96.$BASHPID
+	execs <<-END
+		- a: { provider: shell, command: "sleep $nap & echo hi" }
 	END
 	local began
 	began=$(now_ms)
 	apply 0
 	within 2000 $(($(now_ms) - began)) "the apply"
-	! pgrep -f 'sleep 96[.]5'
+	run ! pgrep -f "sleep $nap"
 }
 
 @test "R7: standard input is empty" {
