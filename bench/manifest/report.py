@@ -1,6 +1,8 @@
 """The figures as tables of Markdown."""
 import statistics
 
+ORDER = ("writ", "sh script", "sh again", "make", "CFEngine", "Puppet", "Ansible")
+WAYS = ("apply", "guarded", "noop")
 
 def least(samples, name):
     return min(getattr(one, name) for one in samples)
@@ -49,8 +51,9 @@ def verdict(value, aim, bar):
 def beside(figures, counts):
     lines = ["| tool | " + " | ".join(f"N={count}" for count in counts) + " | µs a resource | × sh |",
              "|---|" + "---|" * (len(counts) + 2)]
-    seen = dict.fromkeys((tool, way) for tool, way, _ in figures if way != "chain")
-    for tool, way in seen:
+    for tool, way in ((tool, way) for tool in ORDER for way in WAYS):
+        if (tool, way, counts[0]) not in figures:
+            continue
         row = [cell(figures.get((tool, way, count))) for count in counts]
         lines.append(f"| {tool}, {way} | " + " | ".join(row) +
                      f" | {slope(figures, tool, way, counts)} | {against_sh(figures, tool, way, counts[-1])} |")
