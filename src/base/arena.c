@@ -62,6 +62,33 @@ w_arena_text(struct w_arena *arena, const char *text, size_t len)
 	return copy;
 }
 
+/* The chunk that small things are taken from stays, as empty as a new one. */
+void
+w_arena_reset(struct w_arena *arena)
+{
+	char *kept =
+	    arena->at == NULL ? NULL : arena->at + arena->left - CHUNK_SIZE;
+	struct w_arena_chunk *next = NULL;
+
+	for (struct w_arena_chunk *one = arena->chunks; one != NULL;
+	     one = next) {
+		next = one->next;
+		if (one->bytes != kept) {
+			free(one);
+			continue;
+		}
+		arena->chunks = one;
+		one->next = NULL;
+	}
+	if (kept == NULL) {
+		arena->chunks = NULL;
+		return;
+	}
+	memset(kept, 0, CHUNK_SIZE - arena->left);
+	arena->at = kept;
+	arena->left = CHUNK_SIZE;
+}
+
 void
 w_arena_done(struct w_arena *arena)
 {

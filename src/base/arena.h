@@ -17,6 +17,9 @@ void *w_arena_alloc(struct w_arena *arena, size_t count, size_t size);
 /* A copy with a NUL behind it; NULL: no memory. */
 char *w_arena_text(struct w_arena *arena, const char *text, size_t len);
 
+/* Takes everything back, but keeps some memory for what comes next. */
+void w_arena_reset(struct w_arena *arena);
+
 void w_arena_done(struct w_arena *arena);
 
 #endif /* W_BASE_ARENA_H */

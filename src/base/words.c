@@ -18,159 +18,172 @@
  * hash sign begins no comment. What opens must close, a backslash outside
  * quotes must have something after it, and a NUL byte is refused, because no
  * argument of a program can hold one.
+ *
+ * One state machine serves texts and templates: it is fed pieces of text, whose
+ * bytes mean something, and values, whose bytes do not.
  */
 
 #include "base/words.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/place.h"
+#include "base/size.h"
 
 #define STAGE "words"
 
-struct splitter {
-	const char *text;
-	size_t len;
-	size_t at;
-	struct w_buf word;
-	writ_error *err;
+enum state {
+	BETWEEN, /* words */
+	IN_WORD,
+	IN_SINGLE,
+	IN_DOUBLE
 };
 
 static writ_status
-refuse(const struct splitter *in, size_t where, const char *what)
+refuse(writ_error *err, const char *text, size_t where, const char *what)
 {
-	(void)w_fail(in->err, WRIT_E_INVALID, STAGE, 0, "%s", what);
-	w_locate_offset(in->err, in->text, where);
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s", what);
+	w_locate_offset(err, text, where);
 	return WRIT_E_INVALID;
 }
 
-static bool
-is_separator(char c)
+void
+w_splitter_init(struct w_splitter *splitter, char *room)
 {
-	return c == ' ' || c == '\t' || c == '\n';
+	*splitter = (struct w_splitter){.out = room};
 }
 
-/* Takes the bytes up to the first of these (or the end) into the word. */
 static void
-take_until(struct splitter *in, const char *stops)
+put(struct w_splitter *in, const char *bytes, size_t len)
 {
-	size_t start = in->at;
-
-	while (in->at < in->len && strchr(stops, in->text[in->at]) == NULL)
-		in->at++;
-	w_buf_add(&in->word, in->text + start, in->at - start);
+	if (len > 0)
+		memcpy(in->out + in->len, bytes, len);
+	in->len += len;
 }
 
-static writ_status
-read_single(struct splitter *in)
+static void
+put_char(struct w_splitter *in, char c)
 {
-	size_t open = in->at++;
-	take_until(in, "'");
-	if (in->at == in->len) {
-		(void)refuse(in, open, "this single quote is never closed");
-		w_suggest(in->err, "close it, or write \\' for the character");
+	in->out[in->len++] = c;
+}
+
+static void
+finish_word(struct w_splitter *in)
+{
+	put_char(in, '\0');
+	in->count++;
+	in->state = BETWEEN;
+}
+
+/* The byte behind a backslash. */
+static void
+take_escaped(struct w_splitter *in, char c)
+{
+	in->is_escaped = false;
+	if (in->state == IN_DOUBLE && strchr("$`\"\\\n", c) == NULL)
+		put_char(in, '\\');
+	if (c == '\n')
+		return;
+	if (in->state == BETWEEN)
+		in->state = IN_WORD;
+	put_char(in, c);
+}
+
+/* A byte that means something where the splitter is. */
+static void
+take_special(struct w_splitter *in, char c, size_t where)
+{
+	if (c == '\\') {
+		in->is_escaped = true;
+		in->escape_at = where;
+	} else if (in->state == IN_SINGLE || in->state == IN_DOUBLE) {
+		in->state = IN_WORD;
+	} else if (c == '\'' || c == '"') {
+		in->state = c == '"' ? IN_DOUBLE : IN_SINGLE;
+		in->quote_at = where;
+	} else if (in->state == IN_WORD) {
+		finish_word(in);
+	}
+}
+
+void
+w_splitter_feed(
+    struct w_splitter *in, const char *text, size_t len, size_t offset)
+{
+	static const char *const specials[] = {
+	    [BETWEEN] = " \t\n'\"\\",
+	    [IN_WORD] = " \t\n'\"\\",
+	    [IN_SINGLE] = "'",
+	    [IN_DOUBLE] = "\"\\",
+	};
+
+	for (size_t at = 0; at < len; at++) {
+		if (in->is_escaped) {
+			take_escaped(in, text[at]);
+			continue;
+		}
+		size_t start = at;
+		while (
+		    at < len && strchr(specials[in->state], text[at]) == NULL)
+			at++;
+		put(in, text + start, at - start);
+		if (at > start && in->state == BETWEEN)
+			in->state = IN_WORD;
+		if (at < len)
+			take_special(in, text[at], offset + at);
+	}
+}
+
+bool
+w_splitter_value(struct w_splitter *in, const char *bytes, size_t len)
+{
+	if (in->is_escaped)
+		return false;
+	if (in->state == BETWEEN)
+		in->state = IN_WORD;
+	put(in, bytes, len);
+	return true;
+}
+
+writ_status
+w_splitter_end(struct w_splitter *in, const char *text, writ_error *err)
+{
+	const char *quote = in->state == IN_DOUBLE ? "\"" : "'";
+
+	if (in->state == IN_SINGLE || in->state == IN_DOUBLE) {
+		(void)refuse(err, text, in->quote_at,
+		    in->state == IN_SINGLE
+			? "this single quote is never closed"
+			: "this double quote is never closed");
+		w_suggest(
+		    err, "close it, or write \\%s for the character", quote);
 		return WRIT_E_INVALID;
 	}
-	in->at++;
+	if (in->is_escaped)
+		return refuse(
+		    err, text, in->escape_at, "nothing follows this backslash");
+	if (in->state == IN_WORD)
+		finish_word(in);
 	return WRIT_OK;
 }
 
 static writ_status
-read_double(struct splitter *in)
+list_words(const struct w_splitter *in, struct w_words *out_words)
 {
-	size_t open = in->at++;
+	struct w_words words = {0};
+	const char *at = in->out;
 
-	for (;;) {
-		take_until(in, "\"\\");
-		if (in->at == in->len || in->at + 1 == in->len)
-			break;
-		if (in->text[in->at] == '"')
-			break;
+	for (size_t i = 0; i < in->count; i++) {
+		size_t len = strlen(at);
 
-		char next = in->text[in->at + 1];
-		if (strchr("$`\"\\\n", next) == NULL)
-			w_buf_add_char(&in->word, '\\');
-		if (next != '\n')
-			w_buf_add_char(&in->word, next);
-		in->at += 2;
+		if (!w_words_add(&words, at, len)) {
+			w_words_done(&words);
+			return WRIT_E_NOMEM;
+		}
+		at += len + 1;
 	}
-	if (in->at == in->len || in->text[in->at] != '"') {
-		(void)refuse(in, open, "this double quote is never closed");
-		w_suggest(in->err, "close it, or write \\\" for the character");
-		return WRIT_E_INVALID;
-	}
-	in->at++;
-	return WRIT_OK;
-}
-
-static writ_status
-read_escape(struct splitter *in)
-{
-	if (in->at + 1 == in->len)
-		return refuse(in, in->at, "nothing follows this backslash");
-	if (in->text[in->at + 1] != '\n')
-		w_buf_add_char(&in->word, in->text[in->at + 1]);
-	in->at += 2;
-	return WRIT_OK;
-}
-
-static writ_status
-read_word(struct splitter *in)
-{
-	writ_status status = WRIT_OK;
-
-	while (status == WRIT_OK && in->at < in->len) {
-		take_until(in, " \t\n'\"\\");
-		if (in->at == in->len || is_separator(in->text[in->at]))
-			break;
-		if (in->text[in->at] == '\'')
-			status = read_single(in);
-		else if (in->text[in->at] == '"')
-			status = read_double(in);
-		else
-			status = read_escape(in);
-	}
-	return status;
-}
-
-static void
-skip_between(struct splitter *in)
-{
-	while (in->at < in->len) {
-		const char *at = in->text + in->at;
-
-		if (is_separator(at[0]))
-			in->at += 1;
-		else if (in->len - in->at > 1 && at[0] == '\\' && at[1] == '\n')
-			in->at += 2;
-		else
-			return;
-	}
-}
-
-/* The memory stays, for the next word. */
-static void
-clear_word(struct splitter *in)
-{
-	if (in->word.cap > 0)
-		in->word.data[0] = '\0';
-	in->word.len = 0;
-}
-
-static writ_status
-read_all(struct splitter *in, struct w_words *words)
-{
-	for (skip_between(in); in->at < in->len; skip_between(in)) {
-		clear_word(in);
-		writ_status status = read_word(in);
-		if (status != WRIT_OK)
-			return status;
-		if (in->word.failed ||
-		    !w_words_add(words, in->word.data, in->word.len))
-			return w_fail_nomem(in->err, STAGE);
-	}
+	*out_words = words;
 	return WRIT_OK;
 }
 
@@ -178,21 +191,21 @@ writ_status
 w_words_split(
     const char *text, size_t len, struct w_words *out_words, writ_error *err)
 {
-	struct splitter in = {.text = text, .len = len, .err = err};
-	struct w_words words = {0};
-
+	struct w_splitter in;
+	size_t size;
 	const char *nul = len > 0 ? memchr(text, '\0', len) : NULL;
-	if (nul != NULL)
-		return refuse(&in, (size_t)(nul - text),
-		    "a NUL byte cannot be in a command");
 
-	w_buf_init(&in.word, len);
-	writ_status status = read_all(&in, &words);
-	w_buf_done(&in.word);
-	if (status != WRIT_OK) {
-		w_words_done(&words);
-		return status;
-	}
-	*out_words = words;
-	return WRIT_OK;
+	if (nul != NULL)
+		return refuse(err, text, (size_t)(nul - text),
+		    "a NUL byte cannot be in a command");
+	char *room = w_size_add(len, 1, &size) ? malloc(size) : NULL;
+	if (room == NULL)
+		return w_fail_nomem(err, STAGE);
+	w_splitter_init(&in, room);
+	w_splitter_feed(&in, text, len, 0);
+	writ_status status = w_splitter_end(&in, text, err);
+	if (status == WRIT_OK && list_words(&in, out_words) != WRIT_OK)
+		status = w_fail_nomem(err, STAGE);
+	free(room);
+	return status;
 }

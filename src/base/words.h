@@ -2,6 +2,7 @@
 #ifndef W_BASE_WORDS_H
 #define W_BASE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -29,6 +30,36 @@ int w_words_add(struct w_words *words, const char *text, size_t len);
  */
 writ_status w_words_split(
     const char *text, size_t len, struct w_words *out_words, writ_error *err);
+
+/*
+ * The same for a text that comes in pieces, with values between them that are
+ * parts of words whatever is in them. Words lie in the room behind each other,
+ * each with a NUL: it must have as many bytes as all pieces and values
+ * together, and one more.
+ */
+struct w_splitter {
+	char *out;
+	size_t len;   /* of what was written */
+	size_t count; /* of the words that are finished */
+	int state;
+	bool is_escaped; /* by a backslash at escape_at */
+	size_t escape_at;
+	size_t quote_at;
+};
+
+void w_splitter_init(struct w_splitter *splitter, char *room);
+
+/* A piece without a NUL that stands at that offset of the whole text. */
+void w_splitter_feed(
+    struct w_splitter *splitter, const char *text, size_t len, size_t offset);
+
+/* false: the value stands behind a backslash, which cannot mean anything. */
+bool w_splitter_value(
+    struct w_splitter *splitter, const char *bytes, size_t len);
+
+/* Finishes the last word; errors as those of w_words_split(). */
+writ_status w_splitter_end(
+    struct w_splitter *splitter, const char *text, writ_error *err);
 
 struct w_buf;
 

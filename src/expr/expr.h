@@ -39,6 +39,9 @@ struct w_scope {
 	 * error of file() then says. The arena is the evaluation's. */
 	writ_status (*read_file)(void *ctx, const char *path,
 	    struct w_arena *arena, struct w_value *out_value, writ_error *err);
+	/* What lookup() does not find is an empty text, as where the data of
+	 * a manifest is filled in. */
+	bool missing_is_empty;
 	void *ctx;
 };
 

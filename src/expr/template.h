@@ -29,7 +29,7 @@ struct w_template {
 	const char *text; /* as it was written; borrowed */
 	size_t len;
 	const struct w_template_part *parts; /* NULL: not parsed */
-	size_t count;
+	size_t count;  /* 0: it is its text as that stands */
 	unsigned uses; /* of all its expressions */
 };
 
@@ -40,11 +40,13 @@ struct w_template_part {
 	size_t offset; /* where in the text of the template it stands */
 };
 
-/* Errors have the place in the text, from 1. The text must outlive it. */
+/* Errors have the place in the text, from 1. The text must outlive it, and
+ * have a NUL behind it. */
 writ_status w_template_parse(struct w_arena *arena, const char *text,
     size_t len, struct w_template *out_template, writ_error *err);
 
-/* It has no expression: its text is the same each time. */
+/* It has no expression: its text is the same each time, and w_template_text()
+ * needs no scope. That is not always how it was written: there are escapes. */
 bool w_template_is_plain(const struct w_template *template);
 
 writ_status w_template_text(const struct w_template *template,
@@ -66,5 +68,10 @@ writ_status w_template_shell(const struct w_template *template,
 /* Fills in all texts of a tree, recursively; keys are left alone. */
 writ_status w_template_tree(struct w_arena *arena, yyjson_val *val,
     const struct w_scope *scope, struct w_value *out_value, writ_error *err);
+
+/* Likewise. On failure *out_val is the text that the place is in, or NULL. */
+writ_status w_template_tree_at(struct w_arena *arena, yyjson_val *val,
+    const struct w_scope *scope, struct w_value *out_value,
+    yyjson_val **out_val, writ_error *err);
 
 #endif /* W_EXPR_TEMPLATE_H */

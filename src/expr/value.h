@@ -32,8 +32,10 @@ enum w_value_kind {
 
 struct w_value {
 	enum w_value_kind kind;
-	bool is_secret; /* sensitive(), or computed from what is */
-	bool is_raw;    /* raw(): goes into a shell text as it stands */
+	bool is_secret;  /* sensitive(), or computed from what is */
+	bool is_raw;     /* raw(): goes into a shell text as it stands */
+	bool is_indexed; /* a map: the order of its names lies behind the
+			    members, for w_value_member() alone */
 	union {
 		bool boolean;
 		int64_t integer;
@@ -67,8 +69,13 @@ struct w_value_member {
 writ_status w_value_from_json(struct w_arena *arena, yyjson_val *val,
     struct w_value *out_value, writ_error *err);
 
-/* Text of a literal; borrowed. */
+/* A text; borrowed. */
 struct w_value w_value_text(const char *text, size_t len);
+
+/* A map of members that lie in what w_value_new_members() gave: of a large one
+ * members are found quickly. NULL: no memory. */
+struct w_value_member *w_value_new_members(struct w_arena *arena, size_t count);
+struct w_value w_value_map(struct w_value_member *members, size_t count);
 
 /* The member of that name; NULL: it is no map, or has none. */
 const struct w_value *w_value_member(
@@ -91,6 +98,20 @@ void w_value_add_json(
  * null; lists and maps as JSON. Secrets are shown: that is what they are for.
  */
 void w_value_add_text(struct w_buf *buf, const struct w_value *value);
+
+/* How many bytes w_value_add_text() needs for all but lists and maps, and the
+ * text in that room (no NUL behind it). */
+#define W_VALUE_NUMBER_MAX 32
+size_t w_value_put_number(
+    char out[W_VALUE_NUMBER_MAX], const struct w_value *value);
+
+/* Whether two values are equal: 1 and 1.0 are. Marks do not count. Adds what
+ * it looked at to *cost: values, and KiB of text. */
+bool w_value_equal(
+    const struct w_value *a, const struct w_value *b, size_t *cost);
+
+/* Less than, equal to or more than 0, for two numbers. */
+int w_value_order_numbers(const struct w_value *a, const struct w_value *b);
 
 /* "a string", "a list": for messages. */
 const char *w_value_kind_words(enum w_value_kind kind);

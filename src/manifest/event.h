@@ -56,6 +56,8 @@ struct w_event {
 	bool skipped; /* by control, or for a requirement */
 	bool noop;
 	bool interrupted; /* Ctrl-C ended it */
+	bool health_only; /* only its checks were made */
+	unsigned tries;   /* runs of its command; 0: not said */
 	const char
 	    *decided_by;            /* what settled it: "creates '/opt/x'",
 				       "onlyif 'test -e x'", "refreshonly",
@@ -70,6 +72,26 @@ void w_event_new_id(char out[W_EVENT_ID_LEN + 1]);
 
 /* The one line of JSON, without its end. */
 void w_event_add_json(struct w_buf *buf, const struct w_event *event);
+
+/*
+ * The state of an exec, which becomes the event's "status": appended as the
+ * JSON object that it is, with the members that both have (name, ensure,
+ * changed, noop and so on) from the event.
+ */
+struct w_exec_state {
+	bool is_stable; /* nothing had to be done */
+	bool has_exitcode;
+	int exitcode;
+	/* Those that were looked at and hold. */
+	bool creates_satisfied;
+	bool onlyif_satisfied;
+	bool unless_satisfied;
+	const char *outcome; /* "timed_out", "signaled"; NULL: it exited, or
+				did not run */
+	const char *signal;  /* "SIGKILL"; NULL: none */
+};
+void w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
+    const struct w_exec_state *state);
 
 /* First match of failed, unmet (skipped for a requirement), skipped,
  * refreshed, changed, stable. */
@@ -102,6 +124,8 @@ struct w_summary {
 	size_t errors;
 };
 
+/* The object, with the field names of the reference: "start_time",
+ * "total_resources" and so on. A time that is 0 is null. */
 void w_summary_add_json(struct w_buf *buf, const struct w_summary *summary);
 
 #endif /* W_MANIFEST_EVENT_H */

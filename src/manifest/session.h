@@ -10,15 +10,18 @@
  * script, in a log of src/store (chained lines, 0600, whole after a kill -9).
  *
  *     "kind":"start","protocol":"io.choria.ccm.v1.session.start",
- *     "event_id":..,"manifest":PATH|null,"sha256":HEX|null,"resources":N,
- *     "noop":BOOL,"only":[..]
+ *     "event_id":..,"timestamp":..,"manifest":PATH|null,"sha256":HEX|null,
+ *     "resources":N,"noop":BOOL,"only":[..]|null
+ *     "kind":"resume","event_id":..,"timestamp":..
  *     "kind":"event","index":N,"event":{..}
  *     "kind":"finish","interrupted":BOOL,"summary":{..}
  *
  * Invariants
  *  1. An event that was shown is in the log: it is written first.
  *  2. One resource has one event in a session of an apply, also after it was
- *     interrupted and resumed, however often.
+ *     interrupted and resumed, however often. The one exception is the
+ *     resource that was being applied when somebody interrupted it: a resume
+ *     gives it another event, and only that one counts.
  *  3. What later resources ask (has it changed? has it failed?) is found in an
  *     index in memory, which is filled from the log when it is opened.
  */
@@ -28,9 +31,12 @@ struct w_session_options {
 	const char *dir;  /* where its log is */
 	bool must_exist;  /* resume, ensure, report */
 	bool is_readonly; /* report: nothing is written, no file made */
+	bool is_alone;    /* apply: no other writer at the same time */
 };
 
-/* A directory that is not yours, or that others can write, is refused. */
+/* A directory that is not yours, or that others can write, is refused.
+ * WRIT_E_NOTFOUND: there is none, and it must exist. WRIT_E_INVALID: it has a
+ * writer already, and one of the two wants to be alone. */
 writ_status w_session_open(const struct w_session_options *options,
     struct w_session **out_session, writ_error *err);
 void w_session_free(struct w_session *session);
@@ -47,17 +53,25 @@ struct w_session_start {
 	const char *const *only; /* NULL: everything */
 };
 
+/* A session that has a start gets a line of kind "resume" instead: the time
+ * between is not counted, and what it began with stays. */
 writ_status w_session_begin(struct w_session *session,
     const struct w_session_start *start, writ_error *err);
 
 /* What the log said when it was opened; false: it has no start. Borrowed. */
 bool w_session_started(
     const struct w_session *session, struct w_session_start *out_start);
+/* Every resource had its turn: the last line of kind "finish" is not of an
+ * interrupted apply, and none was begun behind it. */
 bool w_session_is_finished(const struct w_session *session);
 
 /* Writes an event, and takes note of it. */
 writ_status w_session_add(
     struct w_session *session, const struct w_event *event, writ_error *err);
+/* The JSON of the event that was added last, as it was written; borrowed until
+ * the next one. NULL: none yet. */
+const char *w_session_json(const struct w_session *session, size_t *out_len);
+/* Also puts everything on the disk. */
 writ_status w_session_finish(
     struct w_session *session, bool is_interrupted, writ_error *err);
 
@@ -73,7 +87,8 @@ struct w_past {
 bool w_session_last(const struct w_session *session, const char *type,
     const char *name, struct w_past *out_past);
 
-/* Whether the resource at this index of the manifest has its event. */
+/* Whether the resource at this index of the manifest has its event, and need
+ * not be applied again. */
 bool w_session_has(const struct w_session *session, size_t index);
 
 void w_session_summary(
@@ -85,12 +100,28 @@ writ_status w_session_events(const struct w_session *session,
     w_session_event_fn fn, void *ctx, writ_error *err);
 
 const char *w_session_dir(const struct w_session *session); /* NULL: memory */
+/* The last part of its directory, or one made up; for messages and as the
+ * trace of its runs. */
+const char *w_session_name(const struct w_session *session);
+/* What was wrong with the log when it was opened, as a sentence; the rest of
+ * it is used. NULL: nothing. */
+const char *w_session_note(const struct w_session *session);
 
 /* ---- places ---- */
 
 /* Makes a new directory for a session beneath parent and stores its path in
  * *out_dir (yours). Its last part is an id that sorts by time. */
 writ_status w_session_make(const char *parent, char **out_dir, writ_error *err);
+
+/* The directory of a session that somebody names (yours): a text with a slash
+ * in it is the directory itself, any other must be an id beneath parent. It is
+ * not looked whether it is there. */
+writ_status w_session_find(
+    const char *parent, const char *given, char **out_dir, writ_error *err);
+
+/* Takes a session away: the files of its log, and the directory if nothing
+ * else is in it. WRIT_E_INVALID: it has a living writer. */
+writ_status w_session_remove(const char *dir, writ_error *err);
 
 /* Takes away sessions beneath parent beyond the newest `keep`; those of a
  * living writer stay. */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The state of an exec, which is the "status" of its event. */
+
+#include "manifest/event.h"
+#include "manifest/event_parts.h"
+
+static void
+add_if(struct w_buf *buf, const char *name, bool is_true)
+{
+	if (is_true)
+		w_part_bool(buf, name, true);
+}
+
+static void
+add_exitcode(struct w_buf *buf, int code)
+{
+	w_part_number(buf, code < 0 ? ",\"exitcode\":-" : ",\"exitcode\":",
+	    code < 0 ? -(uint64_t)code : (uint64_t)code);
+}
+
+void
+w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
+    const struct w_exec_state *state)
+{
+	w_part_time(buf, "{\"timestamp\":", event->time_us);
+	w_buf_add_str(
+	    buf, ",\"protocol\":\"io.choria.ccm.v1.resource.exec.state\"");
+	w_part_text(buf, ",\"type\":", event->type);
+	w_part_text(buf, ",\"name\":", event->name);
+	w_part_text(buf, ",\"ensure\":",
+	    event->final_ensure != NULL && event->final_ensure[0] != '\0'
+		? event->final_ensure
+		: "present");
+	w_part_bool(buf, ",\"changed\":", event->changed);
+	w_part_bool(buf, ",\"refreshed\":", event->refreshed);
+	w_part_bool(buf, ",\"stable\":", state->is_stable);
+	w_part_bool(buf, ",\"noop\":", event->noop);
+	if (event->noop_message != NULL && event->noop_message[0] != '\0')
+		w_part_text(buf, ",\"noop_message\":", event->noop_message);
+	if (state->has_exitcode)
+		add_exitcode(buf, state->exitcode);
+	add_if(buf, ",\"creates_satisfied\":", state->creates_satisfied);
+	add_if(buf, ",\"onlyif_satisfied\":", state->onlyif_satisfied);
+	add_if(buf, ",\"unless_satisfied\":", state->unless_satisfied);
+	if (state->outcome != NULL)
+		w_part_text(buf, ",\"outcome\":", state->outcome);
+	if (state->signal != NULL)
+		w_part_text(buf, ",\"signal\":", state->signal);
+	w_buf_add_char(buf, '}');
+}
