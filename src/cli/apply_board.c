@@ -217,8 +217,8 @@ w_board_open(
 	w_buf_init(&board->buf, GATHER_MAX);
 	w_outlet_init(&board->outlet, STDOUT_FILENO);
 	w_outlet_look(&board->outlet);
-	w_progress_init(&board->progress, plan->manifest->count,
-	    plan->has_bar && !plan->is_quiet);
+	w_progress_init(&board->progress, plan->total, !plan->is_quiet);
+	board->progress.done = plan->done;
 	board->style.has_colour = w_print_has_colour(STDOUT_FILENO);
 	board->style.shows_diff = plan->shows_diff;
 	board->live.is_tamed = board->outlet.is_tty;

@@ -41,10 +41,11 @@ struct w_board {
 
 struct w_board_plan {
 	const struct w_manifest *manifest;
+	size_t total; /* resources that are to have an event in the end */
+	size_t done;  /* that have one already */
 	bool is_json;
 	bool is_quiet;
 	bool shows_diff; /* of files */
-	bool has_bar;
 };
 
 /* Signals are ours from now on. */

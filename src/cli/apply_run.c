@@ -17,7 +17,6 @@
 #include "data/json.h"
 #include "manifest/apply.h"
 
-#define STAGE           "apply"
 #define POLICY_STANDARD "manifest"
 #define DOOR            "manifest"
 #define ADVICE_MAX      ((size_t)256 << 10)
@@ -150,7 +149,7 @@ advise(const struct w_apply_run *run)
 	w_buf_add_str(&line, "writ apply --resume ");
 	w_words_quote(&line, run->session != NULL || run->resume != NULL
 				 ? w_session_dir(run->store)
-				 : w_session_id(run->store));
+				 : w_session_name(run->store));
 	if (run->is_noop)
 		w_buf_add_str(&line, " --noop");
 	add_words(&line, "--only", &run->only);
@@ -177,7 +176,7 @@ add_summary_json(const struct w_apply_run *run, struct w_buf *buf,
 	w_summary_add_json(&counts, summary);
 	w_buf_add_str(
 	    buf, "{\"protocol\":\"io.choria.ccm.v1.session.summary\"");
-	w_json_add_path_member(buf, "session", w_session_id(run->store));
+	w_json_add_path_member(buf, "session", w_session_name(run->store));
 	w_json_add_path_member(buf, "directory", w_session_dir(run->store));
 	w_json_add_bool_member(buf, "noop", run->is_noop);
 	w_json_add_bool_member(buf, "interrupted", result->is_interrupted);
@@ -277,6 +276,18 @@ apply(const struct w_apply_run *run, const struct w_board *board,
 	return status;
 }
 
+/* What an apply that goes on has behind it. */
+static size_t
+count_done(const struct w_apply_run *run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0;
+	     run->resume != NULL && i < run->loaded.manifest->count; i++)
+		count += w_session_has(run->store, i);
+	return count;
+}
+
 int
 w_apply_run_go(struct w_apply_run *run)
 {
@@ -285,7 +296,9 @@ w_apply_run_go(struct w_apply_run *run)
 	    .is_json = run->is_json,
 	    .is_quiet = run->is_quiet,
 	    .shows_diff = run->is_noop,
-	    .has_bar = true,
+	    .total = run->only.count > 0 ? run->only.count
+					 : run->loaded.manifest->count,
+	    .done = count_done(run),
 	};
 	struct w_apply_result result = {.is_interrupted = false};
 	struct w_summary summary;

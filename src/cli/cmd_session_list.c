@@ -109,7 +109,7 @@ add_row(struct listing *listing, const struct w_session *session,
 	char began[W_WHEN_MAX];
 
 	w_when_short(summary->start_us, w_when_now(), began);
-	w_grid_add(table, w_session_id(session));
+	w_grid_add(table, w_session_name(session));
 	w_grid_add(table, began);
 	w_grid_add(table, state_word(session, start));
 	add_cell(table, summary->total);
@@ -125,7 +125,7 @@ add_object(struct listing *listing, const struct w_session *session,
 	struct w_buf *buf = &listing->text;
 
 	w_buf_add_str(buf, listing->count > 0 ? ",{" : "{");
-	w_json_add_path_member(buf, "session", w_session_id(session));
+	w_json_add_path_member(buf, "session", w_session_name(session));
 	w_json_add_path_member(buf, "directory", w_session_dir(session));
 	w_json_add_text_member(buf, "state", state_word(session, start));
 	w_json_add_path_member(buf, "manifest", start->manifest);
@@ -139,13 +139,13 @@ add_object(struct listing *listing, const struct w_session *session,
 static void
 add_session(struct listing *listing, const char *dir)
 {
-	const struct w_session_options options = {
+	const struct w_session_options how = {
 	    .dir = dir, .must_exist = true, .is_readonly = true};
 	struct w_session *session = NULL;
 	struct w_session_start start;
 	struct w_summary summary;
 
-	if (w_session_open(&options, &session, NULL) != WRIT_OK)
+	if (w_session_open(&how, &session, NULL) != WRIT_OK)
 		return;
 	if (w_session_started(session, &start)) {
 		w_session_summary(session, &summary);
@@ -153,7 +153,7 @@ add_session(struct listing *listing, const char *dir)
 			add_object(listing, session, &start, &summary);
 		else if (listing->args->has_ids)
 			w_buf_add_fmt(
-			    &listing->text, "%s\n", w_session_id(session));
+			    &listing->text, "%s\n", w_session_name(session));
 		else
 			add_row(listing, session, &start, &summary);
 		listing->count++;

@@ -96,11 +96,11 @@ make_beneath_state(const struct args *args, char **out_dir, writ_error *err)
 static writ_status
 begin(const char *dir, writ_error *err)
 {
-	const struct w_session_options options = {.dir = dir, .is_alone = true};
+	const struct w_session_options how = {.dir = dir, .is_alone = true};
 	const struct w_session_start start = {.manifest = NULL};
 	struct w_session_start before;
 	struct w_session *session = NULL;
-	writ_status status = w_session_open(&options, &session, err);
+	writ_status status = w_session_open(&how, &session, err);
 
 	if (status == WRIT_OK && w_session_started(session, &before)) {
 		status = w_fail(err, WRIT_E_INVALID, "session", 0,

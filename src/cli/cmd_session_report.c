@@ -107,7 +107,7 @@ report_json(const struct w_session *session, struct w_sheet *sheet,
 	w_summary_add_json(&counts, summary);
 	w_buf_add_str(
 	    buf, "{\"protocol\":\"io.choria.ccm.v1.session.summary\"");
-	w_json_add_path_member(buf, "session", w_session_id(session));
+	w_json_add_path_member(buf, "session", w_session_name(session));
 	w_json_add_path_member(buf, "directory", w_session_dir(session));
 	w_json_add_bool_member(buf, "finished", w_session_is_finished(session));
 	w_buf_add_char(buf, ',');
@@ -172,15 +172,15 @@ static int
 report(const struct args *args)
 {
 	W_AUTO_FREE char *dir = NULL;
-	struct w_session_options options = {
+	struct w_session_options how = {
 	    .must_exist = true, .is_readonly = true};
 	struct w_session *session = NULL;
 	writ_error err;
 
 	if (find_dir(args, &dir, &err) != WRIT_OK)
 		return w_print_failure(&err, args->is_json, FAILED);
-	options.dir = dir;
-	if (w_session_open(&options, &session, &err) != WRIT_OK)
+	how.dir = dir;
+	if (w_session_open(&how, &session, &err) != WRIT_OK)
 		return w_print_failure(&err, args->is_json, FAILED);
 	int status = show(args, session);
 	w_session_free(session);
