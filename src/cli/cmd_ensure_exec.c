@@ -85,7 +85,7 @@ static const struct w_option options[] = {
 	 .key = "memory", .help = "Memory of the whole process tree."},
 	{.name = "cpu", .arg = "DURATION", .id = W_ENSURE_LIMIT, .key = "cpu",
 	 .help = "Processor time of the whole process tree."},
-	{.name = "processes", .arg = "N", .id = W_ENSURE_LIMIT,
+	{.name = "processes", .arg = "N", .id = W_ENSURE_LIMIT_NUMBER,
 	 .key = "processes", .help = "Processes at one time."},
 	{.name = "max-output", .arg = "SIZE", .id = W_ENSURE_LIMIT,
 	 .key = "max_output", .help = "End it when it writes more."},

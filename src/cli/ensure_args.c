@@ -90,7 +90,7 @@ static bool
 is_number(int kind)
 {
 	return kind == W_ENSURE_NUMBER || kind == W_ENSURE_NUMBERS ||
-	       kind == W_ENSURE_CHECK_NUMBER;
+	       kind == W_ENSURE_LIMIT_NUMBER || kind == W_ENSURE_CHECK_NUMBER;
 }
 
 /* All that was given for one row, from the first on. */
@@ -174,12 +174,12 @@ has_kind(const struct w_ensure_args *args, int from, int to)
 
 static writ_status
 add_object(const struct w_ensure_args *args, struct w_buf *buf,
-    const char *name, int kind, writ_error *err)
+    const char *name, int from, int to, writ_error *err)
 {
-	if (!has_kind(args, kind, kind))
+	if (!has_kind(args, from, to))
 		return WRIT_OK;
 	w_buf_add_fmt(buf, ",\"%s\":{", name);
-	const writ_status status = add_kinds(args, buf, kind, kind, err);
+	const writ_status status = add_kinds(args, buf, from, to, err);
 	w_buf_add_char(buf, '}');
 	return status;
 }
@@ -215,10 +215,11 @@ make_document(const struct w_ensure_args *args, char **argv, struct w_buf *buf,
 		status =
 		    add_kinds(args, buf, W_ENSURE_TEXT, W_ENSURE_SWITCH, err);
 	if (status == WRIT_OK)
-		status = add_object(args, buf, "limits", W_ENSURE_LIMIT, err);
+		status = add_object(args, buf, "limits", W_ENSURE_LIMIT,
+		    W_ENSURE_LIMIT_NUMBER, err);
 	if (status == WRIT_OK)
-		status =
-		    add_object(args, buf, "control", W_ENSURE_CONTROL, err);
+		status = add_object(args, buf, "control", W_ENSURE_CONTROL,
+		    W_ENSURE_CONTROL, err);
 	if (status == WRIT_OK)
 		status = add_check(args, buf, err);
 	w_buf_add_str(buf, "}}]}}");

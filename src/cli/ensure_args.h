@@ -18,7 +18,8 @@ enum w_ensure_kind {
 	W_ENSURE_NUMBERS,     /* likewise whole numbers */
 	W_ENSURE_NUMBER,
 	W_ENSURE_SWITCH,
-	W_ENSURE_LIMIT,   /* a member of "limits" */
+	W_ENSURE_LIMIT, /* a member of "limits" */
+	W_ENSURE_LIMIT_NUMBER,
 	W_ENSURE_CONTROL, /* of "control" */
 	W_ENSURE_CHECK,   /* of the one in "health_checks" */
 	W_ENSURE_CHECK_NUMBER,
