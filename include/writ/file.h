@@ -26,10 +26,24 @@ WRIT_BEGIN_DECLS
  *     writ_file_result_free(result);
  *
  * The new content has its owner and mode, and is on the disk, before the name
- * leads to it; until then the old file is there, whole. A link at the path is
- * not followed.
+ * leads to it; until then the old file is there, whole. Another file takes the
+ * place of the old one, so that further names of that (hard links) keep the
+ * old content.
+ *
+ * A link at the path is replaced or removed, never followed. On the way there
+ * a link is followed only if root or the user who runs this owns it, and owns
+ * the directory it is in, which others cannot rename in.
  *
  * What changes nothing is neither judged nor recorded: only looking is done.
+ * A change is judged as a command that is understood:
+ *
+ *     writ-file present /etc/motd --owner root --mode 0644 --sha256 HEX
+ *     writ-file directory /srv/www --mode 0755
+ *     writ-file absent /srv/old --force
+ *
+ * It writes (absent: deletes) the path, and reads the source. The record has
+ * these words, never the content. There are no walls around it: under a
+ * profile that has some, only what that makes writable can be written.
  */
 typedef enum writ_file_ensure {
 	WRIT_FILE_PRESENT,
@@ -55,11 +69,19 @@ typedef struct writ_file_request {
 	unsigned mode;     /* WRIT_FILE_MODE(0644) */
 	bool force;        /* ABSENT: a directory with all that is in it */
 	bool dry_run;      /* look, judge, and tell what would be done */
-	bool hide_content; /* no diff: the content is a secret */
+	bool hide_content; /* a secret: no diff, and no sum of it anywhere */
 	const char *agent;
 	const char *trace_id;
 	const char *const *secrets; /* values that no record may show */
+	const char *approval;       /* for exactly this change; NULL: none */
+	const char *session;        /* as in writ_request */
 } writ_file_request;
+
+/* clang-format off */
+#define WRIT_FILE_REQUEST_INIT                                                \
+	{sizeof(writ_file_request), NULL, WRIT_FILE_PRESENT, NULL, 0, NULL,   \
+	 NULL, NULL, 0, false, false, false, NULL, NULL, NULL, NULL, NULL}
+/* clang-format on */
 
 /* What was there. */
 typedef struct writ_file_state {
@@ -75,8 +97,9 @@ typedef struct writ_file_state {
 
 typedef struct writ_file_result {
 	bool changed;       /* or would be, with dry_run */
-	const char *what;   /* what was done: "created the file", "replaced the
-			       content", "updated attributes", "created
+	const char *what;   /* what was done: "created the file", "created an
+			       empty file with requested attributes", "replaced
+			       the content", "updated attributes", "created
 			       directory", "removed the file", "removed the
 			       directory", "recursively removed the directory";
 			       NULL: nothing had to be */
@@ -92,9 +115,9 @@ typedef struct writ_file_result {
 /*
  * Does it. On WRIT_OK *out_result is yours: writ_file_result_free().
  *
- * Fails with WRIT_E_DENIED, _APPROVAL, _INVALID (the request, or what is there
- * and may not be replaced: a directory where a file is wanted), _SYSTEM (with
- * the file as it was), _NOMEM.
+ * Fails with WRIT_E_DENIED, _APPROVAL, _REFUSED, _INVALID (the request, or what
+ * is there and may not be replaced: a directory where a file is wanted),
+ * _SYSTEM (with the file as it was), _NOMEM.
  */
 WRIT_API writ_status writ_file(writ_engine *engine,
     const writ_file_request *request, writ_file_result **out_result,

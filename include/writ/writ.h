@@ -9,6 +9,7 @@
 #include <writ/draft.h>
 #include <writ/engine.h>
 #include <writ/error.h>
+#include <writ/file.h>
 #include <writ/module.h>
 #include <writ/policy.h>
 #include <writ/result.h>

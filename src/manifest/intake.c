@@ -186,6 +186,14 @@ w_intake_copy(struct w_intake *intake, const char *text, size_t len)
 	return copy;
 }
 
+const char *
+w_intake_word(yyjson_val *val)
+{
+	const char *text = yyjson_get_str(val);
+
+	return text != NULL ? text : "";
+}
+
 void
 w_intake_refuse_key(struct w_intake *intake, yyjson_val *key, const char *what,
     const struct w_intake_key *keys)
@@ -195,16 +203,17 @@ w_intake_refuse_key(struct w_intake *intake, yyjson_val *key, const char *what,
 
 	for (size_t i = 0; i < KEYS_MAX && keys[i].name != NULL; i++)
 		names[i] = keys[i].name;
-	(void)snprintf(word, sizeof(word), "%s", yyjson_get_str(key));
-	(void)w_intake_refuse(intake, key, "%s has no key '%.60s'", what,
-	    yyjson_get_str(key));
+	const char *name = w_intake_word(key);
+
+	(void)snprintf(word, sizeof(word), "%s", name);
+	(void)w_intake_refuse(intake, key, "%s has no key '%.60s'", what, name);
 	w_intake_suggest_word(intake, w_match_nearest(word, names));
 }
 
 static const struct w_intake_key *
 find_key(const struct w_intake_key *keys, yyjson_val *key)
 {
-	const char first = yyjson_get_str(key)[0];
+	const char first = w_intake_word(key)[0];
 
 	for (; keys->name != NULL; keys++) {
 		if (keys->name[0] == first &&

@@ -23,7 +23,7 @@ struct w_intake {
 	bool is_suggestible;  /* the last fault was added */
 	bool is_refused;      /* there was one, whether or not it was kept */
 	bool is_out_of_memory;
-	size_t references; /* of all resources */
+	size_t references;  /* of all resources */
 	size_t comparisons; /* that looked for names that may be meant */
 };
 
@@ -50,6 +50,9 @@ extern const struct w_intake_key w_intake_health_keys[];
 extern const struct w_intake_key w_intake_limit_keys[];
 
 /* ---- intake.c ---- */
+
+/* A text, up to a NUL in it; of what is none, an empty one. */
+const char *w_intake_word(yyjson_val *val);
 
 /* Says what is wrong with a value. Always false. */
 bool w_intake_refuse(struct w_intake *intake, const yyjson_val *at,
@@ -170,19 +173,19 @@ extern const struct w_intake_type w_intake_file;
 /* The keys that every resource has. */
 w_intake_reader w_intake_ensure_exec;
 w_intake_reader w_intake_ensure_file;
-#define W_INTAKE_COMMON_KEYS(ensure, provider)                               \
-	{"name", NULL, 0},                                                   \
-	    {"alias", w_intake_early_word,                                   \
-		offsetof(struct w_resource, alias)},                         \
-	    {"ensure", ensure, 0}, {"provider", provider, 0},                \
-	    {"require", w_intake_require,                                    \
-		offsetof(struct w_resource, require)},                       \
-	    {"control", w_intake_control, 0},                                \
-	    {"health_checks", w_intake_health_checks, 0},                    \
-	    {"sensitive", w_intake_truth,                                    \
-		offsetof(struct w_resource, is_sensitive)},                  \
-	{                                                                    \
-		"register_when_stable", w_intake_unsupported, 0              \
+#define W_INTAKE_COMMON_KEYS(ensure, provider)                  \
+	{"name", NULL, 0},                                      \
+	    {"alias", w_intake_early_word,                      \
+		offsetof(struct w_resource, alias)},            \
+	    {"ensure", ensure, 0}, {"provider", provider, 0},   \
+	    {"require", w_intake_require,                       \
+		offsetof(struct w_resource, require)},          \
+	    {"control", w_intake_control, 0},                   \
+	    {"health_checks", w_intake_health_checks, 0},       \
+	    {"sensitive", w_intake_truth,                       \
+		offsetof(struct w_resource, is_sensitive)},     \
+	{                                                       \
+		"register_when_stable", w_intake_unsupported, 0 \
 	}
 
 /* ---- manifest.c ---- */

@@ -105,6 +105,8 @@ w_intake_commands(struct w_intake *intake, const struct w_intake_key *key,
 static bool
 add_sketch(struct w_buf *buf, const struct w_template *template)
 {
+	if (template->count == 0)
+		w_buf_add(buf, template->text, template->len);
 	for (size_t i = 0; i < template->count; i++) {
 		const struct w_template_part *part = &template->parts[i];
 
@@ -122,6 +124,8 @@ unsketch(const struct w_template *template, size_t at)
 {
 	size_t start = 0;
 
+	if (template->count == 0)
+		return at;
 	for (size_t i = 0; i < template->count; i++) {
 		const struct w_template_part *part = &template->parts[i];
 		const size_t len = part->literal != NULL ? part->len : 1;

@@ -9,12 +9,12 @@
 #include "base/encode.h"
 #include "manifest/intake.h"
 
-#define STAGE "duration"
+#define STAGE     "duration"
 
 #define SHOWN_MAX 60
 
-#define HOUR_MS UINT64_C(3600000)
-#define DAY_MS  (24 * HOUR_MS)
+#define HOUR_MS   UINT64_C(3600000)
+#define DAY_MS    (24 * HOUR_MS)
 
 /* Those below a millisecond are counted apart, in nanoseconds: their factors
  * have to be whole. */

@@ -80,8 +80,8 @@ read_logoutput(struct w_intake *intake, const struct w_intake_key *key,
 	enum w_logoutput *logoutput = member;
 
 	if (yyjson_is_bool(val)) {
-		*logoutput = yyjson_get_bool(val) ? W_LOGOUTPUT_ON
-						  : W_LOGOUTPUT_OFF;
+		*logoutput =
+		    yyjson_get_bool(val) ? W_LOGOUTPUT_ON : W_LOGOUTPUT_OFF;
 	} else if (yyjson_equals_str(val, "on_failure")) {
 		*logoutput = W_LOGOUTPUT_ON_FAILURE;
 	} else {
@@ -104,8 +104,8 @@ read_umask(struct w_intake *intake, const struct w_intake_key *key,
 
 /* "PATH" as it will be. Empty: as if it were not said. */
 static void
-read_path(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
+read_path(struct w_intake *intake, const struct w_intake_key *key, void *member,
+    yyjson_val *val)
 {
 	struct w_field *path = member;
 	struct w_field read = {.text = NULL};
@@ -219,8 +219,8 @@ fill_name(struct w_intake *intake, struct w_resource *resource)
 		    template, intake->early, arena, &exec->name_words, &err);
 	}
 	if (status != WRIT_OK)
-		(void)w_intake_refuse_within(intake, &resource->name.at,
-		    template->text, "name", &err);
+		(void)w_intake_refuse_within(
+		    intake, &resource->name.at, template->text, "name", &err);
 }
 
 static void
@@ -234,7 +234,8 @@ check_name(struct w_intake *intake, struct w_resource *resource)
 	if (!exec->is_shell &&
 	    !w_intake_check_line(intake, &resource->name, "name"))
 		return;
-	if (!w_template_is_plain(&resource->name.template))
+	if (!w_template_is_plain(&resource->name.template) &&
+	    intake->early != NULL)
 		fill_name(intake, resource);
 }
 
@@ -269,8 +270,8 @@ check_guards(struct w_intake *intake, const struct w_command_list *guards,
 		if (!is_there(line))
 			continue;
 		if (line->template.len == 0)
-			(void)w_intake_refuse_at(intake, &line->at,
-			    "%s: empty guard command", what);
+			(void)w_intake_refuse_at(
+			    intake, &line->at, "%s: empty guard command", what);
 		else if (!is_shell)
 			(void)w_intake_check_line(intake, line, what);
 	}
@@ -306,8 +307,8 @@ refuse_variable(const char *entry, const char *why, writ_error *err)
 {
 	/* Of what has a value only the name is repeated. */
 	return w_fail(err, WRIT_E_INVALID, "manifest", 0,
-	    "invalid environment variable '%.*s': %s",
-	    (int)strcspn(entry, "="), entry, why);
+	    "invalid environment variable '%.*s': %s", (int)strcspn(entry, "="),
+	    entry, why);
 }
 
 writ_status
@@ -374,8 +375,8 @@ check(struct w_intake *intake, struct w_resource *resource)
 	if (is_there(&exec->cwd) && exec->cwd.template.len > 0 &&
 	    exec->cwd.template.text[0] != '/' &&
 	    w_template_is_plain(&exec->cwd.template)) {
-		(void)w_intake_refuse_at(intake, &exec->cwd.at,
-		    "cwd must be an absolute path");
+		(void)w_intake_refuse_at(
+		    intake, &exec->cwd.at, "cwd must be an absolute path");
 	}
 }
 

@@ -60,7 +60,7 @@ fill(struct w_intake *intake, const char *what, struct w_field *field)
 	struct w_value value;
 	writ_error err = {.status = WRIT_OK};
 
-	if (intake->early == NULL)
+	if (intake->early == NULL && !w_template_is_plain(&field->template))
 		return false;
 	if (w_template_text(&field->template, intake->early,
 		&intake->manifest->arena, &value, &err) != WRIT_OK)

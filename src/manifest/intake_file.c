@@ -79,8 +79,8 @@ read_source(struct w_intake *intake, const struct w_intake_key *key,
 }
 
 static void
-read_mode(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
+read_mode(struct w_intake *intake, const struct w_intake_key *key, void *member,
+    yyjson_val *val)
 {
 	struct w_file *file = member;
 

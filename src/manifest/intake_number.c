@@ -11,8 +11,8 @@
 
 /* Texts may be templates, numbers are as they are. */
 static bool
-read_duration(
-    struct w_intake *intake, yyjson_val *val, const char *what, uint64_t *out_ms)
+read_duration(struct w_intake *intake, yyjson_val *val, const char *what,
+    uint64_t *out_ms)
 {
 	const struct w_spot spot = w_intake_spot(intake, val);
 	struct w_field field = {.text = NULL};
@@ -27,8 +27,8 @@ read_duration(
 		(void)w_intake_refuse(intake, val,
 		    "%s: invalid duration: it must be text, not %s", what,
 		    w_json_type_words(val));
-		w_intake_suggest(intake,
-		    "write numbers with units, such as 90s or 1h30m");
+		w_intake_suggest(
+		    intake, "write numbers with units, such as 90s or 1h30m");
 		return false;
 	} else if (!w_intake_fill(intake, val, what, &field)) {
 		return false;
@@ -75,8 +75,7 @@ w_intake_tries(struct w_intake *intake, const struct w_intake_key *key,
 
 /* A number is meant as it looks: 644, not what it would be in octal. */
 static bool
-octal_text(
-    struct w_intake *intake, yyjson_val *val, const char *what,
+octal_text(struct w_intake *intake, yyjson_val *val, const char *what,
     struct w_field *out_field, char digits[24])
 {
 	if (yyjson_is_uint(val)) {
@@ -128,8 +127,8 @@ refuse_zero(struct w_intake *intake, yyjson_val *val, const char *what)
 }
 
 static void
-read_size(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
+read_size(struct w_intake *intake, const struct w_intake_key *key, void *member,
+    yyjson_val *val)
 {
 	const struct w_spot spot = w_intake_spot(intake, val);
 	char digits[24];
@@ -156,8 +155,8 @@ read_size(struct w_intake *intake, const struct w_intake_key *key,
 }
 
 static void
-read_time(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
+read_time(struct w_intake *intake, const struct w_intake_key *key, void *member,
+    yyjson_val *val)
 {
 	uint64_t ms = 0;
 

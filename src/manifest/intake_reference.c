@@ -17,7 +17,7 @@
  */
 #define COMPARISONS_MAX 200000
 
-#define CANDIDATES_MAX 4096
+#define CANDIDATES_MAX  1024
 
 /* ---- reading ---- */
 
@@ -130,8 +130,8 @@ subscribed(struct w_resource *resource)
 }
 
 static bool
-resolve(const struct w_intake *intake, struct w_reference *reference,
-    size_t before)
+resolve(
+    const struct w_intake *intake, struct w_reference *reference, size_t before)
 {
 	reference->target = w_manifest_find(
 	    intake->manifest, reference->type, reference->name, before);
@@ -140,8 +140,8 @@ resolve(const struct w_intake *intake, struct w_reference *reference,
 
 /* Resolves what can be; false: not all. */
 static bool
-resolve_list(const struct w_intake *intake, struct w_reference_list *list,
-    size_t before)
+resolve_list(
+    const struct w_intake *intake, struct w_reference_list *list, size_t before)
 {
 	bool is_whole = true;
 
@@ -154,8 +154,8 @@ resolve_list(const struct w_intake *intake, struct w_reference_list *list,
 
 /* The name of a resource before this one that may be meant. */
 static const char *
-nearest(struct w_intake *intake, const struct w_reference *reference,
-    size_t before)
+nearest(
+    struct w_intake *intake, const struct w_reference *reference, size_t before)
 {
 	const struct w_manifest *manifest = intake->manifest;
 	const char *names[CANDIDATES_MAX + 1];
@@ -228,8 +228,7 @@ refuse_reference(
 }
 
 static void
-check_list(
-    struct w_intake *intake, struct w_reference_list *list, size_t index)
+check_list(struct w_intake *intake, struct w_reference_list *list, size_t index)
 {
 	const struct w_manifest_input *input = intake->input;
 
@@ -239,8 +238,8 @@ check_list(
 		if (reference->target != W_NO_TARGET)
 			continue;
 		if (input->knows != NULL &&
-		    input->knows(input->knows_ctx, reference->type,
-			reference->name))
+		    input->knows(
+			input->knows_ctx, reference->type, reference->name))
 			continue;
 		refuse_reference(intake, reference, index);
 	}

@@ -41,7 +41,7 @@ read_condition(struct w_intake *intake, const struct w_intake_key *key,
 	struct conditions *conditions = member;
 	const size_t which = strcmp(key->name, "if") == 0 ? 0 : 1;
 	const struct w_spot at = w_intake_spot(intake, val);
-	const char *text = yyjson_get_str(val);
+	const char *text = w_intake_word(val);
 	writ_error err = {.status = WRIT_OK};
 
 	if (yyjson_is_bool(val))
@@ -130,9 +130,8 @@ default_name(struct w_intake *intake, const struct w_command_field *command)
 
 	if (text == NULL)
 		return NULL;
-	const size_t len = command->words.count > 0
-			       ? strlen(text)
-			       : strcspn(text, " \t\n");
+	const size_t len =
+	    command->words.count > 0 ? strlen(text) : strcspn(text, " \t\n");
 	size_t start = len;
 	while (start > 0 && text[start - 1] != '/')
 		start--;
@@ -212,8 +211,8 @@ read_name(struct w_intake *intake, struct w_resource *resource, yyjson_val *val)
 		    intake, val, "name is required, and this one is empty");
 	/* What has a fault is never used, but has to be there. */
 	if (name->text == NULL)
-		name->text = name->template.text != NULL ? name->template.text
-							 : "";
+		name->text =
+		    name->template.text != NULL ? name->template.text : "";
 	resource->id = make_id(intake, resource->type, name->text);
 }
 
@@ -225,13 +224,11 @@ own_references(struct w_intake *intake, struct w_reference_list *list)
 	struct w_reference *items;
 
 	intake->references += list->count;
-	if (intake->references > W_MANIFEST_REFERENCES_MAX) {
-		intake->references = 0;
+	if (intake->references > W_MANIFEST_REFERENCES_MAX)
 		return w_intake_refuse(intake,
 		    w_yaml_root(intake->manifest->yaml),
 		    "the manifest has more than %d references",
 		    W_MANIFEST_REFERENCES_MAX);
-	}
 	if (list->count == 0)
 		return true;
 	items = w_intake_alloc(intake, list->count, sizeof(*items));
@@ -293,7 +290,7 @@ read_resource(struct w_intake *intake, const struct w_resource *like,
 		resource->id = make_id(intake, resource->type, "");
 	intake->resource = resource->name.text[0] != '\0' ? resource->id : NULL;
 	read_body(intake, resource, body);
-	if (!intake->is_out_of_memory && name != NULL && intake->early != NULL)
+	if (!intake->is_out_of_memory && name != NULL)
 		types[resource->type]->check(intake, resource);
 	intake->resource = NULL;
 	intake->is_sensitive = false;
@@ -325,7 +322,7 @@ read_named(struct w_intake *intake, const struct w_resource *like,
 	if (inner != NULL) {
 		(void)w_intake_refuse(intake, inner,
 		    "the name is the key already: '%.60s'",
-		    yyjson_get_str(name));
+		    w_intake_word(name));
 		w_intake_suggest(intake, "use command for what it runs");
 	}
 	read_resource(intake, like, name, body);
@@ -340,7 +337,8 @@ is_defaults(yyjson_val *item)
 
 /* Wherever in the list they stand. */
 static void
-read_defaults(struct w_intake *intake, struct w_resource *like, yyjson_val *list)
+read_defaults(
+    struct w_intake *intake, struct w_resource *like, yyjson_val *list)
 {
 	static const char *const own[] = {"name", "alias", NULL};
 	size_t i;
@@ -395,7 +393,7 @@ read_list(struct w_intake *intake, struct w_resource *like, yyjson_val *list)
 			    w_json_type_words(item));
 			if (yyjson_is_str(item))
 				w_intake_suggest(intake, "write '%.60s: {}'",
-				    yyjson_get_str(item));
+				    w_intake_word(item));
 			continue;
 		}
 		name = yyjson_obj_iter_next(&iter);
@@ -413,8 +411,7 @@ read_list(struct w_intake *intake, struct w_resource *like, yyjson_val *list)
 }
 
 static void
-read_type(
-    struct w_intake *intake, enum w_resource_type type, yyjson_val *val)
+read_type(struct w_intake *intake, enum w_resource_type type, yyjson_val *val)
 {
 	struct w_resource blank = {.type = type};
 
@@ -431,7 +428,7 @@ read_type(
 		    w_resource_word(type), w_json_type_words(val));
 		if (yyjson_is_str(val))
 			w_intake_suggest(intake, "write { name: '%.60s' }",
-			    yyjson_get_str(val));
+			    w_intake_word(val));
 	}
 }
 
@@ -462,10 +459,10 @@ refuse_type(struct w_intake *intake, yyjson_val *key)
 	}
 	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
 		words[i] = w_resource_word((enum w_resource_type)i);
-	(void)w_intake_refuse(intake, key, "unknown resource type '%.60s'",
-	    yyjson_get_str(key));
+	(void)w_intake_refuse(
+	    intake, key, "unknown resource type '%.60s'", w_intake_word(key));
 	w_intake_suggest_word(
-	    intake, w_match_nearest(yyjson_get_str(key), words));
+	    intake, w_match_nearest(w_intake_word(key), words));
 }
 
 static void
@@ -492,7 +489,7 @@ read_item(struct w_intake *intake, yyjson_val *item)
 		return;
 	(void)w_intake_refuse(intake, key,
 	    "an item has one resource type, and this one '%.60s' as well",
-	    yyjson_get_str(key));
+	    w_intake_word(key));
 	w_intake_suggest(intake, "begin another item with '- '");
 }
 
@@ -530,8 +527,8 @@ w_intake_resources(struct w_intake *intake, yyjson_val *val)
 	const size_t total = count_resources(val);
 	if (total == 0 || total > W_MANIFEST_RESOURCES_MAX) {
 		(void)(total == 0
-			   ? w_intake_refuse(intake, val,
-				 "manifest must contain resources")
+			   ? w_intake_refuse(
+				 intake, val, "manifest must contain resources")
 			   : w_intake_refuse(intake, val,
 				 "the manifest has %zu resources, the limit "
 				 "is %d",

@@ -235,9 +235,9 @@ void w_manifest_free(struct w_manifest *manifest);
 size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
     const char *name, size_t before);
 
-/* An error that has a place in a text of the manifest (a template, or control.if
- * and if_at) gets that place in the document: exactly where the text stands
- * there on one line as it is, and else where it starts. */
+/* An error that has a place in a text of the manifest (a template, or
+ * control.if and if_at) gets that place in the document: exactly where the text
+ * stands there on one line as it is, and else where it starts. */
 void w_manifest_locate(const struct w_manifest *manifest,
     const struct w_spot *at, const char *text, writ_error *err);
 

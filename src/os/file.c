@@ -4,7 +4,6 @@
 
 #include "os/file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,6 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-
-/* Deeper than any tree a run is likely to leave in its private directory;
- * one descriptor is held for each level. */
-enum {
-	TREE_DEPTH_MAX = 64
-};
 
 int
 w_fd_raise(int *fd)
@@ -217,133 +210,4 @@ w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 		return w_fail(err, WRIT_E_SYSTEM, "file", error,
 		    "cannot make directory '%s'", path);
 	return WRIT_OK;
-}
-
-/* Opens a directory to list it. The command may have taken away its own
- * rights; they are given back through the descriptor, never by name. */
-static int
-open_dir(int parent, const char *name, dev_t dev)
-{
-	char link[32];
-	struct stat st;
-	W_AUTO_FD int fd =
-	    openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != dev)
-		return -1;
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if ((st.st_mode & S_IRWXU) != S_IRWXU)
-		(void)chmod(link, S_IRWXU);
-	return open(link, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* The same as a stream of entries, on the same file system only. */
-static DIR *
-open_level(int parent, const char *name, dev_t dev)
-{
-	W_AUTO_FD int fd = open_dir(parent, name, dev);
-
-	if (fd < 0)
-		return NULL;
-	DIR *dir = fdopendir(fd);
-	if (dir != NULL)
-		(void)w_take_fd(&fd);
-	return dir;
-}
-
-struct level {
-	DIR *dir;
-	char name[256];
-};
-
-static bool
-is_dot(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-/* Deletes the files of a level until it meets a directory that is not empty;
- * copies its name and returns true then. */
-static bool
-clear_level(DIR *dir, char out_name[256])
-{
-	const struct dirent *entry;
-
-	while ((entry = readdir(dir)) != NULL) {
-		if (is_dot(entry->d_name))
-			continue;
-		if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
-			continue;
-		if (unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0 ||
-		    (errno != ENOTEMPTY && errno != EEXIST && errno != EACCES))
-			continue;
-		(void)strcpy(out_name, entry->d_name);
-		return true;
-	}
-	return false;
-}
-
-/* What is too deep to be held open moves up, to be met again in the next
- * pass. true: it has moved. */
-static bool
-move_up(const struct level *levels, const char *name, unsigned number)
-{
-	char fresh[32];
-
-	(void)snprintf(fresh, sizeof(fresh), "writ-deep.%u", number);
-	return renameat(dirfd(levels[TREE_DEPTH_MAX - 1].dir), name,
-		   dirfd(levels[0].dir), fresh) == 0;
-}
-
-/* Goes through the tree once. How many directories were moved up. */
-static unsigned
-remove_pass(struct level *levels, const char *path, dev_t dev, unsigned number)
-{
-	char name[256];
-	unsigned moved = 0;
-	size_t depth = 0;
-
-	levels[0].dir = open_level(AT_FDCWD, path, dev);
-	if (levels[0].dir != NULL)
-		depth = 1;
-	while (depth > 0) {
-		struct level *top = &levels[depth - 1];
-
-		if (clear_level(top->dir, name)) {
-			if (depth == TREE_DEPTH_MAX) {
-				moved += move_up(levels, name, number + moved);
-				continue;
-			}
-			struct level *next = &levels[depth];
-			(void)strcpy(next->name, name);
-			next->dir = open_level(dirfd(top->dir), name, dev);
-			if (next->dir != NULL)
-				depth++;
-			continue;
-		}
-		(void)closedir(top->dir);
-		if (--depth > 0)
-			(void)unlinkat(dirfd(levels[depth - 1].dir), top->name,
-			    AT_REMOVEDIR);
-	}
-	return moved;
-}
-
-bool
-w_file_remove_tree(const char *path)
-{
-	struct level *levels = calloc(TREE_DEPTH_MAX, sizeof(*levels));
-	struct stat st;
-	unsigned number = 0, moved;
-
-	if (levels == NULL || lstat(path, &st) < 0) {
-		free(levels);
-		return false;
-	}
-	do {
-		moved = remove_pass(levels, path, st.st_dev, number);
-		number += moved;
-	} while (moved > 0);
-	free(levels);
-	return rmdir(path) == 0;
 }

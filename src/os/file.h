@@ -60,9 +60,13 @@ writ_status w_file_make_dirs(const char *path, mode_t mode, writ_error *err);
 
 /*
  * Deletes a directory with everything in it, never following a symbolic link
- * and never leaving its file system. Best effort: what cannot be deleted
- * stays. true when the directory is gone.
+ * and never entering what is mounted in it. Best effort: what cannot be
+ * deleted stays. true when the directory is gone.
  */
 bool w_file_remove_tree(const char *path);
+
+/* Likewise by a name in an open directory, and not if something is mounted
+ * there itself. 0, or the errno of deleting the directory itself. */
+int w_file_remove_tree_at(int dir_fd, const char *name);
 
 #endif /* W_OS_FILE_H */
