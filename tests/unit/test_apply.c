@@ -79,7 +79,8 @@ what_the_policy_denies_fails_with_the_rule(void **state)
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
 	(void)state;
-	make_file("policy.yaml", "version: 1\nsandbox: none\nrules:\n"
+	make_file("policy.yaml", "version: 1\nsandbox: none\n"
+				 "agents: {manifest: {}}\nrules:\n"
 				 "  - deny: {program: touch}\n"
 				 "  - allow: {}\n");
 	(void)setenv(
@@ -91,7 +92,7 @@ what_the_policy_denies_fails_with_the_rule(void **state)
 			"  - exec: {name: /bin/true}\n"));
 	assert_verdicts("failed", "changed");
 	assert_false(exists("a"));
-	assert_true(event_shows(0, "policy.yaml:4"));
+	assert_true(event_shows(0, "policy.yaml:5"));
 }
 
 static void
