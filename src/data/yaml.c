@@ -23,10 +23,11 @@
 
 #define STAGE "yaml"
 
-/* From 1, the column in bytes. */
+/* Line and column from 1, the column in bytes; the offset from 0. */
 struct mark {
 	unsigned line;
 	unsigned column;
+	unsigned offset;
 };
 
 /* A place in the text, found by walking on from the one before: values come in
@@ -128,8 +129,8 @@ find_place(const struct w_yaml *yaml, struct cursor *cursor, yaml_mark_t where)
 		walk_line(yaml, cursor);
 	while (cursor->column < where.column && cursor->at < yaml->len)
 		walk_char(yaml, cursor);
-	return (struct mark){
-	    clamp(where.line + 1), clamp(cursor->at - cursor->line_start + 1)};
+	return (struct mark){clamp(where.line + 1),
+	    clamp(cursor->at - cursor->line_start + 1), clamp(cursor->at)};
 }
 
 static writ_status
@@ -508,4 +509,17 @@ w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
 
 	*out_line = yaml->marks[index].line;
 	*out_column = yaml->marks[index].column;
+}
+
+const char *
+w_yaml_text(const struct w_yaml *yaml, size_t *out_len)
+{
+	*out_len = yaml->len;
+	return yaml->text;
+}
+
+size_t
+w_yaml_offset(const struct w_yaml *yaml, const yyjson_val *val)
+{
+	return yaml->marks[val - yyjson_doc_get_root(yaml->doc)].offset;
 }

@@ -34,4 +34,9 @@ yyjson_val *w_yaml_root(const struct w_yaml *yaml);
 void w_yaml_place(const struct w_yaml *yaml, const yyjson_val *val,
     unsigned *out_line, unsigned *out_column);
 
+/* The text that was read, and at which byte of it a value or key starts. A text
+ * in quotes starts with its quote. */
+const char *w_yaml_text(const struct w_yaml *yaml, size_t *out_len);
+size_t w_yaml_offset(const struct w_yaml *yaml, const yyjson_val *val);
+
 #endif /* W_DATA_YAML_H */

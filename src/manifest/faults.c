@@ -47,6 +47,68 @@ w_faults_add(struct w_faults *faults, const writ_error *fault)
 	faults->items[faults->count++] = made;
 }
 
+static void
+put_text(struct w_faults *faults, const char **into, const char *text)
+{
+	const char *copy = w_arena_text(&faults->arena, text, strlen(text));
+
+	if (copy != NULL)
+		*into = copy;
+	else
+		faults->has_failed = true;
+}
+
+/* The newest one, unless there was no room for it. */
+static struct w_manifest_fault *
+newest(struct w_faults *faults)
+{
+	if (faults->count == 0 || faults->more > 0)
+		return NULL;
+	return &faults->items[faults->count - 1];
+}
+
+void
+w_faults_suggest(struct w_faults *faults, const char *suggestion)
+{
+	struct w_manifest_fault *fault = newest(faults);
+
+	if (fault != NULL)
+		put_text(faults, &fault->suggestion, suggestion);
+}
+
+void
+w_faults_blame(struct w_faults *faults, const char *resource)
+{
+	struct w_manifest_fault *fault = newest(faults);
+
+	if (fault != NULL)
+		put_text(faults, &fault->resource, resource);
+}
+
+static bool
+is_before(const struct w_manifest_fault *a, const struct w_manifest_fault *b)
+{
+	if (a->line != b->line)
+		return a->line < b->line;
+	return a->column < b->column;
+}
+
+/* There are few, and they are nearly in order. */
+void
+w_faults_sort(struct w_faults *faults)
+{
+	struct w_manifest_fault *items = faults->items;
+
+	for (size_t i = 1; i < faults->count; i++) {
+		const struct w_manifest_fault fault = items[i];
+		size_t at = i;
+
+		for (; at > 0 && is_before(&fault, &items[at - 1]); at--)
+			items[at] = items[at - 1];
+		items[at] = fault;
+	}
+}
+
 void
 w_faults_done(struct w_faults *faults)
 {

@@ -33,6 +33,15 @@ struct w_faults {
 
 /* Takes the place, message and suggestion of an error. */
 void w_faults_add(struct w_faults *faults, const writ_error *fault);
+
+/* What to do about the newest, in place of what was said so far; and which
+ * resource it is of. Nothing for a list that is empty, or was full. */
+void w_faults_suggest(struct w_faults *faults, const char *suggestion);
+void w_faults_blame(struct w_faults *faults, const char *resource);
+
+/* By line and column; what is at the same place stays in its order. */
+void w_faults_sort(struct w_faults *faults);
+
 void w_faults_done(struct w_faults *faults);
 
 #endif /* W_MANIFEST_FAULTS_H */

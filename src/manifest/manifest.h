@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "data/yaml.h"
 #include "expr/template.h"
 #include "manifest/faults.h"
+#include "schema/lookup.h"
 
 /*
  * A manifest that was read: data, and resources in the order of the file.
@@ -27,10 +29,14 @@
 #define W_MANIFEST_DEPTH_MAX     32
 #define W_MANIFEST_RESOURCES_MAX 1000000
 #define W_MANIFEST_LIST_MAX      1000
+#define W_MANIFEST_TRIES_MAX     1000
+/* In all resources together, those that defaults bring counted each time. */
+#define W_MANIFEST_REFERENCES_MAX 1000000
 
 struct w_spot {
 	unsigned line; /* 0: nowhere in the document (made up) */
 	unsigned column;
+	unsigned offset; /* in bytes, from the start of the text */
 };
 
 /* A text property. */
@@ -111,6 +117,9 @@ struct w_exec_limits {
 struct w_exec {
 	/* The command; where there is none the name of the resource is it. */
 	struct w_command_field command;
+	/* What a name with expressions in it comes to as a command, NULL-ended;
+	 * with is_shell one text. NULL: it has none, or is not the command. */
+	const char *const *name_words;
 	bool is_shell;                   /* provider: shell */
 	struct w_field cwd;              /* default "/" */
 	struct w_field_list environment; /* NAME=value */
@@ -161,10 +170,14 @@ struct w_resource {
 	struct w_field name;  /* early; text is never NULL or empty */
 	struct w_field alias; /* early */
 	const char *id;       /* "exec#name" */
+	const char *ensure;   /* as it was asked for: "present" */
+	const char *provider; /* "posix", "shell" */
 	struct w_reference_list require;
 	const struct w_expr *control_if; /* NULL: true */
+	const char *if_text;
 	struct w_spot if_at;
 	const struct w_expr *control_unless; /* NULL: false */
+	const char *unless_text;
 	struct w_spot unless_at;
 	struct w_health_check *health_checks;
 	size_t health_count;
@@ -187,6 +200,12 @@ struct w_manifest {
 	struct w_resource *resources;
 	size_t count;
 	unsigned uses; /* W_EXPR_USES_ bits of everything in it */
+	/* What ccm.sensitive names, as it was written. NULL-ended; NULL. */
+	const char *const *sensitive;
+	struct w_value environ_hidden; /* a map, if it names parts of it */
+	bool hides_environ;
+	struct w_yaml *yaml; /* its texts are those of the templates */
+	struct w_lookup ids; /* "type#name" to struct w_manifest_id */
 };
 
 struct w_manifest_input {
@@ -215,6 +234,18 @@ void w_manifest_free(struct w_manifest *manifest);
  * index `before` (count: of all); W_NO_TARGET: none. O(1) on average. */
 size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
     const char *name, size_t before);
+
+/* An error that has a place in a text of the manifest (a template, or
+ * control.if and if_at) gets that place in the document: exactly where the text
+ * stands there on one line as it is, and else where it starts. */
+void w_manifest_locate(const struct w_manifest *manifest,
+    const struct w_spot *at, const char *text, writ_error *err);
+
+/* Refuses what is no NAME=value: missing '=', empty key, empty value. */
+writ_status w_manifest_check_variable(const char *entry, writ_error *err);
+
+/* The JSON Schema of manifests. Borrowed. */
+const char *w_manifest_schema(size_t *out_len);
 
 /* A scope over a manifest's own data and the facts and environ of another;
  * files are read beneath its directory or by absolute path. */

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading exec resources. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "manifest/intake.h"
+
+#define RETURN_MAX 255
+
+/* ---- properties ---- */
+
+void
+w_intake_ensure_exec(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	static const char *const words[] = {"present", "absent", NULL};
+	struct w_resource *resource = member;
+	struct w_field field = {.text = NULL};
+
+	if (!w_intake_fill(intake, val, key->name, &field))
+		return;
+	for (size_t i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], field.text) == 0) {
+			resource->ensure = words[i];
+			return;
+		}
+	}
+	(void)w_intake_refuse(intake, val,
+	    field.text[0] == '\0'
+		? "ensure is required, and this one is empty"
+		: "invalid ensure value: must be one of 'present' or 'absent'");
+}
+
+static void
+read_provider(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	static const char *const words[] = {"posix", "shell", NULL};
+	struct w_resource *resource = member;
+	const int which = w_intake_choice(intake, val, key->name, words);
+
+	if (which < 0)
+		return;
+	resource->provider = words[which];
+	resource->as.exec.is_shell = which == 1;
+}
+
+static void
+read_returns(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	struct w_exec *exec = member;
+	struct w_intake_items items;
+	size_t count = 0;
+
+	if (!w_intake_items(intake, val, key->name, &items))
+		return;
+	int *returns = w_intake_alloc(intake, items.count, sizeof(*returns));
+	if (returns == NULL)
+		return;
+	for (yyjson_val *item = w_intake_next(&items); item != NULL;
+	     item = w_intake_next(&items)) {
+		if (yyjson_is_uint(item) && yyjson_get_uint(item) <= RETURN_MAX)
+			returns[count++] = (int)yyjson_get_uint(item);
+		else
+			(void)w_intake_refuse(intake, item,
+			    "returns must be whole numbers from 0 to %d",
+			    RETURN_MAX);
+	}
+	exec->returns = count > 0 ? returns : NULL;
+	exec->return_count = count;
+}
+
+static void
+read_logoutput(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	enum w_logoutput *logoutput = member;
+
+	if (yyjson_is_bool(val)) {
+		*logoutput =
+		    yyjson_get_bool(val) ? W_LOGOUTPUT_ON : W_LOGOUTPUT_OFF;
+	} else if (yyjson_equals_str(val, "on_failure")) {
+		*logoutput = W_LOGOUTPUT_ON_FAILURE;
+	} else {
+		(void)w_intake_refuse(intake, val,
+		    "%s must be true, false or on_failure", key->name);
+		if (yyjson_is_str(val))
+			w_intake_suggest(intake, "leave quotes out");
+	}
+}
+
+static void
+read_umask(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	struct w_exec *exec = member;
+
+	if (w_intake_octal(intake, val, key->name, &exec->umask))
+		exec->has_umask = true;
+}
+
+/* "PATH" as it will be. Empty: as if it were not said. */
+static void
+read_path(struct w_intake *intake, const struct w_intake_key *key, void *member,
+    yyjson_val *val)
+{
+	struct w_field *path = member;
+	struct w_field read = {.text = NULL};
+	char shown[W_INTAKE_SHOWN_MAX];
+
+	*path = read;
+	if (!w_intake_fill(intake, val, key->name, &read) ||
+	    read.text[0] == '\0')
+		return;
+	for (const char *at = read.text;; at++) {
+		if (*at == ':' || *at == '\0') {
+			(void)w_intake_refuse(intake, val,
+			    "invalid path: empty directory in path");
+			return;
+		}
+		if (*at != '/') {
+			(void)w_intake_refuse(intake, val,
+			    "invalid path: '%s' is not an absolute path",
+			    w_intake_shown(intake, at, shown));
+			return;
+		}
+		at = strchrnul(at, ':');
+		if (*at == '\0')
+			break;
+	}
+	*path = read;
+}
+
+#define EXEC(member) offsetof(struct w_resource, as.exec.member)
+const struct w_intake_key w_intake_exec_keys[] = {
+    W_INTAKE_COMMON_KEYS(w_intake_ensure_exec, read_provider),
+    {"command", w_intake_line, EXEC(command)},
+    {"argv", w_intake_argv, EXEC(command)},
+    {"cwd", w_intake_deferred, EXEC(cwd)},
+    {"environment", w_intake_deferred_list, EXEC(environment)},
+    {"path", read_path, EXEC(path)},
+    {"returns", read_returns, offsetof(struct w_resource, as.exec)},
+    {"timeout", w_intake_duration, EXEC(timeout_ms)},
+    {"creates", w_intake_deferred_list, EXEC(creates)},
+    {"removes", w_intake_deferred_list, EXEC(removes)},
+    {"onlyif", w_intake_commands, EXEC(onlyif)},
+    {"unless", w_intake_commands, EXEC(unless)},
+    {"refreshonly", w_intake_truth, EXEC(is_refreshonly)},
+    {"refresh_only", w_intake_truth, EXEC(is_refreshonly)},
+    {"refresh", w_intake_command, EXEC(refresh)},
+    {"subscribe", w_intake_subscribe, EXEC(subscribe)},
+    {"logoutput", read_logoutput, EXEC(logoutput)},
+    {"user", w_intake_early_word, EXEC(user)},
+    {"group", w_intake_early_word, EXEC(group)},
+    {"umask", read_umask, offsetof(struct w_resource, as.exec)},
+    {"stdin", w_intake_deferred, EXEC(stdin_text)},
+    {"tries", w_intake_tries, EXEC(tries)},
+    {"try_sleep", w_intake_duration, EXEC(try_sleep_ms)},
+    {"limits", w_intake_limits, EXEC(limits)},
+    {"sandbox", w_intake_early_word, EXEC(sandbox)},
+    {NULL, NULL, 0},
+};
+#undef EXEC
+
+static void
+begin(struct w_resource *resource)
+{
+	resource->as.exec.umask = 022;
+	resource->as.exec.tries = 1;
+}
+
+static void
+check_map(struct w_intake *intake, yyjson_val *map)
+{
+	yyjson_val *one = yyjson_obj_get(map, "refreshonly");
+	yyjson_val *other = yyjson_obj_get(map, "refresh_only");
+
+	if (one != NULL && other != NULL && !yyjson_equals(one, other))
+		(void)w_intake_refuse(intake, other,
+		    "refreshonly and refresh_only are the same property, and "
+		    "differ");
+	one = yyjson_obj_get(map, "command");
+	other = yyjson_obj_get(map, "argv");
+	if (one != NULL && other != NULL)
+		(void)w_intake_refuse(intake, other,
+		    "'command' and 'argv' are mutually exclusive");
+}
+
+/* ---- the whole ---- */
+
+static bool
+is_there(const struct w_field *field)
+{
+	return field->template.parts != NULL;
+}
+
+/* Where the name is the command, its words are those of its template. */
+static void
+fill_name(struct w_intake *intake, struct w_resource *resource)
+{
+	struct w_exec *exec = &resource->as.exec;
+	const struct w_template *template = &resource->name.template;
+	struct w_arena *arena = &intake->manifest->arena;
+	const char **text = w_intake_alloc(intake, 2, sizeof(*text));
+	writ_error err = {.status = WRIT_OK};
+	writ_status status;
+
+	if (text == NULL)
+		return;
+	if (exec->is_shell) {
+		status = w_template_shell(
+		    template, intake->early, arena, &text[0], &err);
+		exec->name_words = text;
+	} else {
+		status = w_template_words(
+		    template, intake->early, arena, &exec->name_words, &err);
+	}
+	if (status != WRIT_OK)
+		(void)w_intake_refuse_within(
+		    intake, &resource->name.at, template->text, "name", &err);
+}
+
+static void
+check_name(struct w_intake *intake, struct w_resource *resource)
+{
+	const struct w_exec *exec = &resource->as.exec;
+
+	if (is_there(&exec->command.line) || exec->command.words.count > 0 ||
+	    !is_there(&resource->name) || resource->name.text[0] == '\0')
+		return;
+	if (!exec->is_shell &&
+	    !w_intake_check_line(intake, &resource->name, "name"))
+		return;
+	if (!w_template_is_plain(&resource->name.template) &&
+	    intake->early != NULL)
+		fill_name(intake, resource);
+}
+
+static void
+check_command(struct w_intake *intake, struct w_resource *resource)
+{
+	struct w_exec *exec = &resource->as.exec;
+	struct w_command_field *command = &exec->command;
+
+	/* As if it were not said. */
+	if (is_there(&command->line) && command->line.template.len == 0)
+		*command = (struct w_command_field){.words.count = 0};
+	if (command->words.count > 0 && exec->is_shell) {
+		(void)w_intake_refuse_at(intake, &command->words.items[0].at,
+		    "argv is not for the provider shell");
+		w_intake_suggest(intake, "use command");
+	}
+	if (is_there(&command->line) && !exec->is_shell)
+		(void)w_intake_check_line(intake, &command->line, "command");
+	if (is_there(&exec->refresh.line) && !exec->is_shell)
+		(void)w_intake_check_line(
+		    intake, &exec->refresh.line, "refresh");
+}
+
+static void
+check_guards(struct w_intake *intake, const struct w_command_list *guards,
+    const char *what, bool is_shell)
+{
+	for (size_t i = 0; i < guards->count; i++) {
+		const struct w_field *line = &guards->items[i].line;
+
+		if (!is_there(line))
+			continue;
+		if (line->template.len == 0)
+			(void)w_intake_refuse_at(
+			    intake, &line->at, "%s: empty guard command", what);
+		else if (!is_shell)
+			(void)w_intake_check_line(intake, line, what);
+	}
+}
+
+static void
+check_paths(
+    struct w_intake *intake, const struct w_field_list *paths, const char *what)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		if (paths->items[i].template.len == 0)
+			(void)w_intake_refuse_at(intake, &paths->items[i].at,
+			    "%s cannot be empty", what);
+	}
+}
+
+static bool
+is_name(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char c = text[i];
+		const bool is_letter = (c >= 'a' && c <= 'z') ||
+				       (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!is_letter && (i == 0 || c < '0' || c > '9'))
+			return false;
+	}
+	return true;
+}
+
+static writ_status
+refuse_variable(const char *entry, const char *why, writ_error *err)
+{
+	/* Of what has a value only the name is repeated. */
+	return w_fail(err, WRIT_E_INVALID, "manifest", 0,
+	    "invalid environment variable '%.*s': %s", (int)strcspn(entry, "="),
+	    entry, why);
+}
+
+writ_status
+w_manifest_check_variable(const char *entry, writ_error *err)
+{
+	const char *equals = strchr(entry, '=');
+
+	if (equals == NULL)
+		return refuse_variable(entry, "missing '='", err);
+	if (equals == entry)
+		return refuse_variable(entry, "empty key", err);
+	if (equals[1] == '\0')
+		return refuse_variable(entry, "empty value", err);
+	if (!is_name(entry, (size_t)(equals - entry)))
+		return refuse_variable(entry,
+		    "the name must have letters, digits and _ only", err);
+	return WRIT_OK;
+}
+
+/* What of it is a value is not known yet; it is not empty, if that can be
+ * helped. */
+static void
+check_variable(struct w_intake *intake, const struct w_field *field)
+{
+	const struct w_template *template = &field->template;
+	char entry[256];
+	writ_error err = {.status = WRIT_OK};
+
+	if (!w_template_is_plain(template)) {
+		const struct w_template_part *first = &template->parts[0];
+
+		if (first->literal == NULL || first->len > sizeof(entry) - 2)
+			return;
+		memcpy(entry, first->literal, first->len);
+		memcpy(entry + first->len, "x", 2);
+		/* The name may have an expression in it too. */
+		if (strchr(entry, '=') == NULL ||
+		    w_manifest_check_variable(entry, &err) == WRIT_OK)
+			return;
+	} else if (w_manifest_check_variable(template->text, &err) == WRIT_OK) {
+		return;
+	}
+	if (intake->is_sensitive)
+		(void)w_intake_refuse_at(intake, &field->at,
+		    "environment: invalid environment variable");
+	else
+		(void)w_intake_refuse_error(
+		    intake, &field->at, "environment", &err);
+}
+
+static void
+check(struct w_intake *intake, struct w_resource *resource)
+{
+	struct w_exec *exec = &resource->as.exec;
+
+	check_command(intake, resource);
+	check_name(intake, resource);
+	check_guards(intake, &exec->onlyif, "onlyif", exec->is_shell);
+	check_guards(intake, &exec->unless, "unless", exec->is_shell);
+	check_paths(intake, &exec->creates, "creates");
+	check_paths(intake, &exec->removes, "removes");
+	for (size_t i = 0; i < exec->environment.count; i++)
+		check_variable(intake, &exec->environment.items[i]);
+	if (is_there(&exec->cwd) && exec->cwd.template.len > 0 &&
+	    exec->cwd.template.text[0] != '/' &&
+	    w_template_is_plain(&exec->cwd.template)) {
+		(void)w_intake_refuse_at(
+		    intake, &exec->cwd.at, "cwd must be an absolute path");
+	}
+}
+
+const struct w_intake_type w_intake_exec = {
+    .keys = w_intake_exec_keys,
+    .begin = begin,
+    .check_map = check_map,
+    .check = check,
+};

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading references, type#name, and finding the resources that they are
+ * about: those nearest before the one that refers to them. One that stands
+ * later, or nowhere, is a fault: nothing runs then.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/match.h"
+#include "data/json_words.h"
+#include "manifest/intake.h"
+
+/* So many names are looked at for those that may be meant; then it is enough.
+ */
+#define COMPARISONS_MAX 200000
+
+#define CANDIDATES_MAX  1024
+
+/* ---- reading ---- */
+
+static bool
+split(struct w_intake *intake, struct w_reference *reference)
+{
+	const char *hash = strchr(reference->text, '#');
+
+	reference->type = w_intake_copy(
+	    intake, reference->text, (size_t)(hash - reference->text));
+	reference->name = hash + 1;
+	reference->target = W_NO_TARGET;
+	return reference->type != NULL;
+}
+
+static bool
+has_parts(const char *text)
+{
+	const char *hash = strchr(text, '#');
+
+	return hash != NULL && hash != text && hash[1] != '\0';
+}
+
+static bool
+read_required(
+    struct w_intake *intake, yyjson_val *val, struct w_reference *out_reference)
+{
+	char shown[W_INTAKE_SHOWN_MAX];
+
+	if (!w_intake_text(intake, val, "require"))
+		return false;
+	out_reference->text = yyjson_get_str(val);
+	if (!has_parts(out_reference->text)) {
+		(void)w_intake_refuse(intake, val,
+		    "invalid require properties: '%s' is not TYPE#NAME",
+		    w_intake_shown(intake, out_reference->text, shown));
+		w_intake_suggest(intake, "write such as exec#/bin/true");
+		return false;
+	}
+	return split(intake, out_reference);
+}
+
+static bool
+read_subscribed(
+    struct w_intake *intake, yyjson_val *val, struct w_reference *out_reference)
+{
+	struct w_field field;
+	char shown[W_INTAKE_SHOWN_MAX];
+
+	if (!w_intake_fill(intake, val, "subscribe", &field))
+		return false;
+	out_reference->text = field.text;
+	if (!has_parts(field.text) ||
+	    strchr(strchr(field.text, '#') + 1, '#') != NULL) {
+		(void)w_intake_refuse(intake, val,
+		    "invalid subscribe format '%s'",
+		    w_intake_shown(intake, field.text, shown));
+		w_intake_suggest(
+		    intake, "write TYPE#NAME, such as file#/etc/motd");
+		return false;
+	}
+	return split(intake, out_reference);
+}
+
+static void
+read_list(struct w_intake *intake, const struct w_intake_key *key,
+    struct w_reference_list *list, yyjson_val *val,
+    bool (*read)(struct w_intake *, yyjson_val *, struct w_reference *))
+{
+	struct w_reference_list made = {.items = NULL};
+	struct w_intake_items items;
+
+	if (!w_intake_items(intake, val, key->name, &items))
+		return;
+	made.items = w_intake_alloc(intake, items.count, sizeof(*made.items));
+	if (made.items == NULL)
+		return;
+	for (yyjson_val *item = w_intake_next(&items); item != NULL;
+	     item = w_intake_next(&items)) {
+		struct w_reference *reference = &made.items[made.count];
+
+		reference->at = w_intake_spot(intake, item);
+		if (read(intake, item, reference))
+			made.count++;
+	}
+	*list = made;
+}
+
+void
+w_intake_require(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	read_list(intake, key, member, val, read_required);
+}
+
+void
+w_intake_subscribe(struct w_intake *intake, const struct w_intake_key *key,
+    void *member, yyjson_val *val)
+{
+	read_list(intake, key, member, val, read_subscribed);
+}
+
+/* ---- finding ---- */
+
+static struct w_reference_list *
+subscribed(struct w_resource *resource)
+{
+	return resource->type == W_RESOURCE_EXEC ? &resource->as.exec.subscribe
+						 : NULL;
+}
+
+static bool
+resolve(
+    const struct w_intake *intake, struct w_reference *reference, size_t before)
+{
+	reference->target = w_manifest_find(
+	    intake->manifest, reference->type, reference->name, before);
+	return reference->target != W_NO_TARGET;
+}
+
+/* Resolves what can be; false: not all. */
+static bool
+resolve_list(
+    const struct w_intake *intake, struct w_reference_list *list, size_t before)
+{
+	bool is_whole = true;
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		if (!resolve(intake, &list->items[i], before))
+			is_whole = false;
+	}
+	return is_whole;
+}
+
+/* The name of a resource before this one that may be meant. */
+static const char *
+nearest(
+    struct w_intake *intake, const struct w_reference *reference, size_t before)
+{
+	const struct w_manifest *manifest = intake->manifest;
+	const char *names[CANDIDATES_MAX + 1];
+	size_t count = 0;
+
+	/* Those that are near in the file are meant more often. */
+	for (size_t i = before; i > 0 && count < CANDIDATES_MAX - 1 &&
+				intake->comparisons < COMPARISONS_MAX;
+	     i--) {
+		const struct w_resource *other = &manifest->resources[i - 1];
+
+		intake->comparisons++;
+		names[count++] = other->id;
+		if (other->alias.text != NULL &&
+		    strcmp(reference->type, w_resource_word(other->type)) == 0)
+			names[count++] = other->alias.text;
+	}
+	names[count] = NULL;
+	const char *id = w_match_nearest(reference->text, names);
+	return id != NULL ? id : w_match_nearest(reference->name, names);
+}
+
+static void
+refuse_type(struct w_intake *intake, const struct w_reference *reference)
+{
+	const char *words[W_RESOURCE_TYPES + 1] = {NULL};
+
+	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
+		words[i] = w_resource_word((enum w_resource_type)i);
+	(void)w_intake_refuse_at(intake, &reference->at,
+	    "unknown resource type '%.60s'", reference->type);
+	w_intake_suggest_word(intake, w_match_nearest(reference->type, words));
+}
+
+static bool
+is_type(const char *word)
+{
+	for (size_t i = 0; i < W_RESOURCE_TYPES; i++) {
+		if (strcmp(word, w_resource_word((enum w_resource_type)i)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+refuse_reference(
+    struct w_intake *intake, const struct w_reference *reference, size_t index)
+{
+	const struct w_manifest *manifest = intake->manifest;
+	const size_t later = w_manifest_find(
+	    manifest, reference->type, reference->name, manifest->count);
+
+	if (later == index) {
+		(void)w_intake_refuse_at(intake, &reference->at,
+		    "'%.128s' refers to itself", reference->text);
+	} else if (later != W_NO_TARGET) {
+		(void)w_intake_refuse_at(intake, &reference->at,
+		    "'%.128s' stands later in the file, in line %u",
+		    reference->text, manifest->resources[later].at.line);
+		w_intake_suggest(intake, "resources are applied in the order "
+					 "of the file: move it up");
+	} else if (!is_type(reference->type)) {
+		refuse_type(intake, reference);
+	} else {
+		(void)w_intake_refuse_at(intake, &reference->at,
+		    "there is no resource '%.128s'", reference->text);
+		w_intake_suggest_word(
+		    intake, nearest(intake, reference, index));
+	}
+}
+
+static void
+check_list(struct w_intake *intake, struct w_reference_list *list, size_t index)
+{
+	const struct w_manifest_input *input = intake->input;
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		const struct w_reference *reference = &list->items[i];
+
+		if (reference->target != W_NO_TARGET)
+			continue;
+		if (input->knows != NULL &&
+		    input->knows(
+			input->knows_ctx, reference->type, reference->name))
+			continue;
+		refuse_reference(intake, reference, index);
+	}
+}
+
+void
+w_intake_link(struct w_intake *intake)
+{
+	struct w_manifest *manifest = intake->manifest;
+	bool is_whole = true;
+
+	for (size_t i = 0; i < manifest->count; i++) {
+		struct w_resource *resource = &manifest->resources[i];
+
+		is_whole &= resolve_list(intake, &resource->require, i);
+		is_whole &= resolve_list(intake, subscribed(resource), i);
+		if (!w_manifest_file_id(manifest, i)) {
+			intake->is_out_of_memory = true;
+			return;
+		}
+	}
+	for (size_t i = 0; !is_whole && i < manifest->count; i++) {
+		struct w_resource *resource = &manifest->resources[i];
+
+		intake->resource = resource->id;
+		intake->is_sensitive = resource->is_sensitive;
+		check_list(intake, &resource->require, i);
+		check_list(intake, subscribed(resource), i);
+	}
+	intake->resource = NULL;
+	intake->is_sensitive = false;
+}

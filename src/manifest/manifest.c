@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A manifest that was read: its resources by name, and places in its text. */
+
+#include "manifest/manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "manifest/intake.h"
+
+/* Longer ones are put together in the heap. */
+#define KEY_MAX 256
+
+const char *
+w_resource_word(enum w_resource_type type)
+{
+	static const char *const words[W_RESOURCE_TYPES] = {
+	    [W_RESOURCE_EXEC] = "exec",
+	    [W_RESOURCE_FILE] = "file",
+	};
+
+	return words[type];
+}
+
+void
+w_manifest_free(struct w_manifest *manifest)
+{
+	if (manifest == NULL)
+		return;
+	w_lookup_done(&manifest->ids);
+	w_yaml_free(manifest->yaml);
+	w_arena_done(&manifest->arena);
+	free(manifest);
+}
+
+static bool
+file_under(struct w_manifest *manifest, const char *key, size_t index)
+{
+	struct w_manifest_id **newest =
+	    w_lookup_get(&manifest->ids, key, strlen(key));
+	struct w_manifest_id *id =
+	    w_arena_alloc(&manifest->arena, 1, sizeof(*id));
+
+	if (id == NULL)
+		return false;
+	id->index = index;
+	if (newest != NULL) {
+		id->older = *newest;
+		*newest = id;
+		return true;
+	}
+	newest = w_arena_alloc(&manifest->arena, 1, sizeof(*newest));
+	if (newest == NULL)
+		return false;
+	*newest = id;
+	return w_lookup_put(&manifest->ids, key, strlen(key), newest);
+}
+
+/* Puts "type#name" together, in the room given or in the arena. */
+static const char *
+make_key(struct w_arena *arena, const char *type, const char *name)
+{
+	const size_t type_len = strlen(type);
+	const size_t name_len = strlen(name);
+	char *key = w_arena_alloc(arena, type_len + name_len + 2, 1);
+
+	if (key == NULL)
+		return NULL;
+	memcpy(key, type, type_len);
+	key[type_len] = '#';
+	memcpy(key + type_len + 1, name, name_len + 1);
+	return key;
+}
+
+bool
+w_manifest_file_id(struct w_manifest *manifest, size_t index)
+{
+	const struct w_resource *resource = &manifest->resources[index];
+
+	if (!file_under(manifest, resource->id, index))
+		return false;
+	if (resource->alias.text == NULL ||
+	    strcmp(resource->alias.text, resource->name.text) == 0)
+		return true;
+	const char *key = make_key(&manifest->arena,
+	    w_resource_word(resource->type), resource->alias.text);
+	return key != NULL && file_under(manifest, key, index);
+}
+
+static size_t
+find_key(const struct w_manifest *manifest, const char *key, size_t before)
+{
+	struct w_manifest_id *const *newest =
+	    w_lookup_get(&manifest->ids, key, strlen(key));
+	const struct w_manifest_id *id = newest != NULL ? *newest : NULL;
+
+	while (id != NULL && id->index >= before)
+		id = id->older;
+	return id != NULL ? id->index : W_NO_TARGET;
+}
+
+size_t
+w_manifest_find(const struct w_manifest *manifest, const char *type,
+    const char *name, size_t before)
+{
+	char key[KEY_MAX];
+	struct w_arena arena = {.chunks = NULL};
+	const char *long_key;
+	size_t found = W_NO_TARGET;
+
+	if (strlen(type) + strlen(name) + 2 <= sizeof(key)) {
+		(void)stpcpy(stpcpy(stpcpy(key, type), "#"), name);
+		return find_key(manifest, key, before);
+	}
+	long_key = make_key(&arena, type, name);
+	if (long_key != NULL)
+		found = find_key(manifest, long_key, before);
+	w_arena_done(&arena);
+	return found;
+}
+
+/* A text that stands in the document as it is, but for quotes around it. */
+void
+w_manifest_locate(const struct w_manifest *manifest, const struct w_spot *at,
+    const char *text, writ_error *err)
+{
+	size_t len;
+	const char *source = w_yaml_text(manifest->yaml, &len);
+	size_t start = at->offset;
+	const size_t before = err->column > 0 ? err->column - 1 : 0;
+
+	if (at->line == 0 || err->line != 1) {
+		w_locate(err, at->line, at->column);
+		return;
+	}
+	if (start < len && (source[start] == '"' || source[start] == '\''))
+		start++;
+	if (before <= len && start <= len - before &&
+	    strnlen(text, before) == before &&
+	    memcmp(source + start, text, before) == 0)
+		w_locate(err, at->line,
+		    at->column + (unsigned)(start - at->offset + before));
+	else
+		w_locate(err, at->line, at->column);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What expressions of a manifest may ask for. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "base/encode.h"
+#include "manifest/manifest.h"
+
+#define STAGE "file()"
+
+static const struct w_value *
+find_root(void *ctx, enum w_root root, writ_error *err)
+{
+	const struct w_manifest_scope *scope = ctx;
+
+	if (root == W_ROOT_DATA)
+		return &scope->manifest->data;
+	if (root == W_ROOT_ENVIRON && scope->manifest->hides_environ)
+		return &scope->manifest->environ_hidden;
+	return scope->outer->root(scope->outer->ctx, root, err);
+}
+
+/* Whether it leads out of the directory that it starts in. */
+static bool
+leads_out(const char *path)
+{
+	while (*path != '\0') {
+		const size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.')
+			return true;
+		path += len;
+		path += strspn(path, "/");
+	}
+	return false;
+}
+
+static writ_status
+open_file(const struct w_manifest *manifest, const char *path, int *out_fd,
+    size_t *out_size, writ_error *err)
+{
+	W_AUTO_FD int dir = -1;
+	struct stat state;
+
+	if (path[0] != '/' && leads_out(path))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' leads out of the directory of the manifest",
+		    path);
+	dir = open(manifest->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 && path[0] != '/')
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot open '%.128s'", manifest->dir);
+	/* A pipe without a writer must not hold us up. */
+	W_AUTO_FD int fd =
+	    openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot read '%.128s'", path);
+	if (fstat(fd, &state) != 0)
+		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+		    "cannot read '%.128s'", path);
+	if (!S_ISREG(state.st_mode))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' is not a regular file", path);
+	*out_size = state.st_size > 0 ? (size_t)state.st_size : 0;
+	*out_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
+/* Files of /proc have no size before they are read. */
+static writ_status
+read_all(int fd, const char *path, struct w_buf *buf, writ_error *err)
+{
+	char piece[8192];
+
+	for (;;) {
+		const ssize_t len = read(fd, piece, sizeof(piece));
+
+		if (len < 0 && errno == EINTR)
+			continue;
+		if (len < 0)
+			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+			    "cannot read '%.128s'", path);
+		if (len == 0)
+			return WRIT_OK;
+		if ((size_t)len > buf->max - buf->len)
+			return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			    "'%.128s' is larger than 16MiB", path);
+		w_buf_add(buf, piece, (size_t)len);
+		if (buf->failed)
+			return w_fail_nomem(err, STAGE);
+	}
+}
+
+static writ_status
+read_file(void *ctx, const char *path, struct w_arena *arena,
+    struct w_value *out_value, writ_error *err)
+{
+	const struct w_manifest_scope *scope = ctx;
+	W_AUTO_FD int fd = -1;
+	size_t size = 0;
+	writ_status status = open_file(scope->manifest, path, &fd, &size, err);
+
+	if (status != WRIT_OK)
+		return status;
+	if (size > W_VALUE_TEXT_MAX)
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' is larger than 16MiB", path);
+	W_AUTO_BUF struct w_buf buf;
+	w_buf_init(&buf, W_VALUE_TEXT_MAX);
+	status = read_all(fd, path, &buf, err);
+	if (status != WRIT_OK)
+		return status;
+	if (memchr(buf.data, '\0', buf.len) != NULL ||
+	    !w_utf8_valid(buf.data, buf.len))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "'%.128s' is not a text", path);
+	const char *text = w_arena_text(arena, buf.data, buf.len);
+	if (text == NULL)
+		return w_fail_nomem(err, STAGE);
+	*out_value = w_value_text(text, buf.len);
+	return WRIT_OK;
+}
+
+void
+w_manifest_scope_init(struct w_manifest_scope *out_scope,
+    const struct w_manifest *manifest, const struct w_scope *outer)
+{
+	*out_scope = (struct w_manifest_scope){
+	    .scope = {.root = find_root,
+		.read_file = read_file,
+		.ctx = out_scope},
+	    .manifest = manifest,
+	    .outer = outer,
+	};
+}
