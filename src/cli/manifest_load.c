@@ -145,7 +145,7 @@ w_loaded_read(struct w_loaded *loaded, const struct w_fact_args *args,
 	if (status != WRIT_OK)
 		return status;
 	const struct w_manifest_input input = {
-	    .file = loaded->name,
+	    .file = loaded->name != NULL ? loaded->name : "command line",
 	    .dir = loaded->dir,
 	    .text = loaded->text.data,
 	    .len = loaded->text.len,
