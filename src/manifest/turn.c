@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <yyjson.h>
+
+#include <writ/policy.h>
+
 #define TEXT_MAX  ((size_t)1 << 20)
 #define FIRST_CAP 4
 
@@ -174,19 +178,40 @@ w_turn_add_run(struct w_turn *turn, const char *run_id)
 
 /* ---- errors ---- */
 
+/* Where the rule stands that denied the last request, or NULL. */
+static const char *
+find_rule(struct w_turn *turn, const writ_error *error)
+{
+	const char *json =
+	    turn->engine == NULL ? NULL : writ_engine_decision(turn->engine);
+
+	if (error->status != WRIT_E_DENIED || json == NULL)
+		return NULL;
+	yyjson_doc *doc = yyjson_read(json, strlen(json), 0);
+	const char *rule =
+	    yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(doc), "rule"));
+	const char *kept =
+	    rule == NULL ? NULL : w_turn_text(turn, "rule %s", rule);
+	yyjson_doc_free(doc);
+	return kept;
+}
+
 /* Messages of the library quote the command, whole or in parts; that of a
  * sensitive resource is not told, only what kind of trouble it is. */
 void
 w_turn_fail_error(struct w_turn *turn, const writ_error *error)
 {
-	const char *hint = error->suggestion;
+	const bool is_hidden = turn->resource->is_sensitive;
+	const char *message =
+	    is_hidden ? writ_status_text(error->status) : error->message;
+	const char *hint = find_rule(turn, error);
 
-	if (turn->resource->is_sensitive)
-		w_turn_fail(turn, "%s", writ_status_text(error->status));
-	else if (hint[0] == '\0')
-		w_turn_fail(turn, "%s", error->message);
+	if (hint == NULL && !is_hidden && error->suggestion[0] != '\0')
+		hint = error->suggestion;
+	if (hint == NULL)
+		w_turn_fail(turn, "%s", message);
 	else
-		w_turn_fail(turn, "%s (%s)", error->message, hint);
+		w_turn_fail(turn, "%s (%s)", message, hint);
 }
 
 void
