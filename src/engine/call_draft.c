@@ -86,7 +86,7 @@ static writ_status
 fill_in(const writ_call *call, const char *template, struct w_buf *out,
     writ_error *err)
 {
-	writ_status status = w_template_text(template, strlen(template),
+	writ_status status = w_template_render_text(template, strlen(template),
 	    call->kit->module->form, w_json_root(call->input), out, err);
 
 	if (status == WRIT_OK && out->failed)

@@ -373,7 +373,7 @@ w_template_is_absent(
 }
 
 writ_status
-w_template_text(const char *text, size_t len, const struct w_form *form,
+w_template_render_text(const char *text, size_t len, const struct w_form *form,
     yyjson_val *args, struct w_buf *out, writ_error *err)
 {
 	struct w_pieces pieces = {0};

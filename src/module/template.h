@@ -66,7 +66,7 @@ bool w_template_is_absent(
 /* Appends a single text with places (an element of env, stdin, cwd). Nothing is
  * appended for a text that is nothing but the place of an absent argument; an
  * array is a mistake, and so is a NUL. */
-writ_status w_template_text(const char *text, size_t len,
+writ_status w_template_render_text(const char *text, size_t len,
     const struct w_form *form, yyjson_val *args, struct w_buf *out,
     writ_error *err);
 

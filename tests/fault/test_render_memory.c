@@ -90,7 +90,7 @@ render_text(const struct w_form *form, writ_error *err)
 	struct w_buf out;
 
 	w_buf_init(&out, 100);
-	writ_status status = w_template_text(
+	writ_status status = w_template_render_text(
 	    text, sizeof(text) - 1, form, yyjson_doc_get_root(args), &out, err);
 	if (status == WRIT_OK)
 		assert_string_equal(out.data, "avb");

@@ -374,8 +374,8 @@ becomes(const char *text, const char *args, const char *want)
 	writ_error err = {0};
 
 	w_buf_init(&out, 1 << 21);
-	writ_status status = w_template_text(text, strlen(text), made.form,
-	    yyjson_doc_get_root(values), &out, &err);
+	writ_status status = w_template_render_text(text, strlen(text),
+	    made.form, yyjson_doc_get_root(values), &out, &err);
 	if (want != NULL) {
 		assert_int_equal(status, WRIT_OK);
 		assert_string_equal(out.data, want);
@@ -450,7 +450,7 @@ a_single_text_may_be_longer_than_a_word(void **state)
 	struct w_buf small;
 	writ_error err = {0};
 	w_buf_init(&small, 1000);
-	assert_int_equal(w_template_text("{{args.a}}", 10, made.form,
+	assert_int_equal(w_template_render_text("{{args.a}}", 10, made.form,
 			     yyjson_doc_get_root(values), &small, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "too long"));
