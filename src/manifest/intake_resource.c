@@ -541,4 +541,7 @@ w_intake_resources(struct w_intake *intake, yyjson_val *val)
 	if (intake->manifest->resources == NULL)
 		return;
 	yyjson_arr_foreach(val, i, count, item) read_item(intake, item);
+	if (intake->manifest->count == 0 && !intake->is_refused)
+		(void)w_intake_refuse(
+		    intake, val, "manifest must contain resources");
 }

@@ -409,6 +409,8 @@ documents_that_are_none_are_refused(void **state)
 	    {"ccm: { resources: }\n", "1:6: manifest must contain resources\n"},
 	    {"ccm: { resources: [] }\n",
 		"1:19: manifest must contain resources\n"},
+	    {"ccm: { resources: [exec: [defaults: {}]] }\n",
+		"1:19: manifest must contain resources\n"},
 	    {"ccm: { resources: { exec: {} } }\n",
 		"1:19: resources must be a list, not a map\n"},
 	    {"cmc: {}\n",
