@@ -90,7 +90,11 @@ bool w_guard_ask(struct w_exec_turn *x, const char *kind,
 /* How a run ended that did not exit; "timed out after 1s". */
 const char *w_exec_ending(struct w_turn *turn, const writ_result *result);
 
-/* A profile in which nothing can be changed. */
-#define W_NOOP_SANDBOX "readonly"
+/* Where programs are looked for unless the manifest says it. */
+#define W_EXEC_PATH \
+	"PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"
+
+/* Has a request run where nothing can be changed. */
+void w_noop_confine(writ_request *request);
 
 #endif /* W_MANIFEST_EXEC_H */

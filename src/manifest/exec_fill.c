@@ -98,17 +98,19 @@ count_of(const char *const *list)
 	return count;
 }
 
-/* The property path comes first, so that environment can say otherwise. */
+/* The property path comes first, so that environment can say otherwise. Without
+ * it programs are the same ones for everybody who applies the manifest. */
 static bool
 add_path(struct w_exec_turn *x)
 {
 	const size_t count = count_of(x->env);
-	const char **env;
 
-	if (x->exec->path.text == NULL || x->exec->path.text[0] == '\0')
-		return true;
-	const char *path = w_turn_text(x->turn, "PATH=%s", x->exec->path.text);
-	env = w_arena_alloc(&x->turn->arena, count + 2, sizeof(*env));
+	const char *path = W_EXEC_PATH;
+
+	if (x->exec->path.text != NULL && x->exec->path.text[0] != '\0')
+		path = w_turn_text(x->turn, "PATH=%s", x->exec->path.text);
+	const char **env =
+	    w_arena_alloc(&x->turn->arena, count + 2, sizeof(*env));
 	if (env == NULL) {
 		x->turn->is_short = true;
 		return false;

@@ -13,6 +13,17 @@
 #define TIMEOUT_MS  UINT64_C(60000)
 #define OUTPUT_KEPT UINT64_C(4096)
 
+/* The profile has its own of what is shown again here: a guard asks about this
+ * machine. */
+void
+w_noop_confine(writ_request *request)
+{
+	static const char *const shown[] = {"/run", "/tmp", "/var/tmp", NULL};
+
+	request->sandbox = "readonly";
+	request->read = shown;
+}
+
 static void
 make_request(const struct w_exec_turn *x, const struct w_command *command,
     writ_request *request)
@@ -22,7 +33,7 @@ make_request(const struct w_exec_turn *x, const struct w_command *command,
 		request->timeout_ms = TIMEOUT_MS;
 	request->output_limit = OUTPUT_KEPT;
 	if (x->turn->options->noop)
-		request->sandbox = W_NOOP_SANDBOX;
+		w_noop_confine(request);
 }
 
 static bool
@@ -44,8 +55,9 @@ judge(struct w_exec_turn *x, const char *kind, const struct w_command *command,
 	return false;
 }
 
-/* Without the walls that noop wants for it a guard is not run, and what it
- * would have said is not known. */
+/* Without the walls that noop wants for it a guard is not run; and what it
+ * needs may be what an earlier resource would have made. What it would have
+ * said is not known then. */
 static bool
 go_without(struct w_exec_turn *x, const char *kind, const writ_error *err,
     enum w_guard_answer *out_answer)
@@ -68,10 +80,11 @@ w_guard_ask(struct w_exec_turn *x, const char *kind,
 	make_request(x, command, &request);
 	writ_status status =
 	    w_running_run(x->turn->running, &request, &result, &err);
-	if (status == WRIT_E_SANDBOX && x->turn->options->noop)
-		return go_without(x, kind, &err, out_answer);
 	if (status == WRIT_E_NOMEM)
 		x->turn->is_short = true;
+	else if (x->turn->options->noop && status != WRIT_OK &&
+		 status != WRIT_E_DENIED && status != WRIT_E_APPROVAL)
+		return go_without(x, kind, &err, out_answer);
 	if (status != WRIT_OK) {
 		w_turn_fail_error(x->turn, &err);
 		return false;
