@@ -185,9 +185,13 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 
 @test "a secret given to ensure is as secret" {
 	eval "$("$WRIT" session new --directory "$WRIT_STATE_DIR/script")"
-	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive --logoutput
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --logoutput
 	[[ $status == 4 ]] || show
-	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive --json
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --json
+	# A name is shown, so it cannot be the command.
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive
+	[[ $status == 1 ]] || show
+	says name
 	hidden "$WRIT" session report
 	hidden "$WRIT" session report --json
 }
