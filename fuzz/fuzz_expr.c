@@ -14,7 +14,8 @@
 #include "expr/shell_scan.h"
 #include "expr/template.h"
 
-#define SECRET "hunter2secret"
+/* A character that an input can only have by its bytes or its number. */
+#define SECRET "\xf4\x8f\xbf\xbd"
 
 struct scene {
 	struct w_value root;
@@ -264,7 +265,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		v[i] = v[i] == '\x14' ? '\n' : v[i];
 	make_root(&scene, &arena, v, v_len);
 	/* An input that knows the secret may tell it. */
-	if (memmem(data, size, SECRET, sizeof(SECRET) - 1) != NULL)
+	if (memchr(all, SECRET[0], size) != NULL ||
+	    strcasestr(all, "10fffd") != NULL)
 		size = from;
 	check_expression(all + from, size - from, &scope);
 	check_template(all + from, size - from, v, v_len);
