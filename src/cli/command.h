@@ -35,7 +35,7 @@ struct w_option {
 				 "@dir", "@command", "@commands" (of
 				 writ), "@user", "@group", "@profile",
 				 "@run", "@running", "@module",
-				 "@approval", "@grant" (ids),
+				 "@approval", "@grant", "@session" (ids),
 				 "@policy" (presets and files) */
 	const char *heading;  /* set on the first option of a group */
 };
@@ -84,12 +84,15 @@ struct w_command {
 						NULL */
 };
 
+extern const struct w_command w_cmd_apply;
 extern const struct w_command w_cmd_approvals;
 extern const struct w_command w_cmd_audit;
 extern const struct w_command w_cmd_call;
 extern const struct w_command w_cmd_completion;
 extern const struct w_command w_cmd_config;
 extern const struct w_command w_cmd_doctor;
+extern const struct w_command w_cmd_ensure;
+extern const struct w_command w_cmd_facts;
 extern const struct w_command w_cmd_help;
 extern const struct w_command w_cmd_init;
 extern const struct w_command w_cmd_kill;
@@ -102,6 +105,8 @@ extern const struct w_command w_cmd_ps;
 extern const struct w_command w_cmd_run;
 extern const struct w_command w_cmd_sandbox;
 extern const struct w_command w_cmd_schema;
+extern const struct w_command w_cmd_session;
+extern const struct w_command w_cmd_validate;
 extern const struct w_command w_cmd_version;
 extern const struct w_command w_cmd_wait;
 

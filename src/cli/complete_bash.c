@@ -68,6 +68,8 @@ static const char walker[] =
     "2>/dev/null)\" ;;\n"
     "\t@approval) _writ_match_lines \"$cur\" \"$(writ approvals list --ids "
     "2>/dev/null)\" ;;\n"
+    "\t@session) _writ_match_lines \"$cur\" \"$(writ session list --ids "
+    "2>/dev/null)\" ;;\n"
     "\t@grant) _writ_match_lines \"$cur\" \"$(writ approvals grants --ids "
     "2>/dev/null)\" ;;\n"
     "\t@module) _writ_match_lines \"$cur\" \"$(writ module list --ids "

@@ -27,6 +27,7 @@ static const struct {
     {"@module", "-xa '(writ module list --ids 2>/dev/null)'"},
     {"@running", "-xa '(writ ps --ids 2>/dev/null)'"},
     {"@approval", "-xa '(writ approvals list --ids 2>/dev/null)'"},
+    {"@session", "-xa '(writ session list --ids 2>/dev/null)'"},
     {"@grant", "-xa '(writ approvals grants --ids 2>/dev/null)'"},
     {NULL, NULL},
 };

@@ -31,6 +31,8 @@ static const struct {
     {"@running", "{compadd -- ${(f)\"$(writ ps --ids 2>/dev/null)\"}}"},
     {"@approval",
 	"{compadd -- ${(f)\"$(writ approvals list --ids 2>/dev/null)\"}}"},
+    {"@session",
+	"{compadd -- ${(f)\"$(writ session list --ids 2>/dev/null)\"}}"},
     {"@grant",
 	"{compadd -- ${(f)\"$(writ approvals grants --ids 2>/dev/null)\"}}"},
     {NULL, NULL},

@@ -89,6 +89,10 @@ struct w_exec_state {
 	const char *outcome; /* "timed_out", "signaled"; NULL: it exited, or
 				did not run */
 	const char *signal;  /* "SIGKILL"; NULL: none */
+	/* The end of what a failed one wrote, by writ_stream; NULL: not said.
+	 * Any bytes. */
+	const char *output[2];
+	size_t output_len[2];
 };
 void w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
     const struct w_exec_state *state);

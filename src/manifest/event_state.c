@@ -2,6 +2,7 @@
 
 /* The state of an exec, which is the "status" of its event. */
 
+#include "data/json.h"
 #include "manifest/event.h"
 #include "manifest/event_parts.h"
 
@@ -17,6 +18,15 @@ add_exitcode(struct w_buf *buf, int code)
 {
 	w_part_number(buf, code < 0 ? ",\"exitcode\":-" : ",\"exitcode\":",
 	    code < 0 ? -(uint64_t)code : (uint64_t)code);
+}
+
+static void
+add_output(struct w_buf *buf, const char *key, const char *bytes, size_t len)
+{
+	if (bytes == NULL || len == 0)
+		return;
+	w_buf_add_str(buf, key);
+	w_json_add_bytes(buf, bytes, len);
 }
 
 void
@@ -47,5 +57,7 @@ w_exec_state_add_json(struct w_buf *buf, const struct w_event *event,
 		w_part_text(buf, ",\"outcome\":", state->outcome);
 	if (state->signal != NULL)
 		w_part_text(buf, ",\"signal\":", state->signal);
+	add_output(buf, ",\"stdout\":", state->output[0], state->output_len[0]);
+	add_output(buf, ",\"stderr\":", state->output[1], state->output_len[1]);
 	w_buf_add_char(buf, '}');
 }

@@ -106,6 +106,9 @@ set_seen(struct w_session *session, size_t index, bool is_seen)
 bool
 w_session_has(const struct w_session *session, size_t index)
 {
+	/* In a script every command is a manifest of its own. */
+	if (session->has_start && session->start.manifest == NULL)
+		return false;
 	return index / 8 < session->seen_len &&
 	       (session->seen[index / 8] >> index % 8 & 1) != 0;
 }

@@ -45,9 +45,17 @@ struct w_turn {
 	struct w_texts warnings;
 	struct w_texts unmet;
 	struct w_texts run_ids;
+	/* JSON of the event: kept from turn to turn for its memory. */
+	struct w_buf properties;
+	struct w_buf status;
 	bool has_acted; /* something may have changed: it has to be recorded */
+	bool is_cut;    /* somebody wanted an end in the middle of it */
 	bool is_short;  /* of memory */
 };
+
+/* Sets up what a turn owns, and gives it back. */
+void w_turn_init(struct w_turn *turn);
+void w_turn_done(struct w_turn *turn);
 
 /* Empties a turn for the next resource. */
 void w_turn_begin(struct w_turn *turn, const struct w_resource *resource);
@@ -56,11 +64,12 @@ void w_turn_begin(struct w_turn *turn, const struct w_resource *resource);
 void w_turn_fail(struct w_turn *turn, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Likewise what the library said, or what an expression did (at: where it
- * stands in the manifest; NULL: nowhere). */
+/* Likewise what the library said. */
 void w_turn_fail_error(struct w_turn *turn, const writ_error *error);
-void w_turn_fail_at(
-    struct w_turn *turn, const struct w_spot *at, const writ_error *error);
+
+/* Likewise what is wrong with a text of the manifest, which stands there. */
+void w_turn_fail_at(struct w_turn *turn, const struct w_spot *at,
+    const char *text, const writ_error *error);
 
 void w_turn_warn(struct w_turn *turn, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

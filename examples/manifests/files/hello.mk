@@ -1,0 +1,6 @@
+build: hello
+
+hello: hello.c
+	$(CC) $(CFLAGS) -o $@ $<
+
+.PHONY: build

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Live output, line by line as it comes.
+ */
+
+#include "cli/live_output.h"
+
+#include <string.h>
+
+#define INDENT "    "
+
+/* What one piece of output may become: all of it in lines of one byte. */
+#define PIECE_MAX ((size_t)16 << 20)
+
+static void
+add_lines(struct w_live_output *live, struct w_buf *out, writ_stream stream,
+    const char *bytes, size_t len)
+{
+	if (len > 0 && live->is_mid_line && live->last != stream) {
+		w_buf_add_char(out, '\n');
+		live->is_mid_line = false;
+	}
+	while (len > 0) {
+		const char *end = memchr(bytes, '\n', len);
+		const size_t part =
+		    end == NULL ? len : (size_t)(end - bytes) + 1;
+
+		if (!live->is_mid_line)
+			w_buf_add_str(out, INDENT);
+		w_buf_add(out, bytes, part);
+		live->is_mid_line = end == NULL;
+		live->last = stream;
+		bytes += part;
+		len -= part;
+	}
+}
+
+void
+w_live_output_add(struct w_live_output *live, struct w_buf *out,
+    writ_stream stream, const char *bytes, size_t len)
+{
+	W_AUTO_BUF struct w_buf tamed;
+
+	w_buf_init(&tamed, PIECE_MAX);
+	if (!live->is_tamed) {
+		add_lines(live, out, stream, bytes, len);
+		return;
+	}
+	w_tame_add(&live->tames[stream], &tamed, bytes, len);
+	if (memchr(tamed.data, '\033', tamed.len) != NULL)
+		live->has_colour = true;
+	add_lines(live, out, stream, tamed.data, tamed.len);
+}
+
+void
+w_live_output_end(struct w_live_output *live, struct w_buf *out)
+{
+	for (int i = WRIT_STDOUT; live->is_tamed && i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf rest;
+
+		w_buf_init(&rest, PIECE_MAX);
+		w_tame_end(&live->tames[i], &rest);
+		add_lines(live, out, (writ_stream)i, rest.data, rest.len);
+		live->tames[i] = (struct w_tame){.state = W_TAME_TEXT};
+	}
+	/* What is shown next has its own colours. */
+	if (live->has_colour)
+		w_buf_add_str(out, "\033[0m");
+	live->has_colour = false;
+	if (live->is_mid_line)
+		w_buf_add_str(out, "\n");
+	live->is_mid_line = false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_LIVE_OUTPUT_H
+#define W_CLI_LIVE_OUTPUT_H
+
+#include <stdbool.h>
+
+#include <writ/run.h>
+
+#include "base/buf.h"
+#include "cli/tame.h"
+
+/*
+ * What the command of a resource writes, shown beneath the lines of an apply:
+ * each line indented, and a line of one stream never mixed with one of the
+ * other. On its way to a terminal it is tamed. All zero is nothing yet.
+ */
+struct w_live_output {
+	bool is_tamed;
+	bool is_mid_line;
+	bool has_colour;  /* one may be left on */
+	writ_stream last; /* the stream of the line that is not ended */
+	struct w_tame tames[2];
+};
+
+void w_live_output_add(struct w_live_output *live, struct w_buf *out,
+    writ_stream stream, const char *bytes, size_t len);
+
+/* The command is over: ends its last line. */
+void w_live_output_end(struct w_live_output *live, struct w_buf *out);
+
+#endif /* W_CLI_LIVE_OUTPUT_H */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether a resource is taken up: require and control. */
+
+#include "manifest/apply_steps.h"
+
+#include <string.h>
+
+/* ---- require ---- */
+
+/* Met is what has not failed, and was not left out for a requirement of its
+ * own; what is not part of this apply (--only) is not asked about. */
+static bool
+is_met(struct w_turn *turn, const struct w_reference *need)
+{
+	struct w_past past;
+
+	if (w_session_last(turn->session, need->type, need->name, &past))
+		return !past.failed && !past.has_unmet;
+	if (need->target == W_NO_TARGET)
+		w_turn_fail(turn, "no events found for %s", need->text);
+	return true;
+}
+
+static bool
+check_requirements(struct w_turn *turn)
+{
+	const struct w_reference_list *list = &turn->resource->require;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct w_reference *need = &list->items[i];
+
+		if (is_met(turn, need))
+			continue;
+		if (!w_texts_add(&turn->unmet, &turn->arena, need->text,
+			strlen(need->text)))
+			turn->is_short = true;
+		turn->event.skipped = true;
+		turn->event.decided_by = "require";
+	}
+	return !turn->event.skipped && !turn->event.failed;
+}
+
+/* ---- control ---- */
+
+/* An expression that has no answer fails its resource, and no other. */
+static bool
+test(struct w_turn *turn, const struct w_expr *expr, const struct w_spot *at,
+    const char *text, bool *out_holds)
+{
+	writ_error err;
+
+	if (expr == NULL)
+		return true;
+	writ_status status =
+	    w_expr_test(expr, turn->scope, &turn->arena, out_holds, &err);
+	if (status == WRIT_E_NOMEM)
+		turn->is_short = true;
+	else if (status != WRIT_OK)
+		w_turn_fail_at(turn, at, text, &err);
+	return status == WRIT_OK;
+}
+
+static bool
+check_control(struct w_turn *turn)
+{
+	const struct w_resource *resource = turn->resource;
+	bool is_on = true;
+	bool is_off = false;
+
+	if (!test(turn, resource->control_if, &resource->if_at,
+		resource->if_text, &is_on))
+		return false;
+	if (is_on && !test(turn, resource->control_unless, &resource->unless_at,
+			 resource->unless_text, &is_off))
+		return false;
+	if (is_on && !is_off)
+		return true;
+	turn->event.skipped = true;
+	turn->event.decided_by = is_on ? "control.unless" : "control.if";
+	return false;
+}
+
+bool
+w_apply_conditions(struct w_turn *turn)
+{
+	return check_requirements(turn) && check_control(turn);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * onlyif and unless: asking a command.
+ *
+ * It runs as the exec's own would: there, as that user, with that environment.
+ * In noop it runs where it can change nothing.
+ */
+
+#include "manifest/exec.h"
+#include "manifest/running.h"
+
+#define TIMEOUT_MS  UINT64_C(60000)
+#define OUTPUT_KEPT UINT64_C(4096)
+
+static void
+make_request(const struct w_exec_turn *x, const struct w_command *command,
+    writ_request *request)
+{
+	w_exec_request(x, command, request);
+	if (request->timeout_ms == 0)
+		request->timeout_ms = TIMEOUT_MS;
+	request->output_limit = OUTPUT_KEPT;
+	if (x->turn->options->noop)
+		request->sandbox = W_NOOP_SANDBOX;
+}
+
+static bool
+judge(struct w_exec_turn *x, const char *kind, const struct w_command *command,
+    const writ_result *result, enum w_guard_answer *out_answer)
+{
+	struct w_turn *turn = x->turn;
+
+	w_turn_add_run(turn, result->run_id);
+	if (result->outcome == WRIT_EXITED && result->status_known) {
+		*out_answer = result->exit_code == 0 ? W_GUARD_YES : W_GUARD_NO;
+		return true;
+	}
+	if (result->outcome == WRIT_CANCELLED)
+		turn->is_cut = true;
+	else
+		w_turn_fail(turn, "%s '%s' %s", kind,
+		    w_command_text(turn, command), w_exec_ending(turn, result));
+	return false;
+}
+
+/* Without the walls that noop wants for it a guard is not run, and what it
+ * would have said is not known. */
+static bool
+go_without(struct w_exec_turn *x, const char *kind, const writ_error *err,
+    enum w_guard_answer *out_answer)
+{
+	*out_answer = W_GUARD_UNKNOWN;
+	w_turn_warn(x->turn, "%s was not asked: %s", kind,
+	    x->turn->resource->is_sensitive ? writ_status_text(err->status)
+					    : err->message);
+	return true;
+}
+
+bool
+w_guard_ask(struct w_exec_turn *x, const char *kind,
+    const struct w_command *command, enum w_guard_answer *out_answer)
+{
+	writ_request request;
+	writ_result *result = NULL;
+	writ_error err = {.status = WRIT_OK};
+
+	make_request(x, command, &request);
+	writ_status status =
+	    w_running_run(x->turn->running, &request, &result, &err);
+	if (status == WRIT_E_SANDBOX && x->turn->options->noop)
+		return go_without(x, kind, &err, out_answer);
+	if (status == WRIT_E_NOMEM)
+		x->turn->is_short = true;
+	if (status != WRIT_OK) {
+		w_turn_fail_error(x->turn, &err);
+		return false;
+	}
+	bool ok = judge(x, kind, command, result, out_answer);
+	writ_result_free(result);
+	return ok;
+}

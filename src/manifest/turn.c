@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What all resources do during their turns: collect the parts of an event. */
+
+#include "manifest/turn.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <yyjson.h>
+
+#include <writ/policy.h>
+
+#define TEXT_MAX  ((size_t)1 << 20)
+#define FIRST_CAP 4
+
+/* Content of a file, or an output that is shown, may be in it. */
+#define JSON_MAX ((size_t)256 << 20)
+#define KEPT_MAX ((size_t)1 << 20)
+
+void
+w_turn_init(struct w_turn *turn)
+{
+	w_buf_init(&turn->properties, JSON_MAX);
+	w_buf_init(&turn->status, JSON_MAX);
+}
+
+void
+w_turn_done(struct w_turn *turn)
+{
+	w_arena_done(&turn->arena);
+	w_buf_done(&turn->properties);
+	w_buf_done(&turn->status);
+}
+
+/* What a large one took is given back. */
+static void
+empty(struct w_buf *buf)
+{
+	if (buf->cap > KEPT_MAX)
+		w_buf_done(buf);
+	buf->len = 0;
+	buf->failed = false;
+	if (buf->cap > 0)
+		buf->data[0] = '\0';
+}
+
+void
+w_turn_begin(struct w_turn *turn, const struct w_resource *resource)
+{
+	w_arena_reset(&turn->arena);
+	turn->resource = resource;
+	turn->secrets = (struct w_secrets){.count = 0};
+	turn->event = (struct w_event){
+	    .index = resource->index,
+	    .type = w_resource_word(resource->type),
+	    .name = resource->name.text,
+	    .alias = resource->alias.text,
+	    .final_ensure = "",
+	    .noop = turn->options->noop,
+	};
+	turn->errors = (struct w_texts){.count = 0};
+	turn->warnings = (struct w_texts){.count = 0};
+	turn->unmet = (struct w_texts){.count = 0};
+	turn->run_ids = (struct w_texts){.count = 0};
+	empty(&turn->properties);
+	empty(&turn->status);
+	turn->has_acted = false;
+	turn->is_cut = false;
+	turn->is_short = false;
+}
+
+bool
+w_texts_add(
+    struct w_texts *texts, struct w_arena *arena, const char *text, size_t len)
+{
+	if (texts->count + 1 >= texts->cap) {
+		const size_t cap = texts->cap == 0 ? FIRST_CAP : texts->cap * 2;
+		const char **items = w_arena_alloc(arena, cap, sizeof(*items));
+
+		if (items == NULL)
+			return false;
+		if (texts->count > 0)
+			memcpy(
+			    items, texts->items, texts->count * sizeof(*items));
+		texts->items = items;
+		texts->cap = cap;
+	}
+	const char *copy = w_arena_text(arena, text, len);
+	if (copy == NULL)
+		return false;
+	texts->items[texts->count++] = copy;
+	return true;
+}
+
+/* ---- texts ---- */
+
+const char *
+w_turn_keep(struct w_turn *turn, const struct w_buf *buf)
+{
+	const char *copy =
+	    buf->failed ? NULL
+			: w_arena_text(&turn->arena, buf->data, buf->len);
+
+	if (copy == NULL)
+		turn->is_short = true;
+	return copy == NULL ? "" : copy;
+}
+
+/* Texts of every resource come through here: without a secret to look for
+ * they are written where they stay. */
+static const char *
+compose(struct w_turn *turn, const char *fmt, va_list args)
+{
+	W_AUTO_BUF struct w_buf hidden;
+	va_list again;
+
+	w_buf_init(&hidden, TEXT_MAX);
+	va_copy(again, args);
+	const int len = vsnprintf(NULL, 0, fmt, args);
+	char *text =
+	    len < 0 ? NULL : w_arena_alloc(&turn->arena, (size_t)len + 1, 1);
+	if (text != NULL)
+		(void)vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
+	if (text == NULL) {
+		turn->is_short = true;
+		return "";
+	}
+	if (turn->secrets.count == 0)
+		return text;
+	w_secrets_hide(&turn->secrets, &hidden, text, (size_t)len);
+	return w_turn_keep(turn, &hidden);
+}
+
+const char *
+w_turn_text(struct w_turn *turn, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	const char *text = compose(turn, fmt, args);
+	va_end(args);
+	return text;
+}
+
+static void
+add(struct w_turn *turn, struct w_texts *texts, const char *text)
+{
+	if (!w_texts_add(texts, &turn->arena, text, strlen(text)))
+		turn->is_short = true;
+}
+
+void
+w_turn_fail(struct w_turn *turn, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(turn, &turn->errors, compose(turn, fmt, args));
+	va_end(args);
+	turn->event.failed = true;
+}
+
+void
+w_turn_warn(struct w_turn *turn, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(turn, &turn->warnings, compose(turn, fmt, args));
+	va_end(args);
+}
+
+void
+w_turn_add_run(struct w_turn *turn, const char *run_id)
+{
+	if (run_id != NULL)
+		add(turn, &turn->run_ids, run_id);
+}
+
+/* ---- errors ---- */
+
+/* Where the rule stands that denied the last request, or NULL. */
+static const char *
+find_rule(struct w_turn *turn, const writ_error *error)
+{
+	const char *json =
+	    turn->engine == NULL ? NULL : writ_engine_decision(turn->engine);
+
+	if (error->status != WRIT_E_DENIED || json == NULL)
+		return NULL;
+	yyjson_doc *doc = yyjson_read(json, strlen(json), 0);
+	const char *rule =
+	    yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(doc), "rule"));
+	const char *kept =
+	    rule == NULL ? NULL : w_turn_text(turn, "rule %s", rule);
+	yyjson_doc_free(doc);
+	return kept;
+}
+
+/* Messages of the library quote the command, whole or in parts; that of a
+ * sensitive resource is not told, only what kind of trouble it is. */
+void
+w_turn_fail_error(struct w_turn *turn, const writ_error *error)
+{
+	const bool is_hidden = turn->resource->is_sensitive;
+	const char *message =
+	    is_hidden ? writ_status_text(error->status) : error->message;
+	const char *hint = find_rule(turn, error);
+
+	if (hint == NULL && !is_hidden && error->suggestion[0] != '\0')
+		hint = error->suggestion;
+	if (hint == NULL)
+		w_turn_fail(turn, "%s", message);
+	else
+		w_turn_fail(turn, "%s (%s)", message, hint);
+}
+
+void
+w_turn_fail_at(struct w_turn *turn, const struct w_spot *at, const char *text,
+    const writ_error *error)
+{
+	writ_error placed = *error;
+
+	if (at->line == 0 || turn->resource->is_sensitive) {
+		w_turn_fail_error(turn, error);
+		return;
+	}
+	w_manifest_locate(turn->manifest, at, text, &placed);
+	w_turn_fail(turn, "%s:%u:%u: %s%s%s%s", turn->manifest->file,
+	    placed.line, placed.column, error->message,
+	    error->suggestion[0] == '\0' ? "" : " (", error->suggestion,
+	    error->suggestion[0] == '\0' ? "" : ")");
+}
