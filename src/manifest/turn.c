@@ -17,6 +17,7 @@
 
 /* Content of a file, or an output that is shown, may be in it. */
 #define JSON_MAX ((size_t)256 << 20)
+#define KEPT_MAX ((size_t)1 << 20)
 
 void
 w_turn_init(struct w_turn *turn)
@@ -33,9 +34,12 @@ w_turn_done(struct w_turn *turn)
 	w_buf_done(&turn->status);
 }
 
+/* What a large one took is given back. */
 static void
 empty(struct w_buf *buf)
 {
+	if (buf->cap > KEPT_MAX)
+		w_buf_done(buf);
 	buf->len = 0;
 	buf->failed = false;
 	if (buf->cap > 0)
