@@ -71,9 +71,9 @@ typedef struct writ_ask_options {
 	}
 
 /* Puts the request that the engine was just refused for want of an approval
- * into the queue. out_id: WRIT_APPROVAL_ID_LEN characters and a NUL. The
- * question lives until it is answered, its time is over, or this process ends.
- */
+ * into the queue; where writ_file() was, request is NULL. out_id:
+ * WRIT_APPROVAL_ID_LEN characters and a NUL. The question lives until it is
+ * answered, its time is over, or this process ends. */
 WRIT_API writ_status writ_approval_ask(writ_engine *engine,
     const writ_request *request, const writ_ask_options *opts, char *out_id,
     writ_error *err);

@@ -206,7 +206,8 @@ w_engine_question(writ_engine *engine, const writ_request *request,
 {
 	const struct w_decider *decider = &engine->decider;
 
-	if (decider->question == NULL || !is_last(decider, request))
+	if (decider->question == NULL ||
+	    (request != NULL && !is_last(decider, request)))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the last request of this engine was another one, or needs "
 		    "no approval");

@@ -260,10 +260,15 @@ end(struct w_file_change *job, const writ_error *failure)
 void
 w_file_over(struct w_file_change *job, const writ_error *failure)
 {
+	const writ_request standard = WRIT_REQUEST_INIT;
+
 	if (job->has_begun)
 		end(job, failure);
 	w_recorder_started(&job->engine->recorder, &job->asked,
 	    job->request.dry_run ? NULL : failure);
 	w_decider_settle(&job->engine->decider);
+	/* Its words go with the job. */
+	job->engine->decider.asked = standard;
+	job->engine->decider.checked = standard;
 	w_prepared_done(&job->prepared);
 }

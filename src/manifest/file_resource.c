@@ -8,10 +8,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "manifest/denial.h"
 #include "manifest/event_parts.h"
 
 #define STAGE     "file"
 #define STATE_MAX ((size_t)1 << 20)
+#define ERROR_MAX ((size_t)64 << 10)
 #define US_PER_S  UINT64_C(1000000)
 #define NS_PER_US 1000
 
@@ -232,11 +234,15 @@ static writ_status
 fail(struct apply *apply, writ_error *err)
 {
 	struct w_file_outcome *out = apply->out;
+	W_AUTO_BUF struct w_buf text;
 
+	w_buf_init(&text, ERROR_MAX);
 	out->failed = true;
 	out->final_ensure = "";
-	if (out->error == NULL)
-		out->error = keep(apply, err->message, err);
+	if (out->error == NULL) {
+		w_denial_add_text(&text, apply->job->engine, err);
+		out->error = keep(apply, text.data, err);
+	}
 	return out->error == NULL ? WRIT_E_NOMEM : tell_state(apply, NULL, err);
 }
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "os/parent.h"
+#include "temp.h"
+
+static int
+open_in(const struct temp *temp, const char *name, struct w_parent *out)
+{
+	return w_parent_open(temp_path(temp, name), out);
+}
+
+/* Which directory it is. */
+static void
+assert_is(
+    const struct temp *temp, const struct w_parent *parent, const char *name)
+{
+	struct stat got, wanted;
+
+	assert_int_equal(fstat(parent->fd, &got), 0);
+	assert_int_equal(fstatat(temp->fd, name, &wanted, 0), 0);
+	assert_true(got.st_ino == wanted.st_ino);
+}
+
+static void
+directories_are_entered_and_missing_ones_told(void **state)
+{
+	const struct temp *temp = *state;
+	struct w_parent parent;
+
+	temp_dir(temp, "a");
+	assert_int_equal(open_in(temp, "a/f", &parent), 0);
+	assert_is(temp, &parent, "a");
+	assert_string_equal(parent.name, "f");
+	assert_true(w_parent_is_whole(&parent));
+	w_parent_close(&parent);
+	assert_int_equal(open_in(temp, "a/b/c/f", &parent), 0);
+	assert_is(temp, &parent, "a");
+	assert_string_equal(parent.rest, "b/c/f");
+	assert_string_equal(parent.name, "f");
+	assert_false(w_parent_is_whole(&parent));
+	w_parent_close(&parent);
+	assert_int_equal(w_parent_open("/x", &parent), 0);
+	assert_string_equal(parent.rest, "x");
+	w_parent_close(&parent);
+	temp_file(temp, "file", 0600, "");
+	assert_int_equal(open_in(temp, "file/f", &parent), ENOTDIR);
+}
+
+static void
+links_of_our_own_are_followed(void **state)
+{
+	const struct temp *temp = *state;
+	struct w_parent parent;
+
+	temp_dir(temp, "a");
+	temp_dir(temp, "a/b");
+	temp_link(temp, "a/../a//b/.", "short");
+	temp_link(temp, temp_path(temp, "short"), "whole");
+	assert_int_equal(open_in(temp, "whole/f", &parent), 0);
+	assert_is(temp, &parent, "a/b");
+	assert_string_equal(parent.rest, "f");
+	w_parent_close(&parent);
+	temp_link(temp, "a/none", "dangling");
+	assert_int_equal(open_in(temp, "dangling/f", &parent), 0);
+	assert_is(temp, &parent, "a");
+	assert_string_equal(parent.rest, "none/f");
+	w_parent_close(&parent);
+	temp_link(temp, "none/../../x", "crooked");
+	assert_int_equal(open_in(temp, "crooked/f", &parent), ENOENT);
+	temp_link(temp, "loop", "loop");
+	assert_int_equal(open_in(temp, "loop/f", &parent), ELOOP);
+}
+
+static void
+links_that_others_could_have_made_are_not(void **state)
+{
+	const struct temp *temp = *state;
+	struct w_parent parent;
+
+	temp_dir(temp, "open");
+	temp_dir(temp, "there");
+	temp_link(temp, "../there", "open/link");
+	assert_int_equal(fchmodat(temp->fd, "open", 0777, 0), 0);
+	assert_int_equal(open_in(temp, "open/link/f", &parent), ELOOP);
+	/* There nobody can put another in its place. */
+	assert_int_equal(fchmodat(temp->fd, "open", 01777, 0), 0);
+	assert_int_equal(open_in(temp, "open/link/f", &parent), 0);
+	w_parent_close(&parent);
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(
+	    fchownat(temp->fd, "open/link", 1234, 1234, AT_SYMLINK_NOFOLLOW),
+	    0);
+	assert_int_equal(open_in(temp, "open/link/f", &parent), ELOOP);
+	temp_dir(temp, "theirs");
+	temp_link(temp, "../there", "theirs/link");
+	assert_int_equal(fchownat(temp->fd, "theirs", 1234, 1234, 0), 0);
+	assert_int_equal(open_in(temp, "theirs/link/f", &parent), ELOOP);
+	/* A directory of theirs is not in the way. */
+	assert_int_equal(open_in(temp, "theirs/f", &parent), 0);
+	w_parent_close(&parent);
+}
+
+static void
+names_that_are_too_long_are_refused(void **state)
+{
+	const struct temp *temp = *state;
+	char name[300];
+	struct w_parent parent;
+
+	memset(name, 'a', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(open_in(temp, name, &parent), ENAMETOOLONG);
+}
+
+#define TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEMP(directories_are_entered_and_missing_ones_told),
+	    TEMP(links_of_our_own_are_followed),
+	    TEMP(links_that_others_could_have_made_are_not),
+	    TEMP(names_that_are_too_long_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
