@@ -145,9 +145,9 @@ advise(const struct w_apply_run *run)
 {
 	W_AUTO_BUF struct w_buf line;
 
+	w_buf_init(&line, ADVICE_MAX);
 	if (run->is_json || run->is_ensure || w_session_dir(run->store) == NULL)
 		return;
-	w_buf_init(&line, ADVICE_MAX);
 	w_buf_add_str(&line, "writ apply --resume ");
 	w_words_quote(&line, run->session != NULL || run->resume != NULL
 				 ? w_session_dir(run->store)
