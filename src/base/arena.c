@@ -36,6 +36,9 @@ w_arena_alloc(struct w_arena *arena, size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &total) || total > SIZE_MAX / 2)
 		return NULL;
+	/* Nothing has a place too: NULL means that there is no memory. */
+	if (total == 0)
+		total = 1;
 	total = (total + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	if (total > CHUNK_SIZE / 4)
 		return add_chunk(arena, total);

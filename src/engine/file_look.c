@@ -37,31 +37,32 @@ end_sum(struct w_file_sum *sum, struct w_sha256 *state)
 		sum->text = sum->kept.data;
 }
 
-/* Sums what can be read, and keeps it as long as it is little. 0, or an
- * errno. */
+/* Sums what can be read, and keeps it as long as it is little; size is what it
+ * is expected to have. 0, or an errno. */
 static int
-sum_file(int fd, struct w_file_sum *sum)
+sum_file(int fd, off_t size, struct w_file_sum *sum)
 {
-	W_AUTO_FREE char *block = malloc(READ_MAX);
+	const size_t room =
+	    size >= 0 && (size_t)size < READ_MAX ? (size_t)size + 1 : READ_MAX;
+	W_AUTO_FREE char *block = malloc(room);
 	struct w_sha256 state;
+	ssize_t n = 0;
 
 	if (block == NULL)
 		return ENOMEM;
 	w_buf_init(&sum->kept, W_FILE_KEEP_MAX);
 	w_sha256_init(&state);
-	for (;;) {
-		ssize_t n = read(fd, block, READ_MAX);
-
+	/* A file gives less than it was asked for only at its end. */
+	do {
+		n = read(fd, block, room);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return errno;
-		if (n == 0)
-			break;
 		w_sha256_add(&state, block, (size_t)n);
 		w_buf_add(&sum->kept, block, (size_t)n);
 		sum->size += (uint64_t)n;
-	}
+	} while (n < 0 || (size_t)n == room);
 	end_sum(sum, &state);
 	return 0;
 }
@@ -84,7 +85,7 @@ look_at_source(struct w_file_change *job, writ_error *err)
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "source '%.200s' is not a file", source);
-	int error = sum_file(job->source_fd, &job->wanted);
+	int error = sum_file(job->source_fd, st.st_size, &job->wanted);
 	return error == 0
 		   ? WRIT_OK
 		   : w_fail(err, error == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM,
@@ -108,7 +109,7 @@ look_into(struct w_file_change *job, writ_error *err)
 		return w_fail(err, WRIT_E_SYSTEM, W_FILE_STAGE, EAGAIN,
 		    "cannot read '%.256s'", job->request.path);
 	seen->st = st;
-	int error = sum_file(fd, &seen->sum);
+	int error = sum_file(fd, st.st_size, &seen->sum);
 	return error == 0
 		   ? WRIT_OK
 		   : w_fail(err, error == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM,
@@ -148,11 +149,11 @@ static void
 look_through(struct w_file_change *job)
 {
 	struct w_file_seen *seen = &job->seen;
-	struct stat st;
+	struct stat dir, st;
 
 	if (job->request.ensure != WRIT_FILE_DIRECTORY ||
-	    seen->kind != W_FILE_LINK ||
-	    !w_parent_trusts_link(&job->dir, &seen->st) ||
+	    seen->kind != W_FILE_LINK || fstat(job->parent.fd, &dir) < 0 ||
+	    !w_parent_trusts_link(&dir, &seen->st) ||
 	    fstatat(job->parent.fd, job->parent.name, &st, 0) < 0 ||
 	    !S_ISDIR(st.st_mode))
 		return;
@@ -169,8 +170,6 @@ look_at_path(struct w_file_change *job, writ_error *err)
 	struct w_file_seen *seen = &job->seen;
 	int error = w_parent_open(job->request.path, &job->parent);
 
-	if (error == 0 && fstat(job->parent.fd, &job->dir) < 0)
-		error = errno;
 	/* What is to be gone is gone where there is no directory for it. */
 	if (error == ENOTDIR && job->request.ensure == WRIT_FILE_ABSENT)
 		return WRIT_OK;

@@ -80,7 +80,6 @@ struct w_file_change {
 
 	/* What there is. */
 	struct w_parent parent;
-	struct stat dir; /* of parent.fd */
 	struct w_file_seen seen;
 
 	/* What is to be done. */

@@ -162,7 +162,10 @@ weigh_directory(struct w_file_change *job, writ_error *err)
 static bool
 could_be_elsewhere(const struct w_file_change *job)
 {
-	return job->seen.st.st_nlink > 1 && w_trust_is_foreign(&job->dir);
+	struct stat dir;
+
+	return job->seen.st.st_nlink > 1 &&
+	       (fstat(job->parent.fd, &dir) < 0 || w_trust_is_foreign(&dir));
 }
 
 static bool

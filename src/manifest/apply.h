@@ -37,8 +37,8 @@ struct w_apply_watch {
 	void (*on_event)(void *ctx, const struct w_resource *resource,
 	    const struct w_event *event, const char *json, size_t len);
 	/* Called when wake_fd polls readable, and each tick_ms while something
-	 * runs. Return true to end: the first time the current command is
-	 * told to stop, the second time it is killed. */
+	 * runs or is waited for. Return true to end: the first time the current
+	 * command is told to stop, the second time it is killed. */
 	bool (*on_wake)(void *ctx);
 	int wake_fd; /* -1: none */
 	int tick_ms; /* -1: never */

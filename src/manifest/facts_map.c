@@ -113,8 +113,7 @@ w_fact_add_list(
 	const struct w_value list = {.kind = W_VALUE_LIST,
 	    .as.list = {.items = values, .count = items->count}};
 
-	map->failed = map->failed || items->failed ||
-		      (values == NULL && items->count > 0);
+	map->failed = map->failed || items->failed || values == NULL;
 	if (map->failed)
 		return;
 	for (size_t i = 0; i < items->count; i++)

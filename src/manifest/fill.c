@@ -261,10 +261,10 @@ w_command_text(struct w_turn *turn, const struct w_command *command)
 	W_AUTO_BUF struct w_buf text;
 	W_AUTO_BUF struct w_buf hidden;
 
-	if (turn->resource->is_sensitive)
-		return W_VALUE_HIDDEN;
 	w_buf_init(&text, SHOWN_MAX);
 	w_buf_init(&hidden, SHOWN_MAX);
+	if (turn->resource->is_sensitive)
+		return W_VALUE_HIDDEN;
 	if (command->shell != NULL)
 		w_buf_add_str(&text, command->shell);
 	for (size_t i = 0; command->argv != NULL && command->argv[i] != NULL;

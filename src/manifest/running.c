@@ -67,16 +67,22 @@ ask(struct w_running *running, bool is_tick)
 }
 
 static void
-ask_when_due(struct w_running *running)
+set_tick(struct w_running *running)
 {
 	const int tick = running->turn->watch->tick_ms;
 
-	if (tick < 0 || running->job == NULL)
+	if (tick >= 0)
+		running->tick_at_ms = now_ms() + (uint64_t)tick;
+}
+
+static void
+ask_when_due(struct w_running *running)
+{
+	if (running->turn->watch->tick_ms < 0)
 		return;
-	const uint64_t now = now_ms();
-	if (now < running->tick_at_ms)
+	if (now_ms() < running->tick_at_ms)
 		return;
-	running->tick_at_ms = now + (uint64_t)tick;
+	set_tick(running);
 	ask(running, true);
 }
 
@@ -96,11 +102,9 @@ w_running_look(struct w_running *running)
 static int
 wait_ms(const struct w_running *running, uint64_t until_ms)
 {
-	const bool ticks =
-	    running->turn->watch->tick_ms >= 0 && running->job != NULL;
 	uint64_t until = until_ms;
 
-	if (ticks && running->tick_at_ms < until)
+	if (running->turn->watch->tick_ms >= 0 && running->tick_at_ms < until)
 		until = running->tick_at_ms;
 	if (until == UINT64_MAX)
 		return -1;
@@ -138,6 +142,7 @@ w_running_pause(struct w_running *running, uint64_t ms, writ_error *err)
 	const uint64_t until = now_ms() + ms;
 	writ_status status = WRIT_OK;
 
+	set_tick(running);
 	while (status == WRIT_OK && !running->turn->is_interrupted &&
 	       now_ms() < until)
 		status = attend(running, until, err);
@@ -189,7 +194,6 @@ abandon(struct w_running *running)
 static writ_status
 start(struct w_running *running, const writ_request *request, writ_error *err)
 {
-	const int tick = running->turn->watch->tick_ms;
 	writ_request own = *request;
 
 	running->on_output = request->on_output;
@@ -198,8 +202,7 @@ start(struct w_running *running, const writ_request *request, writ_error *err)
 		own.on_output = take_output;
 		own.output_ctx = running;
 	}
-	if (tick >= 0)
-		running->tick_at_ms = now_ms() + (uint64_t)tick;
+	set_tick(running);
 	writ_status status = writ_start(running->turn->engine, &own,
 	    take_result, running, &running->job, err);
 	if (status != WRIT_OK)

@@ -71,7 +71,8 @@ writ_status w_session_add(
 /* The JSON of the event that was added last, as it was written; borrowed until
  * the next one. NULL: none yet. */
 const char *w_session_json(const struct w_session *session, size_t *out_len);
-/* Also puts everything on the disk. */
+/* Also puts everything on the disk, if it was interrupted or took more than a
+ * second. */
 writ_status w_session_finish(
     struct w_session *session, bool is_interrupted, writ_error *err);
 

@@ -8,6 +8,9 @@
 #include "manifest/event_parts.h"
 #include "manifest/session_state.h"
 
+/* A sync takes milliseconds, which a short apply should not wait for. */
+#define WORTH_A_SYNC_NS UINT64_C(1000000000)
+
 static uint64_t
 now_us(void)
 {
@@ -199,7 +202,11 @@ w_session_finish(
 	if (status != WRIT_OK)
 		return status;
 	session->is_finished = !is_interrupted;
-	int error = session->log != NULL ? w_log_sync(session->log) : 0;
+	/* What took no time is soon done again, should the power fail now. */
+	if (session->log == NULL ||
+	    (!is_interrupted && summary.duration_ns < WORTH_A_SYNC_NS))
+		return WRIT_OK;
+	int error = w_log_sync(session->log);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, W_SESSION_STAGE, error,
 		    "cannot put the session '%s' on the disk", session->dir);

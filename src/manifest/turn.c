@@ -8,13 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/auto.h"
+#include <yyjson.h>
+
+#include <writ/policy.h>
 
 #define TEXT_MAX  ((size_t)1 << 20)
 #define FIRST_CAP 4
 
 /* Content of a file, or an output that is shown, may be in it. */
 #define JSON_MAX ((size_t)256 << 20)
+#define KEPT_MAX ((size_t)1 << 20)
 
 void
 w_turn_init(struct w_turn *turn)
@@ -31,9 +34,12 @@ w_turn_done(struct w_turn *turn)
 	w_buf_done(&turn->status);
 }
 
+/* What a large one took is given back. */
 static void
 empty(struct w_buf *buf)
 {
+	if (buf->cap > KEPT_MAX)
+		w_buf_done(buf);
 	buf->len = 0;
 	buf->failed = false;
 	if (buf->cap > 0)
@@ -102,28 +108,29 @@ w_turn_keep(struct w_turn *turn, const struct w_buf *buf)
 	return copy == NULL ? "" : copy;
 }
 
+/* Texts of every resource come through here: without a secret to look for
+ * they are written where they stay. */
 static const char *
 compose(struct w_turn *turn, const char *fmt, va_list args)
 {
 	W_AUTO_BUF struct w_buf hidden;
-	char text[1024];
 	va_list again;
 
+	w_buf_init(&hidden, TEXT_MAX);
 	va_copy(again, args);
-	int len = vsnprintf(text, sizeof(text), fmt, args);
-	W_AUTO_FREE char *longer = NULL;
-	if (len >= (int)sizeof(text))
-		longer = malloc((size_t)len + 1);
-	if (longer != NULL)
-		(void)vsnprintf(longer, (size_t)len + 1, fmt, again);
+	const int len = vsnprintf(NULL, 0, fmt, args);
+	char *text =
+	    len < 0 ? NULL : w_arena_alloc(&turn->arena, (size_t)len + 1, 1);
+	if (text != NULL)
+		(void)vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);
-	if (len < 0 || (len >= (int)sizeof(text) && longer == NULL)) {
+	if (text == NULL) {
 		turn->is_short = true;
 		return "";
 	}
-	w_buf_init(&hidden, TEXT_MAX);
-	w_secrets_hide(&turn->secrets, &hidden, longer == NULL ? text : longer,
-	    (size_t)len);
+	if (turn->secrets.count == 0)
+		return text;
+	w_secrets_hide(&turn->secrets, &hidden, text, (size_t)len);
 	return w_turn_keep(turn, &hidden);
 }
 
@@ -175,19 +182,40 @@ w_turn_add_run(struct w_turn *turn, const char *run_id)
 
 /* ---- errors ---- */
 
+/* Where the rule stands that denied the last request, or NULL. */
+static const char *
+find_rule(struct w_turn *turn, const writ_error *error)
+{
+	const char *json =
+	    turn->engine == NULL ? NULL : writ_engine_decision(turn->engine);
+
+	if (error->status != WRIT_E_DENIED || json == NULL)
+		return NULL;
+	yyjson_doc *doc = yyjson_read(json, strlen(json), 0);
+	const char *rule =
+	    yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(doc), "rule"));
+	const char *kept =
+	    rule == NULL ? NULL : w_turn_text(turn, "rule %s", rule);
+	yyjson_doc_free(doc);
+	return kept;
+}
+
 /* Messages of the library quote the command, whole or in parts; that of a
  * sensitive resource is not told, only what kind of trouble it is. */
 void
 w_turn_fail_error(struct w_turn *turn, const writ_error *error)
 {
-	const char *hint = error->suggestion;
+	const bool is_hidden = turn->resource->is_sensitive;
+	const char *message =
+	    is_hidden ? writ_status_text(error->status) : error->message;
+	const char *hint = find_rule(turn, error);
 
-	if (turn->resource->is_sensitive)
-		w_turn_fail(turn, "%s", writ_status_text(error->status));
-	else if (hint[0] == '\0')
-		w_turn_fail(turn, "%s", error->message);
+	if (hint == NULL && !is_hidden && error->suggestion[0] != '\0')
+		hint = error->suggestion;
+	if (hint == NULL)
+		w_turn_fail(turn, "%s", message);
 	else
-		w_turn_fail(turn, "%s (%s)", error->message, hint);
+		w_turn_fail(turn, "%s (%s)", message, hint);
 }
 
 void

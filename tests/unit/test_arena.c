@@ -69,6 +69,16 @@ sizes_that_cannot_be_are_refused(void **state)
 	w_arena_done(&arena);
 }
 
+static void
+nothing_is_not_the_end_of_memory(void **state)
+{
+	struct w_arena arena = {.chunks = NULL};
+
+	(void)state;
+	assert_non_null(w_arena_alloc(&arena, 0, 8));
+	w_arena_done(&arena);
+}
+
 int
 main(void)
 {
@@ -78,6 +88,7 @@ main(void)
 	    cmocka_unit_test(
 		reset_of_an_arena_with_large_things_alone_is_empty),
 	    cmocka_unit_test(sizes_that_cannot_be_are_refused),
+	    cmocka_unit_test(nothing_is_not_the_end_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

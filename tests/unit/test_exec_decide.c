@@ -189,6 +189,21 @@ the_first_that_changed_is_named_by_its_alias_too(void **state)
 	assert_string_equal(text_of(2, "/decided_by"), "subscribe exec#bee");
 }
 
+static void
+a_session_that_knows_nothing_of_it_fails_the_resource(void **state)
+{
+	(void)state;
+	applying.knows_all = true;
+	apply(RESOURCES("  - exec: {name: a, command: /usr/bin/touch @/a, "
+			"subscribe: [file#/etc/x]}\n"
+			"  - exec: {name: b, command: /usr/bin/touch @/a, "
+			"require: [file#/etc/x]}\n"));
+	assert_verdicts("failed", "failed");
+	assert_string_equal(error_of(0), "no events found for file#/etc/x");
+	assert_string_equal(error_of(1), "no events found for file#/etc/x");
+	assert_false(exists("a"));
+}
+
 int
 main(void)
 {
@@ -207,6 +222,7 @@ main(void)
 	    TEST(a_change_of_what_it_subscribes_to_makes_it_run),
 	    TEST(without_a_change_it_is_as_without_a_subscription),
 	    TEST(what_failed_refreshes_nothing),
+	    TEST(a_session_that_knows_nothing_of_it_fails_the_resource),
 	    TEST(the_first_that_changed_is_named_by_its_alias_too),
 	};
 

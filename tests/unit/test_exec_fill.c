@@ -119,6 +119,36 @@ a_profile_is_that_of_the_run(void **state)
 
 /* ---- secrets ---- */
 
+static const char *wanted;
+static bool was_found;
+
+static int
+look_into(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	static char bytes[1 << 20];
+
+	(void)st;
+	(void)ftw;
+	FILE *file = kind == FTW_F ? fopen(path, "re") : NULL;
+	if (file == NULL)
+		return 0;
+	const size_t len = fread(bytes, 1, sizeof(bytes), file);
+	(void)fclose(file);
+	if (memmem(bytes, len, wanted, strlen(wanted)) != NULL)
+		was_found = true;
+	return 0;
+}
+
+/* Whether the record of the runs, or what was kept of them, has it. */
+static bool
+is_recorded(const char *text)
+{
+	wanted = text;
+	was_found = false;
+	assert_int_equal(nftw(own_state, look_into, 16, FTW_PHYS), 0);
+	return was_found;
+}
+
 #define SECRET "data: {pw: hunter2-and-more}\n"
 
 static void
@@ -127,15 +157,30 @@ a_secret_variable_reaches_the_command_and_nobody_else(void **state)
 	(void)state;
 	apply(SECRET RESOURCES(
 	    "  - exec: {name: a, provider: shell, logoutput: true, command: "
-	    "'test \"$PW\" = hunter2-and-more && echo <$PW> && exit 3', "
+	    "'test \"$PW\" = hunter2-and-more && echo \"[$PW]\" && exit 3', "
 	    "environment: [\"PW={{ sensitive(Data.pw) }}\"]}\n"));
 	assert_verdicts("failed");
 	assert_int_equal(number_of(0, "/status/exitcode"), 3);
-	assert_string_equal(applying.output[0].data, "<(sensitive)>\n");
-	assert_string_equal(text_of(0, "/status/stdout"), "<(sensitive)>\n");
+	assert_string_equal(applying.output[0].data, "[(sensitive)]\n");
+	assert_string_equal(text_of(0, "/status/stdout"), "[(sensitive)]\n");
 	assert_false(event_shows(0, "more\\\""));
+	assert_true(is_recorded("echo"));
 	assert_string_equal(
 	    text_of(0, "/properties/environment/0"), "PW=(sensitive)");
+}
+
+static void
+what_a_run_says_of_a_secret_is_not_kept(void **state)
+{
+	(void)state;
+	apply("data: {pw: nobody-sees-this}\n" RESOURCES(
+	    "  - exec: {name: a, provider: shell, command: 'echo $PW; echo $PW "
+	    ">&2', environment: [\"PW={{ sensitive(Data.pw) }}\"], unless: "
+	    "'echo $PW; false'}\n"
+	    "  - exec: {name: b, command: /bin/cat, stdin: \"{{ "
+	    "sensitive(Data.pw) }}\"}\n"));
+	assert_verdicts("changed", "changed");
+	assert_false(is_recorded("nobody-sees-this"));
 }
 
 static void
@@ -144,7 +189,7 @@ a_secret_part_is_found_without_what_is_around_it(void **state)
 	(void)state;
 	apply("data: {pw: s3cr3tword}\n" RESOURCES(
 	    "  - exec: {name: a, provider: shell, logoutput: true, command: "
-	    "'echo ${URL#*:}', environment: "
+	    "'echo $${URL#*:}', environment: "
 	    "[\"URL=http:{{ sensitive(Data.pw) }}\"]}\n"));
 	assert_int_equal(applying.count, 1);
 	assert_false(event_shows(0, "s3cr3tword"));
@@ -202,6 +247,11 @@ of_a_sensitive_resource_nothing_is_shown(void **state)
 		assert_false(event_shows(i, "fifthsecret"));
 	}
 	assert_string_equal(error_of(1), "no such program");
+	assert_false(is_recorded("topsecretthing"));
+	assert_false(is_recorded("anothersecret"));
+	assert_false(is_recorded("thirdsecret"));
+	assert_false(is_recorded("fourthsecret"));
+	assert_false(is_recorded("fifthsecret"));
 }
 
 int
@@ -220,6 +270,7 @@ main(void)
 	    TEST(limits_end_it),
 	    TEST(a_profile_is_that_of_the_run),
 	    TEST(a_secret_variable_reaches_the_command_and_nobody_else),
+	    TEST(what_a_run_says_of_a_secret_is_not_kept),
 	    TEST(a_secret_part_is_found_without_what_is_around_it),
 	    TEST(secrets_are_no_arguments),
 	    TEST(a_secret_on_standard_input_is_not_shown),

@@ -109,7 +109,7 @@ swap(void *ctx)
 {
 	struct swapper *swapper = ctx;
 
-	while (!swapper->is_over)
+	while (!atomic_load_explicit(&swapper->is_over, memory_order_relaxed))
 		(void)renameat2(swapper->dir_fd, swapper->names[0],
 		    swapper->dir_fd, swapper->names[1], RENAME_EXCHANGE);
 	return NULL;
@@ -136,7 +136,7 @@ a_swapped_link_leads_nowhere(void **state)
 		with_content(filing, i % 2 ? "a" : "b");
 		changed += do_file(filing) == WRIT_OK;
 	}
-	swapper.is_over = true;
+	atomic_store_explicit(&swapper.is_over, true, memory_order_relaxed);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(entries(filing, "victim"), 0);
 	assert_true(changed > 0);
@@ -169,7 +169,7 @@ what_a_swapped_name_leads_to_stays(void **state)
 		    symlinkat("../victim", filing->temp.fd, "d/g") == 0 ||
 		    errno == EEXIST);
 	}
-	swapper.is_over = true;
+	atomic_store_explicit(&swapper.is_over, true, memory_order_relaxed);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_text(filing, "victim", "mine");
 	assert_int_equal(mode_of(filing, "victim"), 0600);
