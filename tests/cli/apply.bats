@@ -307,6 +307,7 @@ ended() {
 	started
 	wait_for test -s "$D/log"
 	kill -TERM "$APPLY"
+	# shellcheck disable=SC2016 # for that shell
 	wait_for bash -c '! grep -q "^ShdPnd:.*[^0]$" /proc/$1/status' bash "$APPLY"
 	kill -TERM "$APPLY"
 	ended 1
