@@ -88,6 +88,9 @@ fill_cwd(struct w_exec_turn *x)
 
 /* ---- the environment ---- */
 
+const char *const w_exec_plain_env[] = {
+    "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin", NULL};
+
 static size_t
 count_of(const char *const *list)
 {
@@ -98,22 +101,29 @@ count_of(const char *const *list)
 	return count;
 }
 
-/* The property path comes first, so that environment can say otherwise. */
+/* The property path comes first, so that environment can say otherwise.
+ * Without it the path is always the same one: what a manifest does must not
+ * depend on the shell that it is applied from. */
 static bool
 add_path(struct w_exec_turn *x)
 {
 	const size_t count = count_of(x->env);
+	const char *path = x->exec->path.text;
 	const char **env;
 
-	if (x->exec->path.text == NULL || x->exec->path.text[0] == '\0')
+	if (path != NULL && path[0] == '\0')
+		path = NULL;
+	if (count == 0 && path == NULL) {
+		x->env = w_exec_plain_env;
 		return true;
-	const char *path = w_turn_text(x->turn, "PATH=%s", x->exec->path.text);
+	}
 	env = w_arena_alloc(&x->turn->arena, count + 2, sizeof(*env));
 	if (env == NULL) {
 		x->turn->is_short = true;
 		return false;
 	}
-	env[0] = path;
+	env[0] = path == NULL ? w_exec_plain_env[0]
+			      : w_turn_text(x->turn, "PATH=%s", path);
 	if (count > 0)
 		memcpy(env + 1, x->env, count * sizeof(*env));
 	x->env = env;

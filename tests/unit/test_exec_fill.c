@@ -36,6 +36,25 @@ path_is_where_the_program_is_looked_for(void **state)
 }
 
 static void
+without_one_the_path_is_not_that_of_the_caller(void **state)
+{
+	const char *path = getenv("PATH");
+	char own[512];
+
+	(void)state;
+	(void)snprintf(
+	    own, sizeof(own), "%s", path == NULL ? "/usr/bin:/bin" : path);
+	(void)setenv("PATH", "/nonexistent", 1);
+	apply(RESOURCES("  - exec: {name: a, provider: shell, command: 'echo "
+			"$PATH', logoutput: true}\n"
+			"  - exec: {name: 'true'}\n"));
+	(void)setenv("PATH", own, 1);
+	assert_verdicts("changed", "changed");
+	assert_string_equal(applying.output[0].data,
+	    "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin\n");
+}
+
+static void
 it_starts_in_the_root_or_where_it_is_told(void **state)
 {
 	(void)state;
@@ -263,6 +282,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(its_environment_is_clean_but_for_what_is_said),
 	    TEST(path_is_where_the_program_is_looked_for),
+	    TEST(without_one_the_path_is_not_that_of_the_caller),
 	    TEST(it_starts_in_the_root_or_where_it_is_told),
 	    TEST(files_of_its_own_are_readable_unless_it_says_otherwise),
 	    TEST(standard_input_is_empty_or_what_is_given),
