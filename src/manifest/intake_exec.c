@@ -87,8 +87,9 @@ read_logoutput(struct w_intake *intake, const struct w_intake_key *key,
 	} else {
 		(void)w_intake_refuse(intake, val,
 		    "%s must be true, false or on_failure", key->name);
-		if (yyjson_is_str(val))
-			w_intake_suggest(intake, "leave quotes out");
+		if (yyjson_equals_str(val, "true") ||
+		    yyjson_equals_str(val, "false"))
+			w_intake_suggest(intake, "leave the quotes out");
 	}
 }
 

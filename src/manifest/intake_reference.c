@@ -17,7 +17,7 @@
  */
 #define COMPARISONS_MAX 200000
 
-#define CANDIDATES_MAX  1024
+#define CANDIDATES_MAX  512
 
 /* ---- reading ---- */
 
@@ -152,30 +152,38 @@ resolve_list(
 	return is_whole;
 }
 
-/* The name of a resource before this one that may be meant. */
-static const char *
-nearest(
+/* Suggests a resource before this one that may be meant. */
+static void
+suggest(
     struct w_intake *intake, const struct w_reference *reference, size_t before)
 {
 	const struct w_manifest *manifest = intake->manifest;
-	const char *names[CANDIDATES_MAX + 1];
-	size_t count = 0;
+	const char *ids[CANDIDATES_MAX + 1];
+	const char *aliases[CANDIDATES_MAX + 1];
+	size_t id_count = 0;
+	size_t alias_count = 0;
 
 	/* Those that are near in the file are meant more often. */
-	for (size_t i = before; i > 0 && count < CANDIDATES_MAX - 1 &&
+	for (size_t i = before; i > 0 && id_count < CANDIDATES_MAX &&
 				intake->comparisons < COMPARISONS_MAX;
 	     i--) {
 		const struct w_resource *other = &manifest->resources[i - 1];
 
 		intake->comparisons++;
-		names[count++] = other->id;
+		ids[id_count++] = other->id;
 		if (other->alias.text != NULL &&
 		    strcmp(reference->type, w_resource_word(other->type)) == 0)
-			names[count++] = other->alias.text;
+			aliases[alias_count++] = other->alias.text;
 	}
-	names[count] = NULL;
-	const char *id = w_match_nearest(reference->text, names);
-	return id != NULL ? id : w_match_nearest(reference->name, names);
+	ids[id_count] = NULL;
+	aliases[alias_count] = NULL;
+	const char *alias = w_match_nearest(reference->name, aliases);
+	if (alias != NULL)
+		w_intake_suggest(intake, "did you mean '%.60s#%.64s'?",
+		    reference->type, alias);
+	else
+		w_intake_suggest_word(
+		    intake, w_match_nearest(reference->text, ids));
 }
 
 static void
@@ -222,8 +230,7 @@ refuse_reference(
 	} else {
 		(void)w_intake_refuse_at(intake, &reference->at,
 		    "there is no resource '%.128s'", reference->text);
-		w_intake_suggest_word(
-		    intake, nearest(intake, reference, index));
+		suggest(intake, reference, index);
 	}
 }
 

@@ -206,13 +206,14 @@ read_name(struct w_intake *intake, struct w_resource *resource, yyjson_val *val)
 {
 	struct w_field *name = &resource->name;
 
-	if (w_intake_fill(intake, val, "name", name) && name->text[0] == '\0')
+	if (!w_intake_fill(intake, val, "name", name)) {
+		/* Nothing more is said about it. */
+		name->template.parts = NULL;
+		name->text = w_intake_word(val);
+	} else if (name->text[0] == '\0') {
 		(void)w_intake_refuse(
 		    intake, val, "name is required, and this one is empty");
-	/* What has a fault is never used, but has to be there. */
-	if (name->text == NULL)
-		name->text =
-		    name->template.text != NULL ? name->template.text : "";
+	}
 	resource->id = make_id(intake, resource->type, name->text);
 }
 
@@ -540,4 +541,7 @@ w_intake_resources(struct w_intake *intake, yyjson_val *val)
 	if (intake->manifest->resources == NULL)
 		return;
 	yyjson_arr_foreach(val, i, count, item) read_item(intake, item);
+	if (intake->manifest->count == 0 && !intake->is_refused)
+		(void)w_intake_refuse(
+		    intake, val, "manifest must contain resources");
 }

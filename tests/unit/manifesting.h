@@ -69,7 +69,7 @@ manifest_of(const char *text)
 	writ_error err = {.status = WRIT_OK};
 
 	if (manifest_test_read(text, &faults, &manifest, &err) != WRIT_OK)
-		fail_msg("%s\n%s", err.message, text);
+		fail_msg("%s", err.message);
 	w_faults_done(&faults);
 	return manifest;
 }
