@@ -101,6 +101,21 @@ count_of(const char *const *list)
 	return count;
 }
 
+/* "PATH=" and the property, as it is; NULL: no memory. */
+static const char *
+path_entry(struct w_turn *turn, const char *path)
+{
+	static const char name[] = "PATH=";
+	const size_t len = strlen(path);
+	char *entry = w_arena_alloc(&turn->arena, sizeof(name) + len, 1);
+
+	if (entry != NULL) {
+		memcpy(entry, name, sizeof(name) - 1);
+		memcpy(entry + sizeof(name) - 1, path, len + 1);
+	}
+	return entry;
+}
+
 /* The property path comes first, so that environment can say otherwise.
  * Without it the path is always the same one: what a manifest does must not
  * depend on the shell that it is applied from. */
@@ -118,16 +133,17 @@ add_path(struct w_exec_turn *x)
 		return true;
 	}
 	env = w_arena_alloc(&x->turn->arena, count + 2, sizeof(*env));
-	if (env == NULL) {
+	const char *entry =
+	    path == NULL ? w_exec_plain_env[0] : path_entry(x->turn, path);
+	if (env == NULL || entry == NULL) {
 		x->turn->is_short = true;
 		return false;
 	}
-	env[0] = path == NULL ? w_exec_plain_env[0]
-			      : w_turn_text(x->turn, "PATH=%s", path);
+	env[0] = entry;
 	if (count > 0)
 		memcpy(env + 1, x->env, count * sizeof(*env));
 	x->env = env;
-	return !x->turn->is_short;
+	return true;
 }
 
 /* ---- secrets ---- */

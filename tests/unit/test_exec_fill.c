@@ -215,6 +215,16 @@ a_secret_part_is_found_without_what_is_around_it(void **state)
 }
 
 static void
+a_path_is_the_same_when_a_secret_is_like_a_part_of_it(void **state)
+{
+	(void)state;
+	apply("data: {pw: bin}\n" RESOURCES(
+	    "  - exec: {name: 'true', path: '/usr/bin:/bin', environment: "
+	    "[\"PW={{ sensitive(Data.pw) }}\"]}\n"));
+	assert_verdicts("changed");
+}
+
+static void
 secrets_are_no_arguments(void **state)
 {
 	(void)state;
@@ -292,6 +302,7 @@ main(void)
 	    TEST(a_secret_variable_reaches_the_command_and_nobody_else),
 	    TEST(what_a_run_says_of_a_secret_is_not_kept),
 	    TEST(a_secret_part_is_found_without_what_is_around_it),
+	    TEST(a_path_is_the_same_when_a_secret_is_like_a_part_of_it),
 	    TEST(secrets_are_no_arguments),
 	    TEST(a_secret_on_standard_input_is_not_shown),
 	    TEST(of_a_sensitive_resource_nothing_is_shown),
