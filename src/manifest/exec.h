@@ -90,11 +90,10 @@ bool w_guard_ask(struct w_exec_turn *x, const char *kind,
 /* How a run ended that did not exit; "timed out after 1s". */
 const char *w_exec_ending(struct w_turn *turn, const writ_result *result);
 
-/* Where programs are looked for unless the manifest says it. */
-#define W_EXEC_PATH \
-	"PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"
+/* What is set for a command that no manifest sets anything for. NULL-ended. */
+extern const char *const w_exec_plain_env[];
 
-/* Has a request run where nothing can be changed. */
-void w_noop_confine(writ_request *request);
+/* Puts a request where it can change nothing, and sees what others see. */
+void w_exec_confine(writ_request *request);
 
 #endif /* W_MANIFEST_EXEC_H */

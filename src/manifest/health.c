@@ -75,12 +75,11 @@ static void
 make_request(const struct w_turn *turn, const struct w_health_check *check,
     const struct w_command *command, writ_request *out_request)
 {
-	static const char *const env[] = {W_EXEC_PATH, NULL};
 	writ_request request = WRIT_REQUEST_INIT;
 
 	request.argv = command->argv;
-	request.env = env;
 	request.cwd = "/";
+	request.env = w_exec_plain_env;
 	request.timeout_ms = check->timeout_ms;
 	request.umask = WRIT_UMASK(022);
 	request.output_limit = OUTPUT_KEPT;
@@ -92,7 +91,7 @@ make_request(const struct w_turn *turn, const struct w_health_check *check,
 		request.keep = WRIT_ZERO;
 	}
 	if (turn->options->noop)
-		w_noop_confine(&request);
+		w_exec_confine(&request);
 	*out_request = request;
 }
 
