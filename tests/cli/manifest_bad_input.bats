@@ -206,7 +206,7 @@ hostile() {
 		to_files 1 "$WRIT" apply $options "$MANIFEST" || to_files 2 "$WRIT" apply $options "$MANIFEST"
 		[[ ! -e $D/canary ]]
 	done
-	to_files 4 "$WRIT" apply --policy /nonexistent "$MANIFEST"
+	to_files 1 "$WRIT" apply --policy /nonexistent "$MANIFEST"
 	says '/nonexistent'
 	echo '{ "a": ' >"$D/facts.json"
 	to_files 1 "$WRIT" apply --facts "$D/facts.json" "$MANIFEST"
