@@ -14,7 +14,8 @@
 #include "expr/shell_scan.h"
 #include "expr/template.h"
 
-#define SECRET "hunter2secret"
+/* A character that an input can only have by its bytes or its number. */
+#define SECRET "\xf4\x8f\xbf\xbd"
 
 struct scene {
 	struct w_value root;
@@ -121,7 +122,7 @@ check_expression(const char *text, size_t len, const struct w_scope *scope)
 		CHECK(err.line > 0 && err.column > 0);
 		check_failure(&err, status);
 	} else {
-		CHECK(w_expr_uses(expr) < 16);
+		CHECK(w_expr_uses(expr) < 32);
 		status = w_expr_eval(expr, scope, &arena, &value, &err);
 		if (status == WRIT_OK)
 			check_value(&value);
@@ -236,6 +237,8 @@ check_template(const char *text, size_t len, const char *v, size_t v_len)
 	bool is_tame_made;
 	scan_shell(&template, &scope, &arena, &wild_scan, &is_made);
 	scan_shell(&template, &tame_scope, &arena, &tame_scan, &is_tame_made);
+	if (is_made)
+		CHECK(w_template_check_shell(&template, &err) == WRIT_OK);
 	if (is_steady(&template)) {
 		CHECK(wild_words == tame_words);
 		/* A value with a newline is refused in one place more. */
@@ -258,11 +261,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct w_scope scope = {
 	    .root = give_root, .read_file = give_file, .ctx = &scene};
 
-	/* A pilcrow in the value is a newline, which the line cannot hold. */
+	/* A byte 0x14 in the value is a newline, which the line cannot hold. */
 	char *v = copy_string(data, v_len);
 	for (size_t i = 0; i < v_len; i++)
 		v[i] = v[i] == '\x14' ? '\n' : v[i];
 	make_root(&scene, &arena, v, v_len);
+	/* An input that knows the secret may tell it. */
+	if (memchr(all, SECRET[0], size) != NULL ||
+	    strcasestr(all, "10fffd") != NULL)
+		size = from;
 	check_expression(all + from, size - from, &scope);
 	check_template(all + from, size - from, v, v_len);
 	free(v);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <writ/policy.h>
+
 #include "base/auto.h"
 #include "base/error.h"
 #include "cli/apply_board.h"
@@ -143,9 +145,9 @@ advise(const struct w_apply_run *run)
 {
 	W_AUTO_BUF struct w_buf line;
 
+	w_buf_init(&line, ADVICE_MAX);
 	if (run->is_json || run->is_ensure || w_session_dir(run->store) == NULL)
 		return;
-	w_buf_init(&line, ADVICE_MAX);
 	w_buf_add_str(&line, "writ apply --resume ");
 	w_words_quote(&line, run->session != NULL || run->resume != NULL
 				 ? w_session_dir(run->store)
@@ -229,10 +231,31 @@ exit_status(const struct w_apply_run *run, const struct w_board *board,
 	return status;
 }
 
+/* A policy that cannot be used is no fault of the resources: it is told before
+ * any of them fails for it. */
 static writ_status
-begin(const struct w_apply_run *run, writ_engine **out_engine, writ_error *err)
+make_engine(
+    const struct w_apply_run *run, writ_engine **out_engine, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	const char *shape;
+	writ_engine *engine = NULL;
+
+	options.config = run->config;
+	options.door = DOOR;
+	writ_status status = writ_engine_new(&options, &engine, err);
+	if (status == WRIT_OK)
+		status = writ_engine_exec_shape(engine, "/", &shape, err);
+	if (status == WRIT_OK)
+		*out_engine = engine;
+	else
+		writ_engine_free(engine);
+	return status;
+}
+
+static writ_status
+begin_session(const struct w_apply_run *run, writ_error *err)
+{
 	const struct w_manifest *manifest = run->loaded.manifest;
 	const struct w_session_start start = {
 	    .manifest = run->is_ensure ? NULL : run->file,
@@ -242,15 +265,11 @@ begin(const struct w_apply_run *run, writ_engine **out_engine, writ_error *err)
 	    .only = (const char *const *)run->only.items,
 	};
 	struct w_session_start before;
-	writ_status status = WRIT_OK;
 
 	/* The commands of a script add to one that `session new` began. */
-	if (!run->is_ensure || !w_session_started(run->store, &before))
-		status = w_session_begin(run->store, &start, err);
-	options.config = run->config;
-	options.door = DOOR;
-	return status == WRIT_OK ? writ_engine_new(&options, out_engine, err)
-				 : status;
+	if (run->is_ensure && w_session_started(run->store, &before))
+		return WRIT_OK;
+	return w_session_begin(run->store, &start, err);
 }
 
 static writ_status
@@ -263,8 +282,10 @@ apply(const struct w_apply_run *run, const struct w_board *board,
 	    .only = (const char *const *)run->only.items,
 	};
 	writ_engine *engine = NULL;
-	writ_status status = begin(run, &engine, err);
+	writ_status status = make_engine(run, &engine, err);
 
+	if (status == WRIT_OK)
+		status = begin_session(run, err);
 	if (status == WRIT_OK)
 		status = w_apply(engine, run->loaded.manifest, run->store,
 		    &run->loaded.scope.scope, &options, &board->watch,

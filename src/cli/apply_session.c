@@ -36,8 +36,10 @@ w_apply_sessions_dir(const writ_config *config, char **out_dir, writ_error *err)
 const char *
 w_apply_session_named(const char *option)
 {
-	const char *dir = option != NULL ? option : getenv(W_SESSION_VARIABLE);
+	const char *dir = getenv(W_SESSION_VARIABLE);
 
+	if (option != NULL)
+		return option;
 	return dir != NULL && dir[0] != '\0' ? dir : NULL;
 }
 

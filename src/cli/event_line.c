@@ -66,9 +66,9 @@ w_event_style_fit(struct w_event_style *style, const char *type,
 {
 	W_AUTO_BUF struct w_buf id;
 
+	w_buf_init(&id, ID_TEXT_MAX);
 	if (style->id_width == W_EVENT_LINE_ID_MAX)
 		return;
-	w_buf_init(&id, ID_TEXT_MAX);
 	const size_t width = add_id(&id, type, name, is_alias);
 	if (width > style->id_width)
 		style->id_width =

@@ -83,10 +83,10 @@ draw(struct w_progress *progress, uint64_t now_ms)
 	const size_t columns = w_plain_terminal_columns(STDERR_FILENO);
 	W_AUTO_BUF struct w_buf line;
 
+	w_buf_init(&line, LINE_MAX);
 	if (columns < CELLS * 2 || w_outlet_has_pending(&progress->outlet) ||
 	    tcgetpgrp(STDERR_FILENO) != getpgrp())
 		return;
-	w_buf_init(&line, LINE_MAX);
 	w_buf_add_str(&line, wipe);
 	w_buf_add_str(&line, progress->has_colour ? "\033[2m" : "");
 	w_progress_add(&line, progress, now_ms - progress->start_ms, columns);

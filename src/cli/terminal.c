@@ -26,13 +26,16 @@
 #define ENDS_MAX 8
 #define END_MS   UINT64_C(50)
 
-/* So long nothing comes from a stopped command before we stop, too. */
-#define STOP_MS 5
+/* So long nothing comes from a stopped command before we stop, too: on a busy
+ * machine the kernel takes its time from one side of a terminal to the other,
+ * and nothing tells what is on the way. */
+#define STOP_MS 20
 
-/* Turns of the loop; some processes of the run may write on and on. */
-#define DELAYS_MAX 100
+/* Some processes of the run may write on and on: then we stop all the same.
+ * Time and not turns of the loop, since whoever reads us may be slow. */
+#define STOP_MAX_MS UINT64_C(2000)
 
-#define NEVER      UINT64_MAX
+#define NEVER       UINT64_MAX
 
 /* For whoever leaves by exit(). */
 static struct w_terminal *raw_one;
@@ -161,6 +164,7 @@ suspend(struct w_terminal *terminal, writ_job *job)
 	sigset_t stop;
 
 	terminal->stop = 0;
+	terminal->stop_ms = 0;
 	make_plain(terminal);
 	(void)drain_signals(terminal);
 	(void)sigemptyset(&stop);
@@ -322,6 +326,17 @@ take_signals(struct w_terminal *terminal, writ_job *job)
 	}
 }
 
+/* What it wrote before it stopped belongs on the screen first. */
+static bool
+must_wait(struct w_terminal *terminal, bool is_busy)
+{
+	const uint64_t now = now_ms();
+
+	if (terminal->stop_ms == 0)
+		terminal->stop_ms = now + STOP_MAX_MS;
+	return is_busy && now < terminal->stop_ms;
+}
+
 void
 w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
     const struct pollfd polls[W_TERMINAL_POLLS])
@@ -336,9 +351,6 @@ w_terminal_step(struct w_terminal *terminal, writ_job *job, bool is_busy,
 		type(terminal, job);
 		type_end(terminal, job);
 	}
-	/* What it wrote before it stopped belongs on the screen first. */
-	if (terminal->stop == 0 || (is_busy && terminal->delays++ < DELAYS_MAX))
-		return;
-	terminal->delays = 0;
-	suspend(terminal, job);
+	if (terminal->stop != 0 && !must_wait(terminal, is_busy))
+		suspend(terminal, job);
 }

@@ -43,7 +43,7 @@ struct w_terminal {
 	unsigned escapes;   /* keys of the way out, in a row */
 	uint64_t escape_ms; /* when the first of them came */
 	int stop;           /* what the command was stopped by; 0: nothing */
-	unsigned delays;    /* turns since then */
+	uint64_t stop_ms;   /* when we stop in any case; 0: not known yet */
 };
 
 /* Before the start: takes the size of our terminal over into the request. */

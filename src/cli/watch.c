@@ -213,9 +213,10 @@ step(struct w_watch *watch, writ_error *err)
 		w_watch_flush(watch, WRIT_STDOUT);
 	if (polls[AT_ERR].revents != 0)
 		w_watch_flush(watch, WRIT_STDERR);
+	/* Also after what was flushed just now: a stream that was paused for it
+	 * is read again only in the next turn. */
 	w_terminal_step(&watch->terminal, watch->job,
-	    polls[AT_ENGINE].revents != 0 ||
-		w_outlet_has_pending(&watch->outlets[WRIT_STDOUT]),
+	    ready != 0 || w_outlet_has_pending(&watch->outlets[WRIT_STDOUT]),
 	    polls + AT_TERMINAL);
 	w_status_line_tick(&watch->line);
 	if (polls[AT_ENGINE].revents == 0)

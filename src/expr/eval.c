@@ -111,7 +111,7 @@ writ_status
 w_eval_mark(struct w_eval *eval, const struct w_expr_node *node, bool is_secret,
     struct w_value *io_value)
 {
-	struct w_value hidden;
+	struct w_value hidden = *io_value;
 
 	if (!is_secret || io_value->is_secret)
 		return WRIT_OK;
@@ -146,7 +146,7 @@ eval_list(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
 	size_t count = node->as.list.count;
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status =
 	    w_eval_alloc(eval, node, count, sizeof(*items), &items);
 
@@ -163,7 +163,7 @@ eval_map(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
 	size_t count = node->as.list.count / 2;
-	struct w_value_member *members;
+	struct w_value_member *members = NULL;
 	writ_status status =
 	    w_eval_alloc(eval, node, count, sizeof(*members), &members);
 
@@ -279,6 +279,31 @@ eval_pair(struct w_eval *eval, const struct w_expr_node *node,
 	return w_eval_compare(eval, node, &left, &right, out_value);
 }
 
+/* Nodes that are no operator. */
+static writ_status
+eval_operand(struct w_eval *eval, const struct w_expr_node *node,
+    struct w_value *out_value)
+{
+	switch (node->kind) {
+	case W_NODE_LITERAL:
+		*out_value = node->as.literal;
+		return WRIT_OK;
+	case W_NODE_ELEMENT:
+		*out_value = *eval->element;
+		return WRIT_OK;
+	case W_NODE_ROOT:
+		return eval_root(eval, node, out_value);
+	case W_NODE_ACCESS:
+		return w_eval_access(eval, node, out_value);
+	case W_NODE_LIST:
+		return eval_list(eval, node, out_value);
+	case W_NODE_MAP:
+		return eval_map(eval, node, out_value);
+	default:
+		return w_function_call(eval, node, out_value);
+	}
+}
+
 writ_status
 w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
@@ -287,23 +312,9 @@ w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
 
 	if (status != WRIT_OK)
 		return status;
+	if (node->kind <= W_NODE_CALL)
+		return eval_operand(eval, node, out_value);
 	switch (node->kind) {
-	case W_NODE_LITERAL:
-		*out_value = node->as.literal;
-		return WRIT_OK;
-	case W_NODE_ROOT:
-		return eval_root(eval, node, out_value);
-	case W_NODE_ELEMENT:
-		*out_value = *eval->element;
-		return WRIT_OK;
-	case W_NODE_ACCESS:
-		return w_eval_access(eval, node, out_value);
-	case W_NODE_LIST:
-		return eval_list(eval, node, out_value);
-	case W_NODE_MAP:
-		return eval_map(eval, node, out_value);
-	case W_NODE_CALL:
-		return w_function_call(eval, node, out_value);
 	case W_NODE_CHOOSE:
 		return eval_choice(eval, node, out_value);
 	case W_NODE_NOT:

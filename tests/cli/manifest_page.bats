@@ -11,7 +11,7 @@ setup() {
 	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/app"
 	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
 	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
-	cd "$BATS_TEST_TMPDIR/app"
+	cd "$BATS_TEST_TMPDIR/app" || return
 }
 
 @test "docs/manifest.md does what it says" {

@@ -181,6 +181,20 @@ profiles=(none env readonly workspace strict)
 	END
 }
 
+@test "that also holds when the screen is slow" {
+	seat <<-'END'
+		s = shell()
+		s.type(WRIT + " run --pty -- sh -c 'seq 1 20000; echo la\"\"st; kill -TSTP $$; echo ba\"\"ck'\r")
+		s.sees("17999\r\n")
+		time.sleep(0.5)  # nobody reads: everything on the way is full
+		s.sees("last")
+		s.sees("Stopped")
+		s.type("fg\r")
+		s.sees("back")
+		s.sees("PROMPT> ")
+	END
+}
+
 @test "whoever stops writ itself gets the terminal, and gives it back" {
 	seat <<-'END'
 		s = shell()

@@ -397,8 +397,9 @@ a_background_that_is_kept_lives_on_without_the_terminal(void **state)
 	(void)state;
 	for (int i = 0; i < HOLDS; i++) {
 		writ_request request = on_terminal(
-		    "nohup sh -c 'sleep 0.5; test -t 0 || : >lived' "
-		    ">/dev/null 2>&1 & echo started");
+		    "rm -f ready; nohup sh -c ': >ready; sleep 0.5; "
+		    "test -t 0 || : >lived' >/dev/null 2>&1 & "
+		    "until [ -e ready ]; do sleep 0.01; done; echo started");
 
 		request.hold = holds[i];
 		request.cwd = temp.path;

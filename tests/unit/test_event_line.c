@@ -129,6 +129,8 @@ long_names_push_the_rest_and_widths_have_a_limit(void **state)
 	name[sizeof(name) - 1] = '\0';
 	w_event_style_fit(&style, "exec", name, false);
 	assert_int_equal(style.id_width, W_EVENT_LINE_ID_MAX);
+	w_event_style_fit(&style, "exec", name, false);
+	assert_int_equal(style.id_width, W_EVENT_LINE_ID_MAX);
 }
 
 static void

@@ -114,8 +114,8 @@ static void
 a_name_is_plain(void **state)
 {
 	static const char *const bad[] = {"", "a b", "a/b", "\xc3\xa9", "a\n",
-	    "1234567890123456789012345678901234567890123456789012345678901234"
-	    "5"};
+	    ("1234567890123456789012345678901234567890123456789012345678901234"
+	     "5")};
 	writ_draft *draft = draft_with(NULL);
 	writ_error err;
 

@@ -56,9 +56,10 @@ they_fire_in_their_order(void **state)
 		w_mcp_timer_stop(&timers, &many[i]);
 	assert_int_equal(timers.count, MANY - (MANY + 2) / 3);
 
-	/* As if a day had passed. */
+	/* As if a day had passed. The clock begins with the machine: what is
+	 * taken off must not go beyond that. */
 	for (size_t i = 0; i < timers.count; i++)
-		timers.heap[i]->at_ns -= UINT64_C(1000000000000);
+		timers.heap[i]->at_ns /= UINT64_C(1000000);
 	w_mcp_timers_run(&timers);
 	assert_int_equal(fired, MANY - (MANY + 2) / 3);
 	for (size_t i = 1; i < fired; i++) {
