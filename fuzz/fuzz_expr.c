@@ -14,7 +14,8 @@
 #include "expr/shell_scan.h"
 #include "expr/template.h"
 
-#define SECRET "hunter2secret"
+/* A character that an input can only have by its bytes or its number. */
+#define SECRET "\xf4\x8f\xbf\xbd"
 
 struct scene {
 	struct w_value root;
@@ -258,11 +259,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct w_scope scope = {
 	    .root = give_root, .read_file = give_file, .ctx = &scene};
 
-	/* A pilcrow in the value is a newline, which the line cannot hold. */
+	/* A byte 0x14 in the value is a newline, which the line cannot hold. */
 	char *v = copy_string(data, v_len);
 	for (size_t i = 0; i < v_len; i++)
 		v[i] = v[i] == '\x14' ? '\n' : v[i];
 	make_root(&scene, &arena, v, v_len);
+	/* An input that knows the secret may tell it. */
+	if (memchr(all, SECRET[0], size) != NULL ||
+	    strcasestr(all, "10fffd") != NULL)
+		size = from;
 	check_expression(all + from, size - from, &scope);
 	check_template(all + from, size - from, v, v_len);
 	free(v);

@@ -19,6 +19,7 @@
 #include "base/auto.h"
 
 #define DAY_MS      UINT64_C(86400000)
+#define HOUR_MS     UINT64_C(3600000)
 #define TROUBLE_MAX 4096
 
 struct reading {
@@ -30,34 +31,56 @@ struct reading {
 };
 
 static bool
-is_old(uint64_t at_ms, const struct w_moment *now)
+is_past(uint64_t at_ms, const struct w_moment *now, uint64_t age_ms)
 {
-	return now->wall_ms > at_ms && now->wall_ms - at_ms > DAY_MS;
+	return now->wall_ms > at_ms && now->wall_ms - at_ms > age_ms;
 }
 
-/* Whether nobody can want it any more. */
 static bool
-is_done_with(const struct w_item *item, const struct w_moment *now)
+is_old(uint64_t at_ms, const struct w_moment *now)
+{
+	return is_past(at_ms, now, DAY_MS);
+}
+
+/* Whether nobody has asked about it for so long, and nobody can use it. */
+static bool
+is_over_since(
+    const struct w_item *item, const struct w_moment *now, uint64_t age_ms)
 {
 	return item->state != WRIT_APPROVAL_PENDING &&
 	       item->state != WRIT_APPROVAL_APPROVED &&
-	       is_old(item->span.at_ms, now) &&
-	       (item->answer == NULL || is_old(item->reply.span.at_ms, now));
+	       is_past(item->span.at_ms, now, age_ms) &&
+	       (item->answer == NULL ||
+		   is_past(item->reply.span.at_ms, now, age_ms));
+}
+
+static bool
+drop_file(const struct w_desk *desk, const char *id, const char *suffix)
+{
+	char name[W_APPROVAL_NAME_SIZE];
+
+	w_desk_name(id, suffix, name);
+	return unlinkat(desk->queue_fd, name, 0) == 0 || errno == ENOENT;
+}
+
+/* What could not go before keeps the mark of its use. */
+static void
+drop_rest(const struct w_desk *desk, const char *id)
+{
+	char name[W_APPROVAL_NAME_SIZE];
+
+	w_desk_name(id, ".json", name);
+	if (faccessat(desk->queue_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
+	    errno == ENOENT && drop_file(desk, id, ".answer"))
+		(void)drop_file(desk, id, ".used");
 }
 
 static void
 drop(const struct w_desk *desk, const char *id)
 {
-	const char *const suffixes[] = {".json", ".answer", ".used"};
-	char name[W_APPROVAL_NAME_SIZE];
-
-	for (size_t i = 0; i < 3; i++) {
-		w_desk_name(id, suffixes[i], name);
-		if (unlinkat(desk->queue_fd, name, 0) < 0 && errno != ENOENT)
-			return;
-		if (i == 0)
-			(void)fsync(desk->queue_fd);
-	}
+	(void)drop_file(desk, id, ".json");
+	(void)fsync(desk->queue_fd);
+	drop_rest(desk, id);
 }
 
 /* An answer without a question: deleted halfway, long ago. */
@@ -122,7 +145,7 @@ read_one(void *ctx, const char *id, const char *suffix)
 		    reading->trouble->len > 0 ? "\n" : "", err.message);
 		return true;
 	}
-	if (is_done_with(&item, &reading->now)) {
+	if (is_over_since(&item, &reading->now, DAY_MS)) {
 		drop(reading->desk, id);
 		w_item_done(&item);
 		return true;
@@ -187,34 +210,74 @@ count_name(void *ctx, const char *id, const char *suffix)
 	return true;
 }
 
-static writ_status
-count_pending(const struct w_desk *desk, size_t *out_count, writ_error *err)
+static size_t
+count_pending(const struct w_queue *queue)
 {
-	W_AUTO_QUEUE struct w_queue queue = {.count = 0};
-	W_AUTO_BUF struct w_buf trouble;
+	size_t count = 0;
 
-	w_buf_init(&trouble, TROUBLE_MAX);
-	writ_status status = w_queue_read(desk, &queue, &trouble, err);
-	*out_count = 0;
-	for (size_t i = 0; status == WRIT_OK && i < queue.count; i++)
-		*out_count += queue.items[i].state == WRIT_APPROVAL_PENDING;
-	return status;
+	for (size_t i = 0; i < queue->count; i++)
+		count += queue->items[i].state == WRIT_APPROVAL_PENDING;
+	return count;
+}
+
+/* What was used or taken back can go at once. Who asked may still want to know
+ * of the others. */
+static bool
+can_go(const struct w_item *item, const struct w_moment *now)
+{
+	return item->state == WRIT_APPROVAL_USED ||
+	       item->state == WRIT_APPROVAL_ABANDONED ||
+	       is_over_since(item, now, HOUR_MS);
+}
+
+/*
+ * Of what is over the oldest goes before its day, down to half of the most: to
+ * read so many files takes long, and whoever asks without end would have that
+ * for each question. All questions first, for one fsync().
+ */
+static void
+thin_out(const struct w_desk *desk, const struct w_queue *queue)
+{
+	size_t spare =
+	    queue->count > W_QUEUE_MAX / 2 ? queue->count - W_QUEUE_MAX / 2 : 0;
+	struct w_moment now;
+	size_t end = 0;
+
+	w_moment_now(&now);
+	for (; spare > 0 && end < queue->count; end++) {
+		if (!can_go(&queue->items[end], &now))
+			continue;
+		(void)drop_file(desk, queue->items[end].id, ".json");
+		spare--;
+	}
+	(void)fsync(desk->queue_fd);
+	for (size_t i = 0; i < end; i++) {
+		if (can_go(&queue->items[i], &now))
+			drop_rest(desk, queue->items[i].id);
+	}
 }
 
 writ_status
 w_queue_make_room(const struct w_desk *desk, writ_error *err)
 {
+	W_AUTO_QUEUE struct w_queue queue = {.count = 0};
+	W_AUTO_BUF struct w_buf trouble;
 	size_t count = 0;
 	int error = w_queue_names(desk->queue_fd, count_name, &count);
 
+	w_buf_init(&trouble, TROUBLE_MAX);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
 		    "cannot list '%s/%s'", desk->state_dir, W_APPROVALS_DIR);
 	if (count < W_QUEUE_MAX)
 		return WRIT_OK;
-	writ_status status = count_pending(desk, &count, err);
-	if (status != WRIT_OK || count < W_QUEUE_MAX)
+	writ_status status = w_queue_read(desk, &queue, &trouble, err);
+	if (status != WRIT_OK)
 		return status;
+	thin_out(desk, &queue);
+	count = count_pending(&queue);
+	if (count < W_QUEUE_MAX)
+		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 	    "%zu questions wait for an answer already", count);
 	w_suggest(err, "writ approvals shows them");

@@ -20,7 +20,8 @@ writ_status w_queue_read(const struct w_desk *desk, struct w_queue *out_queue,
 void w_queue_done(struct w_queue *queue);
 #define W_AUTO_QUEUE __attribute__((cleanup(w_queue_done)))
 
-/* Refuses when more questions wait than anybody answers. */
+/* Refuses when more questions wait than anybody answers. With so many files
+ * the oldest of those that are over go before their time. */
 #define W_QUEUE_MAX 1000
 writ_status w_queue_make_room(const struct w_desk *desk, writ_error *err);
 

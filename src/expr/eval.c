@@ -111,7 +111,7 @@ writ_status
 w_eval_mark(struct w_eval *eval, const struct w_expr_node *node, bool is_secret,
     struct w_value *io_value)
 {
-	struct w_value hidden;
+	struct w_value hidden = *io_value;
 
 	if (!is_secret || io_value->is_secret)
 		return WRIT_OK;
@@ -146,7 +146,7 @@ eval_list(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
 	size_t count = node->as.list.count;
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status =
 	    w_eval_alloc(eval, node, count, sizeof(*items), &items);
 
@@ -163,7 +163,7 @@ eval_map(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
 {
 	size_t count = node->as.list.count / 2;
-	struct w_value_member *members;
+	struct w_value_member *members = NULL;
 	writ_status status =
 	    w_eval_alloc(eval, node, count, sizeof(*members), &members);
 

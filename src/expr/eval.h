@@ -152,7 +152,7 @@ W_FUNCTION_LAZY(one);
 W_FUNCTION_LAZY(count);
 W_FUNCTION_LAZY(filter);
 W_FUNCTION_LAZY(map);
-/* lookup.c */
+/* function_lookup.c */
 W_FUNCTION_LAZY(lookup);
 
 /* What looking a path up may ask for, when it is known before: uses bits. */

@@ -130,7 +130,7 @@ join_texts(struct w_eval *eval, const struct w_expr_node *node,
 {
 	size_t left_len = left->as.string.len;
 	size_t right_len = right->as.string.len;
-	char *text;
+	char *text = NULL;
 	writ_status status =
 	    w_eval_text(eval, node, left_len + right_len, &text);
 
@@ -149,7 +149,7 @@ join_lists(struct w_eval *eval, const struct w_expr_node *node,
 {
 	size_t left_count = left->as.list.count;
 	size_t count = left_count + right->as.list.count;
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_eval_spend(eval, node, count);
 
 	if (status == WRIT_OK)

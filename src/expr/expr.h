@@ -6,7 +6,7 @@
 
 /*
  * The language of expressions in manifests: total, so that every evaluation
- * ends, soon, with a value or an error. docs/manifest.md has it for people.
+ * ends, soon, with a value or an error. docs/expressions.md has it for people.
  *
  *     lookup('data.port', 8080) + 1        Facts.os.name == 'debian'
  *     Data.users[0].name ?? 'nobody'       x in ['a', 'b'] ? 'yes' : 'no'

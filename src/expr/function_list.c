@@ -43,7 +43,7 @@ static writ_status
 new_list(struct w_eval *eval, const struct w_expr_node *call, size_t count,
     struct w_value **out_items, struct w_value *out_value)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_eval_spend(eval, call, count);
 
 	if (status == WRIT_OK)
@@ -59,7 +59,7 @@ new_list(struct w_eval *eval, const struct w_expr_node *call, size_t count,
 
 W_FUNCTION(keys)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
 
 	if (status == WRIT_OK)
@@ -73,7 +73,7 @@ W_FUNCTION(keys)
 
 W_FUNCTION(values)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
 
 	if (status == WRIT_OK)
@@ -173,7 +173,7 @@ check_order(struct w_eval *eval, const struct w_expr_node *call,
 
 W_FUNCTION(sort)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
 	size_t count = args[0].as.list.count;
 
@@ -236,7 +236,7 @@ add_unique(struct w_eval *eval, const struct w_expr_node *call,
 {
 	size_t size = 4;
 	size_t count = 0;
-	uint32_t *slots;
+	uint32_t *slots = NULL;
 
 	while (size < 2 * list->as.list.count)
 		size *= 2;
@@ -259,7 +259,7 @@ add_unique(struct w_eval *eval, const struct w_expr_node *call,
 
 W_FUNCTION(unique)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
 
 	if (status == WRIT_OK)

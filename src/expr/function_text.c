@@ -24,7 +24,7 @@ change_case(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *args, char first, struct w_value *out_value)
 {
 	writ_status status = want_texts(eval, call, args);
-	char *text;
+	char *text = NULL;
 
 	if (status == WRIT_OK)
 		status = w_eval_text(eval, call, args[0].as.string.len, &text);
@@ -53,7 +53,7 @@ static writ_status
 copy_part(struct w_eval *eval, const struct w_expr_node *call, const char *from,
     size_t len, struct w_value *out_value)
 {
-	char *text;
+	char *text = NULL;
 	writ_status status = w_eval_text(eval, call, len, &text);
 
 	if (status != WRIT_OK)
@@ -104,7 +104,7 @@ refuse_empty(struct w_eval *eval, const struct w_expr_node *call)
 
 W_FUNCTION(split)
 {
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = want_texts(eval, call, args);
 
 	if (status != WRIT_OK)
@@ -142,7 +142,7 @@ texts_of(struct w_eval *eval, const struct w_expr_node *call,
 {
 	size_t count = list->as.list.count;
 	size_t len = count > 0 ? between * (count - 1) : 0;
-	struct w_value *texts;
+	struct w_value *texts = NULL;
 	writ_status status = w_eval_spend(eval, call, count);
 
 	if (status == WRIT_OK)
@@ -199,7 +199,7 @@ W_FUNCTION(join)
 W_FUNCTION(replace)
 {
 	writ_status status = want_texts(eval, call, args);
-	char *out;
+	char *out = NULL;
 
 	if (status != WRIT_OK)
 		return status;

@@ -72,7 +72,7 @@ static writ_status
 copy_text(struct w_eval *eval, const struct w_expr_node *call, const char *from,
     size_t len, struct w_value *out_text)
 {
-	char *text;
+	char *text = NULL;
 	writ_status status = w_eval_text(eval, call, len, &text);
 
 	if (status != WRIT_OK)

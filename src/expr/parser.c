@@ -151,9 +151,12 @@ w_parse_link(struct w_parser *in, struct w_expr_node *node, w_node_ref left,
 void
 w_parse_tolerate(w_node_ref node)
 {
-	while (node->kind == W_NODE_ACCESS) {
+	while (node->kind == W_NODE_ACCESS || node->kind == W_NODE_COALESCE) {
+		bool is_access = node->kind == W_NODE_ACCESS;
+
 		node->flags |= W_NODE_TOLERANT;
-		node = node->as.of.left;
+		/* Of a ?? b, a has been seen to. */
+		node = is_access ? node->as.of.left : node->as.of.right;
 	}
 	if (node->kind == W_NODE_CALL)
 		node->flags |= W_NODE_TOLERANT;

@@ -182,7 +182,7 @@ new_items(struct walk *walk, struct w_value **out_items)
 W_FUNCTION_LAZY(filter)
 {
 	struct walk walk = {.eval = eval, .call = call};
-	struct w_value *items;
+	struct w_value *items = NULL;
 	size_t count = 0;
 	writ_status status = begin(&walk);
 
@@ -206,7 +206,7 @@ W_FUNCTION_LAZY(filter)
 W_FUNCTION_LAZY(map)
 {
 	struct walk walk = {.eval = eval, .call = call};
-	struct w_value *items;
+	struct w_value *items = NULL;
 	writ_status status = begin(&walk);
 
 	if (status == WRIT_OK)

@@ -64,12 +64,12 @@ take_quote(struct w_shell_scan *scan, char c)
 bool
 w_shell_doc_take_delimiter(struct w_shell_scan *scan, char c)
 {
-	struct w_shell_doc *doc = &scan->docs[scan->doc_count];
 	char quote = scan->delimiter_quote;
-	bool is_first = doc->len == 0 && !doc->is_quoted;
 
 	if (!scan->is_delimiter)
 		return false;
+	struct w_shell_doc *doc = &scan->docs[scan->doc_count];
+	bool is_first = doc->len == 0 && !doc->is_quoted;
 	if ((c == '\'' || c == '"') && (quote == '\0' || quote == c)) {
 		take_quote(scan, c);
 	} else if (quote != '\0') {

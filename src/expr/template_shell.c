@@ -106,7 +106,7 @@ fill(const struct w_template *template, const struct w_scope *scope,
     struct w_arena *arena, const char **out_text, writ_error *err)
 {
 	W_AUTO_BUF struct w_buf buf;
-	struct w_value *texts;
+	struct w_value *texts = NULL;
 	size_t len;
 	writ_status status =
 	    w_template_fill(template, scope, arena, &texts, &len, err);

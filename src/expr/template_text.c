@@ -71,7 +71,7 @@ writ_status
 w_template_text(const struct w_template *template, const struct w_scope *scope,
     struct w_arena *arena, struct w_value *out_text, writ_error *err)
 {
-	struct w_value *texts;
+	struct w_value *texts = NULL;
 	size_t len;
 	bool is_secret = false;
 

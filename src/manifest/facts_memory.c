@@ -52,7 +52,7 @@ w_fact_add_memory(struct w_fact_map *map, const char *text, size_t len)
 		struct w_fact_lines lines = {.at = text, .end = text + len};
 		const char *line;
 		size_t line_len;
-		uint64_t bytes;
+		uint64_t bytes = 0;
 		bool is_found = false;
 
 		while (!is_found && w_fact_lines_next(&lines, &line, &line_len))

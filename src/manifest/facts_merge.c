@@ -112,7 +112,7 @@ read_scalar(struct w_arena *arena, const char *text, struct w_value *value)
 	const struct w_json_limits limits = {.bytes_max = 64, .depth_max = 1};
 	W_AUTO_BUF struct w_buf again;
 	struct w_json *json = NULL;
-	struct w_value read;
+	struct w_value read = {.kind = W_VALUE_NULL};
 
 	w_buf_init(&again, 128);
 	if (text[0] == '\0' || strchr("-0123456789tf", text[0]) == NULL)

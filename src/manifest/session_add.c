@@ -40,10 +40,6 @@ put_line(struct w_session *session, enum w_log_urgency urgency, writ_error *err)
 {
 	const struct w_buf *line = &session->line;
 
-	if (line->failed && line->len + line->max / 2 > line->max)
-		return w_fail(err, WRIT_E_INVALID, W_SESSION_STAGE, 0,
-		    "an event of more than %zu bytes cannot be kept",
-		    W_SESSION_EVENT_MAX);
 	if (line->failed)
 		return w_fail_nomem(err, W_SESSION_STAGE);
 	if (session->dir != NULL && session->log == NULL)
@@ -139,6 +135,39 @@ add_health(struct w_counted *counted, const struct w_event *event)
 		counted->health[event->health[i].status]++;
 }
 
+static size_t
+add_event_line(struct w_buf *line, const struct w_event *event)
+{
+	w_part_number(line, "\"kind\":\"event\",\"index\":", event->index);
+	w_buf_add_str(line, ",\"event\":");
+	const size_t at = line->len;
+	w_event_add_json(line, event);
+	return at;
+}
+
+/* Makes the line of an event, and says where its JSON begins. What became of a
+ * resource must be known in any case: an event that is too long is kept
+ * without what makes it so. */
+static size_t
+make_event_line(struct w_session *session, const struct w_event *event)
+{
+	static const char *const warnings[] = {
+	    "the event was too long, and is kept without its details", NULL};
+	struct w_event lean = *event;
+	size_t at = add_event_line(begin_line(session), event);
+
+	if (!session->line.failed)
+		return at;
+	lean.properties = NULL;
+	lean.status = NULL;
+	lean.diff = NULL;
+	lean.health_count = 0;
+	lean.errors = NULL;
+	lean.run_ids = NULL;
+	lean.warnings = warnings;
+	return add_event_line(begin_line(session), &lean);
+}
+
 writ_status
 w_session_add(
     struct w_session *session, const struct w_event *event, writ_error *err)
@@ -153,17 +182,14 @@ w_session_add(
 	    .time_us = event->time_us,
 	    .duration_ns = event->duration_ns,
 	};
-	struct w_buf *line = begin_line(session);
+	const struct w_buf *line = &session->line;
 
 	add_health(&counted, event);
 	if (!w_session_can_note(session, event->type))
 		return w_fail(err, WRIT_E_INVALID, W_SESSION_STAGE, 0,
 		    "a session has at most %d types of resources",
 		    W_SESSION_TYPES_MAX);
-	w_part_number(line, "\"kind\":\"event\",\"index\":", event->index);
-	w_buf_add_str(line, ",\"event\":");
-	const size_t at = line->len;
-	w_event_add_json(line, event);
+	const size_t at = make_event_line(session, event);
 	/* Results may use what is held ready on the disk. */
 	writ_status status = put_line(session, W_LOG_ENDS, err);
 	if (status != WRIT_OK)

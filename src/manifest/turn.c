@@ -110,6 +110,9 @@ w_turn_keep(struct w_turn *turn, const struct w_buf *buf)
 
 /* Texts of every resource come through here: without a secret to look for
  * they are written where they stay. */
+static const char *compose(struct w_turn *turn, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
 static const char *
 compose(struct w_turn *turn, const char *fmt, va_list args)
 {

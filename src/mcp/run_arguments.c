@@ -5,6 +5,7 @@
 
 #include "mcp/run_arguments.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,36 @@
 
 #define TEXT_MAX ((size_t)128 << 20)
 
+/* 5.0 is an integer for a schema, and so is 1e300. */
+static bool
+whole_number(yyjson_val *value, uint64_t *out)
+{
+	const double real = yyjson_get_real(value);
+
+	if (yyjson_is_uint(value))
+		*out = yyjson_get_uint(value);
+	else if (yyjson_is_real(value) && real >= 0)
+		*out = real < 0x1p63 ? (uint64_t)real : INT64_MAX;
+	else
+		return false;
+	return true;
+}
+
+/* A request takes no 5.0. */
 static bool
 add_key(struct w_buf *buf, const char *key, yyjson_val *value)
 {
+	uint64_t number = 0;
 	size_t len = 0;
-	char *text = yyjson_val_write(value, 0, &len);
 
+	w_buf_add_fmt(buf, "%c\"%s\":", buf->len == 0 ? '{' : ',', key);
+	if (whole_number(value, &number)) {
+		w_buf_add_fmt(buf, "%" PRIu64, number);
+		return true;
+	}
+	char *text = yyjson_val_write(value, 0, &len);
 	if (text == NULL)
 		return false;
-	w_buf_add_fmt(buf, "%c\"%s\":", buf->len == 0 ? '{' : ',', key);
 	w_buf_add(buf, text, len);
 	free(text);
 	return true;
@@ -95,14 +117,10 @@ uint64_t
 w_run_arguments_number(
     yyjson_val *arguments, const char *key, uint64_t standard)
 {
-	yyjson_val *value = yyjson_obj_get(arguments, key);
+	uint64_t number = 0;
 
-	if (yyjson_is_uint(value))
-		return yyjson_get_uint(value);
-	/* 5.0 is an integer for a schema. */
-	const double real = yyjson_get_real(value);
-	return real > 0 && real < (double)UINT32_MAX ? (uint64_t)real
-						     : standard;
+	return whole_number(yyjson_obj_get(arguments, key), &number) ? number
+								     : standard;
 }
 
 writ_status

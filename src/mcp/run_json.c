@@ -216,33 +216,17 @@ w_run_add_dressed(
 	w_buf_add_char(buf, '}');
 }
 
-static writ_status
-write_object(const struct w_mcp_run *run, char **out_json, size_t *out_len)
-{
-	return run->result != NULL
-		   ? writ_result_json(run->result, out_json, out_len, NULL)
-		   : writ_job_json(run->job, out_json, out_len, NULL);
-}
-
-void
-w_run_add_json(struct w_buf *buf, struct w_mcp_run *run)
-{
-	W_AUTO_FREE char *json = NULL;
-	size_t len = 0;
-
-	if (write_object(run, &json, &len) != WRIT_OK)
-		buf->failed = true;
-	else
-		w_buf_add(buf, json, len);
-}
-
 void
 w_run_add_told(struct w_buf *buf, struct w_mcp_run *run)
 {
 	W_AUTO_FREE char *json = NULL;
 	size_t len = 0;
 
-	if (write_object(run, &json, &len) != WRIT_OK)
+	const writ_status status =
+	    run->result != NULL
+		? writ_result_json(run->result, &json, &len, NULL)
+		: writ_job_json(run->job, &json, &len, NULL);
+	if (status != WRIT_OK)
 		buf->failed = true;
 	else
 		w_run_add_dressed(buf, run, json, len);

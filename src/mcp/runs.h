@@ -119,11 +119,9 @@ void w_run_add_took(struct w_buf *buf, const char *word, uint64_t ms);
  * go on, or how it ended and where the rest is. */
 void w_run_add_answer(struct w_buf *buf, struct w_mcp_run *run);
 
-/* Appends the whole result object of a run, or that of one that goes on. */
-void w_run_add_json(struct w_buf *buf, struct w_mcp_run *run);
-
-/* Likewise what an answer has of it: what says nothing is left out, streams are
- * cut to the budget, "cursor" and "hint" are added. */
+/* Appends what an answer has of the result object of a run, or of one that goes
+ * on: what says nothing is left out, streams are cut to the budget, "cursor"
+ * and "hint" are added. */
 void w_run_add_told(struct w_buf *buf, struct w_mcp_run *run);
 
 /* Likewise by a result object that has more in it. */

@@ -37,12 +37,6 @@ w_run_outcome(const struct w_mcp_run *run)
 				   : writ_outcome_word(run->result->outcome);
 }
 
-int
-w_run_exit_code(const struct w_mcp_run *run)
-{
-	return run->result == NULL ? -1 : run->result->exit_code;
-}
-
 bool
 w_run_is_bad(const struct w_mcp_run *run)
 {

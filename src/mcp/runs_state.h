@@ -75,7 +75,6 @@ writ_status w_run_read(const struct w_mcp_run *run, writ_stream stream,
 
 /* "running", or how it ended. */
 const char *w_run_outcome(const struct w_mcp_run *run);
-int w_run_exit_code(const struct w_mcp_run *run);
 
 /* Whether a model has to take notice: it ended other than by exiting with 0. */
 bool w_run_is_bad(const struct w_mcp_run *run);

@@ -190,19 +190,34 @@ look(struct w_run_reader *reader)
 
 /* ---- the call ---- */
 
+/* From the end: not in the middle of a character. */
+static void
+find_back(struct w_run_reader *reader, uint64_t back)
+{
+	const uint64_t total = w_run_bytes(reader->run, reader->stream);
+	char bytes[CHAR_MAX_LEN];
+	size_t len = 0;
+
+	reader->cursor = back < total ? total - back : 0;
+	if (reader->cursor > 0 &&
+	    w_run_read(reader->run, reader->stream, reader->cursor, bytes,
+		sizeof(bytes), &len) == WRIT_OK)
+		reader->cursor += w_utf8_trim_start(bytes, len);
+}
+
 static writ_status
 find_start(struct w_run_reader *reader, yyjson_val *arguments, writ_error *err)
 {
 	yyjson_val *value = yyjson_obj_get(arguments, "cursor");
 	const uint64_t total = w_run_bytes(reader->run, reader->stream);
-	const int64_t signed_value = yyjson_get_sint(value);
+	const double number = yyjson_get_num(value);
 
-	reader->cursor = w_run_arguments_number(arguments, "cursor", 0);
-	if (yyjson_is_sint(value) && !yyjson_is_uint(value)) {
-		const uint64_t back = UINT64_C(0) - (uint64_t)signed_value;
-
-		reader->cursor = back < total ? total - back : 0;
+	if (number < 0) {
+		find_back(
+		    reader, number > -0x1p53 ? (uint64_t)-number : UINT64_MAX);
+		return WRIT_OK;
 	}
+	reader->cursor = w_run_arguments_number(arguments, "cursor", 0);
 	if (reader->cursor <= total)
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "run_read", 0,
@@ -210,19 +225,6 @@ find_start(struct w_run_reader *reader, yyjson_val *arguments, writ_error *err)
 	    stream_name(reader->stream));
 	w_suggest(err, "it has brought %" PRIu64 " bytes so far", total);
 	return WRIT_E_INVALID;
-}
-
-/* From the end: not in the middle of a character. */
-static void
-skip_rest(struct w_run_reader *reader)
-{
-	char bytes[CHAR_MAX_LEN];
-	size_t len = 0;
-
-	if (reader->cursor > 0 &&
-	    w_run_read(reader->run, reader->stream, reader->cursor, bytes,
-		sizeof(bytes), &len) == WRIT_OK)
-		reader->cursor += w_utf8_trim_start(bytes, len);
 }
 
 static void
@@ -253,9 +255,6 @@ call(struct w_exchange *exchange, yyjson_val *arguments)
 		refuse(reader, &err);
 		return;
 	}
-	if (yyjson_is_sint(yyjson_obj_get(arguments, "cursor")) &&
-	    !yyjson_is_uint(yyjson_obj_get(arguments, "cursor")))
-		skip_rest(reader);
 	look(reader);
 }
 

@@ -75,8 +75,9 @@ each_hold() {
 # $REPORT, in the background; WARDEN is its pid.
 under_warden() {
 	REPORT=$(mktemp -u "$BATS_TEST_TMPDIR/report.XXXXXX")
+	# The tests themselves may run under nohup, which is not meant here.
 	# Without the redirection the shell would give it /dev/null for its input.
-	"$WRIT_TEST_PROGRAMS/warden" "$REPORT" "$@" <&0 3>&- &
+	env --default-signal=HUP "$WRIT_TEST_PROGRAMS/warden" "$REPORT" "$@" <&0 3>&- &
 	WARDEN=$!
 }
 

@@ -100,6 +100,20 @@ def _():
             equal((part["data"], part["end"], part["outcome"], part["exit_code"]), ("", False, "running", None))
 
 
+@case("a whole number is one, however it is written")
+def _():
+    with Client() as writ:
+        began = object_of(writ.call("exec", argv=["sleep", "60"], yield_ms=0.0, timeout_ms=60000.0))
+        equal(began["outcome"], "running")
+        equal(read(writ, began["run_id"], wait_ms=0.0)["outcome"], "running")
+        run_id = object_of(writ.call("exec", argv=["printf", "abc\u00e9d"]))["run_id"]
+        for cursor, wanted in ((1.0, "bc\u00e9d"), (-1.0, "d"), (-3.0, "\u00e9d"), (-2, "d"), (-1e300, "abc\u00e9d"),
+                               (-2 ** 70, "abc\u00e9d")):
+            equal(read(writ, run_id, cursor=cursor)["data"], wanted, str(cursor))
+        for cursor in (7, 2 ** 63, 2 ** 64, 1e300):
+            is_in("beyond the end", writ.call("run_read", run_id=run_id, cursor=cursor)["content"][0]["text"])
+
+
 @case("many readers of one run all get what comes")
 def _():
     with Client() as writ:

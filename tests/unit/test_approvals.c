@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "approving.h"
 #include "engine/approval_put.h"
@@ -318,21 +320,81 @@ who_lists_takes_away_what_is_over_and_old(void **state)
 	assert_true(temp_has(&temp, file_of("0000000000000new", ".json")));
 }
 
+static size_t
+count_questions(void)
+{
+	W_AUTO_DESK struct w_desk desk = W_DESK_NONE;
+	W_AUTO_QUEUE struct w_queue queue = {.count = 0};
+	struct w_buf trouble;
+
+	w_buf_init(&trouble, 0);
+	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
+	assert_int_equal(w_queue_read(&desk, &queue, &trouble, &err), WRIT_OK);
+	return queue.count;
+}
+
+enum {
+	OF_ANOTHER = W_QUEUE_MAX - 100
+};
+
+/* Asks all of them, and lives until its input ends. */
+static pid_t
+start_asker(int input, int to_close)
+{
+	char id[WRIT_APPROVAL_ID_LEN + 1];
+	char byte;
+	const pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid > 0)
+		return pid;
+	close(to_close);
+	for (int i = 0; i < OF_ANOTHER; i++) {
+		if (w_approval_put(temp.path, &plain_question, id, NULL) !=
+		    WRIT_OK)
+			_exit(1);
+	}
+	_exit(read(input, &byte, 1) == 0 ? 0 : 1);
+}
+
 static void
 a_full_queue_takes_no_more(void **state)
 {
+	char denied[WRIT_APPROVAL_ID_LEN + 1];
+	char approved[WRIT_APPROVAL_ID_LEN + 1];
 	char id[WRIT_APPROVAL_ID_LEN + 1];
+	int ends[2];
+	int status;
 
 	(void)state;
-	ask(id);
-	for (int i = 1; i < W_QUEUE_MAX; i++)
+	ask(denied);
+	ask(approved);
+	assert_int_equal(pipe(ends), 0);
+	const pid_t asker = start_asker(ends[0], ends[1]);
+	while (count_questions() < OF_ANOTHER + 2)
+		(void)poll(NULL, 0, 20);
+	for (int i = OF_ANOTHER + 2; i < W_QUEUE_MAX; i++)
 		ask(id);
 	assert_int_equal(w_approval_put(temp.path, &plain_question, id, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "1000 questions wait"));
-	/* One that was answered makes room for another. */
-	assert_int_equal(answer(id, false, WRIT_SCOPE_ONCE), WRIT_OK);
+	/* One that was answered makes room for another, and stays: whoever
+	 * asked may not have looked yet. */
+	assert_int_equal(answer(denied, false, WRIT_SCOPE_ONCE), WRIT_OK);
+	assert_int_equal(answer(approved, true, WRIT_SCOPE_ONCE), WRIT_OK);
 	ask(id);
+	assert_int_equal(count_questions(), W_QUEUE_MAX + 1);
+
+	/* Beyond so many what is over does not stay for its day. */
+	close(ends[1]);
+	assert_int_equal(waitpid(asker, &status, 0), asker);
+	assert_int_equal(status, 0);
+	ask(id);
+	assert_int_equal(count_questions(), W_QUEUE_MAX / 2 + 1);
+	assert_true(shows(id, "\"state\":\"pending\""));
+	assert_true(shows(denied, "\"state\":\"denied\""));
+	assert_true(shows(approved, "\"state\":\"approved\""));
+	close(ends[0]);
 }
 
 static void

@@ -119,8 +119,8 @@ what_is_no_assignment_is_refused(void **state)
 {
 	static const char *const bad[] = {"", "a", "=1", ".=1", "a.=1", ".a=1",
 	    "a..b=1", "a=\xff", "\xff=1",
-	    "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
-	    "=1"};
+	    ("a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
+	     "=1")};
 	const struct w_value under = {.kind = W_VALUE_MAP};
 	struct w_value set;
 	writ_error err;

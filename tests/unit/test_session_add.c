@@ -81,28 +81,35 @@ two_writers_add_to_one_script(void **state)
 }
 
 static void
-an_event_that_is_too_long_is_refused(void **state)
+an_event_that_is_too_long_is_kept_without_its_details(void **state)
 {
 	const struct temp *temp = *state;
-	struct w_session *session = open_session(temp_path(temp, "s"));
+	const char *dir = temp_path(temp, "s");
+	struct w_session *session = open_session(dir);
 	const size_t len = (size_t)16 << 20;
 	char *diff = malloc(len + 1);
 	struct w_past past;
-	writ_error err = {0};
 
 	assert_non_null(diff);
 	memset(diff, 'x', len);
 	diff[len] = '\0';
 	struct w_event event = an_event(0, "large");
 	event.diff = diff;
-	assert_int_not_equal(w_session_add(session, &event, &err), WRIT_OK);
-	assert_false(w_session_last(session, "exec", "large", &past));
+	event.failed = true;
+	add_event(session, &event);
+	const char *json = w_session_json(session, &(size_t){0});
+	assert_true(strlen(json) < 1000);
+	assert_non_null(strstr(json, "the event was too long"));
 	/* The next one is not affected. */
 	diff[1000000] = '\0';
-	add_event(session, &event);
-	event.diff = NULL;
+	event.name = "next";
 	add_event(session, &event);
 	free(diff);
+	w_session_free(session);
+	session = open_session(dir);
+	assert_true(w_session_last(session, "exec", "large", &past));
+	assert_true(past.failed);
+	assert_true(w_session_last(session, "exec", "next", &past));
 	w_session_free(session);
 }
 
@@ -151,7 +158,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    IN_TEMP(the_lines_are_chained),
 	    IN_TEMP(two_writers_add_to_one_script),
-	    IN_TEMP(an_event_that_is_too_long_is_refused),
+	    IN_TEMP(an_event_that_is_too_long_is_kept_without_its_details),
 	    cmocka_unit_test(what_a_session_began_with_stays),
 	    IN_TEMP(strange_bytes_do_not_spoil_the_line),
 	};

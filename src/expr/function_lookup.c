@@ -40,9 +40,11 @@ is_refused(const struct path *path, char c)
 static writ_status
 refuse_sign(struct path *path, char c)
 {
+	if (path->text.is_secret)
+		return w_eval_fail(path->eval, path->call,
+		    "a sign that is not supported in the path of lookup()");
 	(void)w_eval_fail(path->eval, path->call,
-	    "'%c' is not supported in the path of lookup()",
-	    path->text.is_secret ? '.' : c);
+	    "'%c' is not supported in the path of lookup()", c);
 	w_suggest(path->eval->err,
 	    "write \\\\%c for the character, or use filter() and map()", c);
 	return WRIT_E_INVALID;
