@@ -54,7 +54,7 @@ add_fault(struct w_intake *intake, const writ_error *fault)
 
 /* Text from outside may hold anything; an error makes one harmless line of it.
  */
-static void
+__attribute__((format(printf, 3, 0))) static void
 refuse(struct w_intake *intake, const struct w_spot *at, const char *fmt,
     va_list args)
 {
