@@ -199,8 +199,7 @@ run(int argc, char **argv)
 const struct w_command w_cmd_ensure_exec = {
     .name = "ensure exec",
     .summary = "Run a command, if it has to run",
-    .usage = "ensure exec [OPTION]... COMMAND\n"
-	     "  writ ensure exec [OPTION]... -- PROGRAM [ARGUMENT]...",
+    .usage = "ensure exec [OPTION]... (COMMAND | -- PROGRAM [ARGUMENT]...)",
     .about = "Runs a command unless a guard says that there is nothing to do. "
 	     "COMMAND is one text that is split into words as a shell would, "
 	     "without any expansion; behind -- the words are taken as they "
