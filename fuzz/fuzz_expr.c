@@ -122,7 +122,7 @@ check_expression(const char *text, size_t len, const struct w_scope *scope)
 		CHECK(err.line > 0 && err.column > 0);
 		check_failure(&err, status);
 	} else {
-		CHECK(w_expr_uses(expr) < 16);
+		CHECK(w_expr_uses(expr) < 32);
 		status = w_expr_eval(expr, scope, &arena, &value, &err);
 		if (status == WRIT_OK)
 			check_value(&value);
@@ -237,6 +237,8 @@ check_template(const char *text, size_t len, const char *v, size_t v_len)
 	bool is_tame_made;
 	scan_shell(&template, &scope, &arena, &wild_scan, &is_made);
 	scan_shell(&template, &tame_scope, &arena, &tame_scan, &is_tame_made);
+	if (is_made)
+		CHECK(w_template_check_shell(&template, &err) == WRIT_OK);
 	if (is_steady(&template)) {
 		CHECK(wild_words == tame_words);
 		/* A value with a newline is refused in one place more. */

@@ -206,16 +206,14 @@ run(int argc, char **argv)
 	writ_error err;
 	int status = w_command_begin(&w_cmd_validate, argc, argv, take, &args);
 
-	if (status >= 0) {
-		;
-	} else if (args.wants_schema) {
+	if (status < 0 && args.wants_schema) {
 		status = print_schema();
-	} else if (args.files.count == 0) {
+	} else if (status < 0 && args.files.count == 0) {
 		(void)w_usage_fail(&w_cmd_validate, &err,
 		    "no manifest given: writ validate FILE...");
 		status = w_print_failure(
 		    &err, args.is_json, w_cmd_validate.usage_exit);
-	} else {
+	} else if (status < 0) {
 		status = judge_all(&args);
 	}
 	w_words_done(&args.files);

@@ -279,6 +279,31 @@ eval_pair(struct w_eval *eval, const struct w_expr_node *node,
 	return w_eval_compare(eval, node, &left, &right, out_value);
 }
 
+/* Nodes that are no operator. */
+static writ_status
+eval_operand(struct w_eval *eval, const struct w_expr_node *node,
+    struct w_value *out_value)
+{
+	switch (node->kind) {
+	case W_NODE_LITERAL:
+		*out_value = node->as.literal;
+		return WRIT_OK;
+	case W_NODE_ELEMENT:
+		*out_value = *eval->element;
+		return WRIT_OK;
+	case W_NODE_ROOT:
+		return eval_root(eval, node, out_value);
+	case W_NODE_ACCESS:
+		return w_eval_access(eval, node, out_value);
+	case W_NODE_LIST:
+		return eval_list(eval, node, out_value);
+	case W_NODE_MAP:
+		return eval_map(eval, node, out_value);
+	default:
+		return w_function_call(eval, node, out_value);
+	}
+}
+
 writ_status
 w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
     struct w_value *out_value)
@@ -287,23 +312,9 @@ w_eval_node(struct w_eval *eval, const struct w_expr_node *node,
 
 	if (status != WRIT_OK)
 		return status;
+	if (node->kind <= W_NODE_CALL)
+		return eval_operand(eval, node, out_value);
 	switch (node->kind) {
-	case W_NODE_LITERAL:
-		*out_value = node->as.literal;
-		return WRIT_OK;
-	case W_NODE_ROOT:
-		return eval_root(eval, node, out_value);
-	case W_NODE_ELEMENT:
-		*out_value = *eval->element;
-		return WRIT_OK;
-	case W_NODE_ACCESS:
-		return w_eval_access(eval, node, out_value);
-	case W_NODE_LIST:
-		return eval_list(eval, node, out_value);
-	case W_NODE_MAP:
-		return eval_map(eval, node, out_value);
-	case W_NODE_CALL:
-		return w_function_call(eval, node, out_value);
 	case W_NODE_CHOOSE:
 		return eval_choice(eval, node, out_value);
 	case W_NODE_NOT:

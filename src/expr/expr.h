@@ -56,6 +56,7 @@ writ_status w_expr_compile(struct w_arena *arena, const char *text, size_t len,
 #define W_EXPR_USES_DATA    (1U << W_ROOT_DATA)
 #define W_EXPR_USES_ENVIRON (1U << W_ROOT_ENVIRON)
 #define W_EXPR_USES_FILE    8U
+#define W_EXPR_USES_RAW     16U /* raw(): it may become a part of a script */
 unsigned w_expr_uses(const struct w_expr *expr);
 
 /* The value lives in the arena, or is a part of what the scope has. Errors

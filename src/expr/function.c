@@ -33,7 +33,7 @@ static const struct w_expr_function functions[] = {
     {"min", 1, ANY, false, false, 0, w_function_min, NULL},
     {"none", 2, 2, false, true, 0, NULL, w_function_none},
     {"one", 2, 2, false, true, 0, NULL, w_function_one},
-    {"raw", 1, 1, true, false, 0, w_function_raw, NULL},
+    {"raw", 1, 1, true, false, W_EXPR_USES_RAW, w_function_raw, NULL},
     {"readFile", 1, 1, false, false, FILE_USE, w_function_file, NULL},
     {"replace", 3, 3, false, false, 0, w_function_replace, NULL},
     {"round", 1, 1, false, false, 0, w_function_round, NULL},

@@ -40,6 +40,43 @@ writ_status w_parse_node(struct w_parser *in, enum w_node_kind kind, size_t at,
 writ_status w_parse_link(struct w_parser *in, struct w_expr_node *node,
     w_node_ref left, w_node_ref right, w_node_ref third);
 
+/* ---- for operands ---- */
+
+struct w_parser_parts {
+	w_node_ref *items;
+	size_t count;
+	size_t cap;
+};
+
+writ_status w_parse_add_part(
+    struct w_parser *in, struct w_parser_parts *parts, w_node_ref node);
+writ_status w_parse_link_parts(struct w_parser *in, struct w_expr_node *node,
+    const struct w_parser_parts *parts);
+
+/* One more part: an expression. */
+writ_status w_parse_item(struct w_parser *in, struct w_parser_parts *parts);
+
+/* Parts up to the sign that closes; the opening one is behind. */
+writ_status w_parse_items(struct w_parser *in, const char *close,
+    writ_status (*parse)(struct w_parser *in, struct w_parser_parts *parts),
+    struct w_parser_parts *parts);
+
+/* [1, 2] or {a: 1}. */
+writ_status w_parse_composite(
+    struct w_parser *in, bool is_list, w_node_ref *out_node);
+
+writ_status w_parse_literal(struct w_parser *in, size_t at,
+    const struct w_value *value, w_node_ref *out_node);
+
+/* The next token as a string. */
+writ_status w_parse_name(struct w_parser *in, w_node_ref *out_node);
+
+/* The names of the roots; ends with NULL. */
+extern const char *const w_parse_roots[];
+
+writ_status w_parse_refuse_name(
+    struct w_parser *in, const struct w_token *token, bool is_function);
+
 /* What is missing in it is null: it is on the left of ??. */
 void w_parse_tolerate(w_node_ref node);
 

@@ -23,15 +23,6 @@ static const struct {
 	"use printf '%s\\n' {{ ... }}, or the property 'stdin'"},
 };
 
-static enum w_shell_place
-refuse(const char *why, const char *advice, const char **out_why,
-    const char **out_advice)
-{
-	*out_why = why;
-	*out_advice = advice;
-	return W_SHELL_PLACE_NONE;
-}
-
 /* The frame that keeps a value out, also from $( ) in it; NULL: none. */
 static const struct w_shell_frame *
 find_barrier(const struct w_shell_scan *scan)
@@ -45,42 +36,52 @@ find_barrier(const struct w_shell_scan *scan)
 	return NULL;
 }
 
+/* What keeps a value out of here, whatever the quotes around it; NULL:
+ * nothing does. */
+static const char *
+find_obstacle(
+    const struct w_shell_scan *scan, bool has_newline, const char **out_advice)
+{
+	const struct w_shell_frame *barrier = find_barrier(scan);
+
+	*out_advice = "set a variable to it before, and use that here";
+	if (scan->lost != NULL)
+		return scan->lost;
+	if (scan->is_index)
+		return "a value cannot be put into name[ ]";
+	if (barrier != NULL) {
+		*out_advice = refusals[barrier->kind].advice;
+		return refusals[barrier->kind].why;
+	}
+	if (scan->is_escaped) {
+		*out_advice = "write two for a backslash, or none";
+		return "a value cannot stand behind a backslash";
+	}
+	if (scan->is_delimiter || scan->before == W_SHELL_AFTER_LESS2 ||
+	    (has_newline && scan->doc_count > 0)) {
+		*out_advice = "put it before the '<<'";
+		return "a value cannot stand where a here-document begins";
+	}
+	return NULL;
+}
+
 enum w_shell_place
 w_shell_scan_place(const struct w_shell_scan *scan, bool has_newline,
     const char **out_why, const char **out_advice)
 {
 	const struct w_shell_frame *frame = &scan->frames[scan->depth];
-	const struct w_shell_frame *barrier = find_barrier(scan);
-	bool is_document = scan->is_delimiter ||
-			   scan->before == W_SHELL_AFTER_LESS2 ||
-			   (has_newline && scan->doc_count > 0);
 
-	if (scan->lost != NULL)
-		return refuse(scan->lost,
-		    "set a variable to the value before that, and use it "
-		    "here",
-		    out_why, out_advice);
-	if (barrier != NULL)
-		return refuse(refusals[barrier->kind].why,
-		    refusals[barrier->kind].advice, out_why, out_advice);
-	if (scan->is_escaped)
-		return refuse("a value cannot stand behind a backslash",
-		    "write two for a backslash, or none", out_why, out_advice);
-	if (is_document)
-		return refuse(
-		    "a value cannot stand where a here-document begins",
-		    "put it before the '<<'", out_why, out_advice);
-	if (scan->is_index)
-		return refuse("a value cannot be put into name[ ]",
-		    "set a variable to it first: x={{ ... }}", out_why,
-		    out_advice);
+	*out_why = find_obstacle(scan, has_newline, out_advice);
+	if (*out_why != NULL)
+		return W_SHELL_PLACE_NONE;
 	if (frame->kind == W_SHELL_SINGLE)
 		return W_SHELL_PLACE_SINGLE;
 	if (frame->kind == W_SHELL_DOUBLE)
 		return scan->before == W_SHELL_NOTHING ? W_SHELL_PLACE_DOUBLE
 						       : W_SHELL_PLACE_APART;
-	if (scan->before == W_SHELL_AFTER_DOLLAR)
-		return refuse("a value cannot stand behind '$'",
-		    "write \\$ for the character", out_why, out_advice);
-	return W_SHELL_PLACE_BARE;
+	if (scan->before != W_SHELL_AFTER_DOLLAR)
+		return W_SHELL_PLACE_BARE;
+	*out_why = "a value cannot stand behind '$'";
+	*out_advice = "write \\$ for the character";
+	return W_SHELL_PLACE_NONE;
 }

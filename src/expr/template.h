@@ -65,6 +65,11 @@ writ_status w_template_shell(const struct w_template *template,
     const struct w_scope *scope, struct w_arena *arena, const char **out_text,
     writ_error *err);
 
+/* Refuses what w_template_shell() would refuse for any value, before there are
+ * values. Nothing behind a raw() is looked at. */
+writ_status w_template_check_shell(
+    const struct w_template *template, writ_error *err);
+
 /* Fills in all texts of a tree, recursively; keys are left alone. */
 writ_status w_template_tree(struct w_arena *arena, yyjson_val *val,
     const struct w_scope *scope, struct w_value *out_value, writ_error *err);

@@ -52,27 +52,39 @@ add_value(
 		w_buf_add_char(buf, '\'');
 }
 
+/* Where a value goes; refuses it where it cannot. */
 static writ_status
-put_value(struct w_buf *buf, struct w_shell_scan *scan,
-    const struct w_template *template, size_t offset,
-    const struct w_value *value, writ_error *err)
+find_place(const struct w_shell_scan *scan, const struct w_template *template,
+    const struct w_template_part *part, bool has_newline,
+    enum w_shell_place *out_place, writ_error *err)
 {
 	const char *why = "";
 	const char *advice = "";
+
+	*out_place = w_shell_scan_place(scan, has_newline, &why, &advice);
+	if (*out_place != W_SHELL_PLACE_NONE)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_INVALID, W_TEMPLATE_STAGE, 0, "%s%s",
+	    why == scan->lost ? "a value cannot be put safely " : "", why);
+	w_suggest(err, "%s", advice);
+	w_locate_offset(err, template->text, part->offset);
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+put_value(struct w_buf *buf, struct w_shell_scan *scan,
+    const struct w_template *template, const struct w_template_part *part,
+    const struct w_value *value, writ_error *err)
+{
 	bool has_newline =
 	    value->as.string.len > 0 &&
 	    memchr(value->as.string.text, '\n', value->as.string.len) != NULL;
-	enum w_shell_place place =
-	    w_shell_scan_place(scan, has_newline, &why, &advice);
+	enum w_shell_place place;
+	writ_status status =
+	    find_place(scan, template, part, has_newline, &place, err);
 
-	if (place == W_SHELL_PLACE_NONE) {
-		(void)w_fail(err, WRIT_E_INVALID, W_TEMPLATE_STAGE, 0, "%s%s",
-		    why == scan->lost ? "a value cannot be put safely " : "",
-		    why);
-		w_suggest(err, "%s", advice);
-		w_locate_offset(err, template->text, offset);
-		return WRIT_E_INVALID;
-	}
+	if (status != WRIT_OK)
+		return status;
 	add_value(buf, place, value);
 	w_shell_scan_value(scan);
 	return WRIT_OK;
@@ -91,7 +103,7 @@ render(struct w_buf *buf, const struct w_template *template,
 
 		if (part->expr != NULL && !texts[i].is_raw) {
 			status = put_value(
-			    buf, &scan, template, part->offset, &texts[i], err);
+			    buf, &scan, template, part, &texts[i], err);
 			continue;
 		}
 		w_shell_scan_feed(
@@ -141,5 +153,28 @@ w_template_shell(const struct w_template *template, const struct w_scope *scope,
 	    w_template_text(template, scope, arena, &text, err);
 	if (status == WRIT_OK)
 		*out_text = text.as.string.text;
+	return status;
+}
+
+writ_status
+w_template_check_shell(const struct w_template *template, writ_error *err)
+{
+	struct w_shell_scan scan;
+	writ_status status = WRIT_OK;
+
+	w_shell_scan_init(&scan);
+	for (size_t i = 0; status == WRIT_OK && i < template->count; i++) {
+		const struct w_template_part *part = &template->parts[i];
+		enum w_shell_place place;
+
+		if (part->expr == NULL) {
+			w_shell_scan_feed(&scan, part->literal, part->len);
+			continue;
+		}
+		if ((w_expr_uses(part->expr) & W_EXPR_USES_RAW) != 0)
+			break;
+		status = find_place(&scan, template, part, false, &place, err);
+		w_shell_scan_value(&scan);
+	}
 	return status;
 }

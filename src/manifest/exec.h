@@ -90,7 +90,10 @@ bool w_guard_ask(struct w_exec_turn *x, const char *kind,
 /* How a run ended that did not exit; "timed out after 1s". */
 const char *w_exec_ending(struct w_turn *turn, const writ_result *result);
 
-/* A profile in which nothing can be changed. */
-#define W_NOOP_SANDBOX "readonly"
+/* What is set for a command that no manifest sets anything for. NULL-ended. */
+extern const char *const w_exec_plain_env[];
+
+/* Puts a request where it can change nothing, and sees what others see. */
+void w_exec_confine(writ_request *request);
 
 #endif /* W_MANIFEST_EXEC_H */

@@ -88,6 +88,9 @@ fill_cwd(struct w_exec_turn *x)
 
 /* ---- the environment ---- */
 
+const char *const w_exec_plain_env[] = {
+    "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin", NULL};
+
 static size_t
 count_of(const char *const *list)
 {
@@ -98,26 +101,49 @@ count_of(const char *const *list)
 	return count;
 }
 
-/* The property path comes first, so that environment can say otherwise. */
+/* "PATH=" and the property, as it is; NULL: no memory. */
+static const char *
+path_entry(struct w_turn *turn, const char *path)
+{
+	static const char name[] = "PATH=";
+	const size_t len = strlen(path);
+	char *entry = w_arena_alloc(&turn->arena, sizeof(name) + len, 1);
+
+	if (entry != NULL) {
+		memcpy(entry, name, sizeof(name) - 1);
+		memcpy(entry + sizeof(name) - 1, path, len + 1);
+	}
+	return entry;
+}
+
+/* The property path comes first, so that environment can say otherwise.
+ * Without it the path is always the same one: what a manifest does must not
+ * depend on the shell that it is applied from. */
 static bool
 add_path(struct w_exec_turn *x)
 {
 	const size_t count = count_of(x->env);
+	const char *path = x->exec->path.text;
 	const char **env;
 
-	if (x->exec->path.text == NULL || x->exec->path.text[0] == '\0')
+	if (path != NULL && path[0] == '\0')
+		path = NULL;
+	if (count == 0 && path == NULL) {
+		x->env = w_exec_plain_env;
 		return true;
-	const char *path = w_turn_text(x->turn, "PATH=%s", x->exec->path.text);
+	}
 	env = w_arena_alloc(&x->turn->arena, count + 2, sizeof(*env));
-	if (env == NULL) {
+	const char *entry =
+	    path == NULL ? w_exec_plain_env[0] : path_entry(x->turn, path);
+	if (env == NULL || entry == NULL) {
 		x->turn->is_short = true;
 		return false;
 	}
-	env[0] = path;
+	env[0] = entry;
 	if (count > 0)
 		memcpy(env + 1, x->env, count * sizeof(*env));
 	x->env = env;
-	return !x->turn->is_short;
+	return true;
 }
 
 /* ---- secrets ---- */

@@ -79,6 +79,7 @@ make_request(const struct w_turn *turn, const struct w_health_check *check,
 
 	request.argv = command->argv;
 	request.cwd = "/";
+	request.env = w_exec_plain_env;
 	request.timeout_ms = check->timeout_ms;
 	request.umask = WRIT_UMASK(022);
 	request.output_limit = OUTPUT_KEPT;
@@ -90,7 +91,7 @@ make_request(const struct w_turn *turn, const struct w_health_check *check,
 		request.keep = WRIT_ZERO;
 	}
 	if (turn->options->noop)
-		request.sandbox = W_NOOP_SANDBOX;
+		w_exec_confine(&request);
 	*out_request = request;
 }
 

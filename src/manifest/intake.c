@@ -54,13 +54,19 @@ add_fault(struct w_intake *intake, const writ_error *fault)
 
 /* Text from outside may hold anything; an error makes one harmless line of it.
  */
-static void
+__attribute__((format(printf, 3, 0))) static void
 refuse(struct w_intake *intake, const struct w_spot *at, const char *fmt,
     va_list args)
 {
 	char raw[RAW_MAX];
 	writ_error fault = {.status = WRIT_OK};
 
+	if (intake->faults->count == W_FAULTS_MAX) {
+		intake->faults->more++;
+		intake->is_refused = true;
+		intake->is_suggestible = false;
+		return;
+	}
 	(void)vsnprintf(raw, sizeof(raw), fmt, args);
 	(void)w_fail(&fault, WRIT_E_INVALID, STAGE, 0, "%s", raw);
 	w_locate(&fault, at->line, at->column);
@@ -207,7 +213,8 @@ w_intake_refuse_key(struct w_intake *intake, yyjson_val *key, const char *what,
 
 	(void)snprintf(word, sizeof(word), "%s", name);
 	(void)w_intake_refuse(intake, key, "%s has no key '%.60s'", what, name);
-	w_intake_suggest_word(intake, w_match_nearest(word, names));
+	if (intake->is_suggestible)
+		w_intake_suggest_word(intake, w_match_nearest(word, names));
 }
 
 static const struct w_intake_key *

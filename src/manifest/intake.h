@@ -23,6 +23,7 @@ struct w_intake {
 	bool is_suggestible;  /* the last fault was added */
 	bool is_refused;      /* there was one, whether or not it was kept */
 	bool is_out_of_memory;
+	size_t filled;      /* bytes that templates have made */
 	size_t references;  /* of all resources */
 	size_t comparisons; /* that looked for names that may be meant */
 };
@@ -111,6 +112,9 @@ bool w_intake_template(struct w_intake *intake, yyjson_val *val,
 /* Likewise one that is filled in now. false also where it could not be. */
 bool w_intake_fill(struct w_intake *intake, yyjson_val *val, const char *what,
     struct w_field *out_field);
+/* Counts what a template has made. false: all together it is too much. */
+bool w_intake_spend(
+    struct w_intake *intake, const struct w_spot *at, size_t bytes);
 /* The place of a filled-in word among words, which end with NULL; -1. */
 int w_intake_choice(struct w_intake *intake, yyjson_val *val, const char *what,
     const char *const *words);
@@ -146,7 +150,7 @@ w_intake_reader w_intake_subscribe; /* likewise */
 /* Finds what all references of the manifest are about. */
 void w_intake_link(struct w_intake *intake);
 
-/* ---- intake_data.c ---- */
+/* ---- intake_data.c, intake_sensitive.c ---- */
 void w_intake_data(struct w_intake *intake, yyjson_val *val);
 void w_intake_sensitive(struct w_intake *intake, yyjson_val *val);
 

@@ -2,20 +2,13 @@
 
 /*
  * Reading data: its texts are filled in with facts and the environment, once,
- * before anything else is. What ccm.sensitive names is marked, so that it is
- * secret wherever it goes.
+ * before anything else is.
  */
 
 #include <string.h>
 
-#include "base/match.h"
 #include "data/json_words.h"
 #include "manifest/intake.h"
-
-#define PATH_MAX_BYTES 1000
-#define CANDIDATES_MAX 256
-
-/* ---- filling in ---- */
 
 static const struct w_value *
 no_data(void *ctx, enum w_root root, writ_error *err)
@@ -32,20 +25,110 @@ no_data(void *ctx, enum w_root root, writ_error *err)
 static bool fill_value(struct w_intake *intake, const struct w_scope *scope,
     yyjson_val *val, struct w_value *out_value);
 
+static bool copy_value(struct w_intake *intake, const struct w_spot *at,
+    const struct w_value *from, struct w_value *out_value);
+
+static bool
+copy_list(struct w_intake *intake, const struct w_spot *at,
+    const struct w_value *from, struct w_value *out_value)
+{
+	const size_t count = from->as.list.count;
+	struct w_value *items = w_intake_alloc(intake, count, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!copy_value(intake, at, &from->as.list.items[i], &items[i]))
+			return false;
+	}
+	out_value->as.list.items = items;
+	return true;
+}
+
+static bool
+copy_map(struct w_intake *intake, const struct w_spot *at,
+    const struct w_value *from, struct w_value *out_value)
+{
+	const size_t count = from->as.map.count;
+	struct w_value_member *members =
+	    w_value_new_members(&intake->manifest->arena, count);
+
+	if (members == NULL) {
+		intake->is_out_of_memory = true;
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct w_value_member *member = &from->as.map.members[i];
+
+		members[i].len = member->len;
+		members[i].name =
+		    w_intake_copy(intake, member->name, member->len);
+		if (members[i].name == NULL ||
+		    !copy_value(intake, at, &member->value, &members[i].value))
+			return false;
+	}
+	*out_value = w_value_map(members, count);
+	out_value->is_secret = from->is_secret;
+	return true;
+}
+
+/* What an expression came to, without what it made on its way. As deep as
+ * values may be. */
+static bool
+copy_value(struct w_intake *intake, const struct w_spot *at,
+    const struct w_value *from, struct w_value *out_value)
+{
+	const bool is_text = from->kind == W_VALUE_STRING;
+
+	*out_value = *from;
+	if (!w_intake_spend(intake, at,
+		sizeof(*from) + (is_text ? from->as.string.len : 0)))
+		return false;
+	if (from->kind == W_VALUE_LIST)
+		return copy_list(intake, at, from, out_value);
+	if (from->kind == W_VALUE_MAP)
+		return copy_map(intake, at, from, out_value);
+	if (is_text)
+		out_value->as.string.text = w_intake_copy(
+		    intake, from->as.string.text, from->as.string.len);
+	return !is_text || out_value->as.string.text != NULL;
+}
+
+static bool
+evaluate(struct w_intake *intake, const struct w_scope *scope,
+    const struct w_field *field, struct w_value *out_value)
+{
+	struct w_arena scratch = {.chunks = NULL};
+	struct w_value value;
+	writ_error err = {.status = WRIT_OK};
+	bool is_filled;
+
+	if (w_template_value(&field->template, scope, &scratch, &value, &err) ==
+	    WRIT_OK)
+		is_filled = copy_value(intake, &field->at, &value, out_value);
+	else
+		is_filled = w_intake_refuse_within(
+		    intake, &field->at, field->template.text, "data", &err);
+	w_arena_done(&scratch);
+	return is_filled;
+}
+
 static bool
 fill_text(struct w_intake *intake, const struct w_scope *scope, yyjson_val *val,
     struct w_value *out_value)
 {
 	struct w_field field;
-	writ_error err = {.status = WRIT_OK};
 
 	if (!w_intake_template(intake, val, "data", &field))
 		return false;
-	if (w_template_value(&field.template, scope, &intake->manifest->arena,
-		out_value, &err) == WRIT_OK)
+	if (!w_template_is_plain(&field.template))
+		return intake->filled <= W_MANIFEST_FILLED_MAX &&
+		       evaluate(intake, scope, &field, out_value);
+	if (w_template_text(&field.template, scope, &intake->manifest->arena,
+		out_value, NULL) == WRIT_OK)
 		return true;
-	return w_intake_refuse_within(
-	    intake, &field.at, field.template.text, "data", &err);
+	intake->is_out_of_memory = true;
+	return false;
 }
 
 static bool
@@ -140,219 +223,4 @@ w_intake_data(struct w_intake *intake, yyjson_val *val)
 	}
 	if (!fill_map(intake, &scope, val, &intake->manifest->data))
 		intake->early = NULL;
-}
-
-/* ---- marking ---- */
-
-/* The next part of a dotted path; "\." is a dot in it. */
-static size_t
-next_part(const char **path, char out[PATH_MAX_BYTES])
-{
-	size_t len = 0;
-	const char *at = *path;
-
-	for (; *at != '\0' && *at != '.'; at++) {
-		if (at[0] == '\\' && at[1] != '\0')
-			at++;
-		out[len++] = *at;
-	}
-	*path = *at == '.' ? at + 1 : at;
-	out[len] = '\0';
-	return len;
-}
-
-static bool
-find_index(const char *part, size_t count, size_t *out_index)
-{
-	size_t index = 0;
-
-	for (const char *at = part; *at != '\0'; at++) {
-		if (*at < '0' || *at > '9' || index > count)
-			return false;
-		index = index * 10 + (size_t)(*at - '0');
-	}
-	*out_index = index;
-	return part[0] != '\0' && index < count;
-}
-
-static void
-suggest_member(
-    struct w_intake *intake, const struct w_value *map, const char *part)
-{
-	const char *names[CANDIDATES_MAX + 1] = {NULL};
-
-	if (map->kind != W_VALUE_MAP)
-		return;
-	for (size_t i = 0; i < map->as.map.count && i < CANDIDATES_MAX; i++)
-		names[i] = map->as.map.members[i].name;
-	w_intake_suggest_word(intake, w_match_nearest(part, names));
-}
-
-/* One that is to be hidden: where it is named, and what is looked at. */
-struct mark {
-	yyjson_val *at;
-	const char *rest;
-};
-
-static bool hide(struct w_intake *intake, struct mark *mark,
-    const struct w_value *value, struct w_value *out_value);
-
-static bool
-hide_member(struct w_intake *intake, struct mark *mark,
-    const struct w_value *map, size_t which, struct w_value *out_value)
-{
-	const size_t count = map->as.map.count;
-	struct w_value_member *members =
-	    w_value_new_members(&intake->manifest->arena, count);
-
-	if (members == NULL) {
-		intake->is_out_of_memory = true;
-		return false;
-	}
-	memcpy(members, map->as.map.members, count * sizeof(*members));
-	if (!hide(intake, mark, &map->as.map.members[which].value,
-		&members[which].value))
-		return false;
-	*out_value = w_value_map(members, count);
-	return true;
-}
-
-static bool
-hide_item(struct w_intake *intake, struct mark *mark,
-    const struct w_value *list, size_t which, struct w_value *out_value)
-{
-	const size_t count = list->as.list.count;
-	struct w_value *items = w_intake_alloc(intake, count, sizeof(*items));
-
-	if (items == NULL)
-		return false;
-	memcpy(items, list->as.list.items, count * sizeof(*items));
-	if (!hide(intake, mark, &list->as.list.items[which], &items[which]))
-		return false;
-	*out_value = (struct w_value){
-	    .kind = W_VALUE_LIST, .as.list = {.items = items, .count = count}};
-	return true;
-}
-
-/* Values never change: those on the way to the one that is hidden are made
- * anew. */
-static bool
-hide(struct w_intake *intake, struct mark *mark, const struct w_value *value,
-    struct w_value *out_value)
-{
-	char part[PATH_MAX_BYTES];
-	writ_error err = {.status = WRIT_OK};
-	size_t which;
-
-	if (mark->rest[0] == '\0') {
-		if (w_value_hide(&intake->manifest->arena, value, out_value,
-			&err) == WRIT_OK)
-			return true;
-		intake->is_out_of_memory = true;
-		return false;
-	}
-	const size_t len = next_part(&mark->rest, part);
-	if (value->kind == W_VALUE_LIST &&
-	    find_index(part, value->as.list.count, &which))
-		return hide_item(intake, mark, value, which, out_value);
-	for (which = 0;
-	     value->kind == W_VALUE_MAP && which < value->as.map.count;
-	     which++) {
-		const struct w_value_member *member =
-		    &value->as.map.members[which];
-
-		if (member->len == len && memcmp(member->name, part, len) == 0)
-			return hide_member(
-			    intake, mark, value, which, out_value);
-	}
-	(void)w_intake_refuse(intake, mark->at,
-	    "sensitive: there is no '%.60s' in '%.60s'", part,
-	    w_intake_word(mark->at));
-	suggest_member(intake, value, part);
-	return false;
-}
-
-/* "data.x" and "environ.X" mean those, unless the data itself has such a
- * member. */
-static bool
-is_in(const struct w_manifest *manifest, const char *path, const char *root)
-{
-	const size_t len = strlen(root);
-
-	return strncmp(path, root, len) == 0 && path[len] == '.' &&
-	       w_value_member(&manifest->data, root, len) == NULL;
-}
-
-static void
-hide_environ(struct w_intake *intake, struct mark *mark)
-{
-	struct w_manifest *manifest = intake->manifest;
-	const struct w_scope *outer = intake->input->scope;
-	const struct w_spot spot = w_intake_spot(intake, mark->at);
-	writ_error err = {.status = WRIT_OK};
-	const struct w_value *have =
-	    manifest->hides_environ
-		? &manifest->environ_hidden
-		: outer->root(outer->ctx, W_ROOT_ENVIRON, &err);
-	char part[PATH_MAX_BYTES];
-	const char *rest = mark->rest;
-
-	if (have == NULL) {
-		(void)w_intake_refuse_error(intake, &spot, "sensitive", &err);
-		return;
-	}
-	/* A variable that is not set today may be tomorrow. */
-	const size_t len = next_part(&rest, part);
-	if (w_value_member(have, part, len) == NULL)
-		return;
-	if (hide(intake, mark, have, &manifest->environ_hidden))
-		manifest->hides_environ = true;
-}
-
-static void
-hide_path(struct w_intake *intake, yyjson_val *val)
-{
-	struct w_manifest *manifest = intake->manifest;
-	struct mark mark = {.at = val, .rest = w_intake_word(val)};
-	struct w_value hidden;
-
-	if (yyjson_get_len(val) == 0 || yyjson_get_len(val) >= PATH_MAX_BYTES) {
-		(void)w_intake_refuse(intake, val,
-		    "sensitive: a path must have 1 to %d bytes",
-		    PATH_MAX_BYTES - 1);
-		return;
-	}
-	if (is_in(manifest, mark.rest, "environ")) {
-		mark.rest += strlen("environ.");
-		hide_environ(intake, &mark);
-		return;
-	}
-	if (is_in(manifest, mark.rest, "data"))
-		mark.rest += strlen("data.");
-	if (hide(intake, &mark, &manifest->data, &hidden))
-		manifest->data = hidden;
-}
-
-void
-w_intake_sensitive(struct w_intake *intake, yyjson_val *val)
-{
-	struct w_intake_items items;
-	size_t count = 0;
-
-	if (val == NULL || !w_intake_items(intake, val, "sensitive", &items))
-		return;
-	const char **paths =
-	    w_intake_alloc(intake, items.count + 1, sizeof(*paths));
-	if (paths == NULL)
-		return;
-	for (yyjson_val *item = w_intake_next(&items); item != NULL;
-	     item = w_intake_next(&items)) {
-		if (!w_intake_text(intake, item, "sensitive"))
-			continue;
-		paths[count++] = w_intake_word(item);
-		/* What could not be filled in has no members to look for. */
-		if (intake->early != NULL)
-			hide_path(intake, item);
-	}
-	intake->manifest->sensitive = count > 0 ? paths : NULL;
 }

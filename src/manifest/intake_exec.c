@@ -198,30 +198,44 @@ is_there(const struct w_field *field)
 	return field->template.parts != NULL;
 }
 
+static const char *const *
+copy_words(struct w_intake *intake, const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count] != NULL)
+		count++;
+	const char **copy = w_intake_alloc(intake, count + 1, sizeof(*copy));
+	for (size_t i = 0; copy != NULL && i < count; i++) {
+		copy[i] = w_intake_copy(intake, words[i], strlen(words[i]));
+		if (copy[i] == NULL)
+			return NULL;
+	}
+	return copy;
+}
+
 /* Where the name is the command, its words are those of its template. */
 static void
 fill_name(struct w_intake *intake, struct w_resource *resource)
 {
-	struct w_exec *exec = &resource->as.exec;
 	const struct w_template *template = &resource->name.template;
-	struct w_arena *arena = &intake->manifest->arena;
-	const char **text = w_intake_alloc(intake, 2, sizeof(*text));
+	struct w_exec *exec = &resource->as.exec;
+	struct w_arena scratch = {.chunks = NULL};
+	const char *text[2] = {NULL, NULL};
+	const char *const *words = text;
 	writ_error err = {.status = WRIT_OK};
-	writ_status status;
+	writ_status status = exec->is_shell
+				 ? w_template_shell(template, intake->early,
+				       &scratch, &text[0], &err)
+				 : w_template_words(template, intake->early,
+				       &scratch, &words, &err);
 
-	if (text == NULL)
-		return;
-	if (exec->is_shell) {
-		status = w_template_shell(
-		    template, intake->early, arena, &text[0], &err);
-		exec->name_words = text;
-	} else {
-		status = w_template_words(
-		    template, intake->early, arena, &exec->name_words, &err);
-	}
-	if (status != WRIT_OK)
+	if (status == WRIT_OK)
+		exec->name_words = copy_words(intake, words);
+	else
 		(void)w_intake_refuse_within(
 		    intake, &resource->name.at, template->text, "name", &err);
+	w_arena_done(&scratch);
 }
 
 static void

@@ -54,16 +54,26 @@ w_intake_template(struct w_intake *intake, yyjson_val *val, const char *what,
 	       parse(intake, val, yyjson_get_str(val), what, out_field);
 }
 
+bool
+w_intake_spend(struct w_intake *intake, const struct w_spot *at, size_t bytes)
+{
+	intake->filled += bytes;
+	if (intake->filled <= W_MANIFEST_FILLED_MAX)
+		return true;
+	return w_intake_refuse_at(
+	    intake, at, "the templates make more than 256MiB of text together");
+}
+
+/* What it makes on its way goes with the scratch arena. */
 static bool
-fill(struct w_intake *intake, const char *what, struct w_field *field)
+evaluate(struct w_intake *intake, const char *what, struct w_field *field,
+    struct w_arena *scratch)
 {
 	struct w_value value;
 	writ_error err = {.status = WRIT_OK};
 
-	if (intake->early == NULL && !w_template_is_plain(&field->template))
-		return false;
-	if (w_template_text(&field->template, intake->early,
-		&intake->manifest->arena, &value, &err) != WRIT_OK)
+	if (w_template_text(&field->template, intake->early, scratch, &value,
+		&err) != WRIT_OK)
 		return w_intake_refuse_within(
 		    intake, &field->at, field->template.text, what, &err);
 	if (value.is_secret) {
@@ -73,8 +83,28 @@ fill(struct w_intake *intake, const char *what, struct w_field *field)
 					 "stdin and the content of a file");
 		return false;
 	}
-	field->text = value.as.string.text;
-	return true;
+	if (!w_intake_spend(intake, &field->at, value.as.string.len))
+		return false;
+	field->text = scratch == &intake->manifest->arena
+			  ? value.as.string.text
+			  : w_intake_copy(intake, value.as.string.text,
+				value.as.string.len);
+	return field->text != NULL;
+}
+
+static bool
+fill(struct w_intake *intake, const char *what, struct w_field *field)
+{
+	struct w_arena scratch = {.chunks = NULL};
+	bool is_filled;
+
+	if (w_template_is_plain(&field->template))
+		return evaluate(intake, what, field, &intake->manifest->arena);
+	if (intake->early == NULL || intake->filled > W_MANIFEST_FILLED_MAX)
+		return false;
+	is_filled = evaluate(intake, what, field, &scratch);
+	w_arena_done(&scratch);
+	return is_filled;
 }
 
 bool

@@ -15,7 +15,7 @@
 
 /* So many names are looked at for those that may be meant; then it is enough.
  */
-#define COMPARISONS_MAX 200000
+#define COMPARISONS_MAX 20000
 
 #define CANDIDATES_MAX  512
 
@@ -164,8 +164,9 @@ suggest(
 	size_t alias_count = 0;
 
 	/* Those that are near in the file are meant more often. */
-	for (size_t i = before; i > 0 && id_count < CANDIDATES_MAX &&
-				intake->comparisons < COMPARISONS_MAX;
+	for (size_t i = intake->is_suggestible ? before : 0;
+	     i > 0 && id_count < CANDIDATES_MAX &&
+	     intake->comparisons < COMPARISONS_MAX;
 	     i--) {
 		const struct w_resource *other = &manifest->resources[i - 1];
 

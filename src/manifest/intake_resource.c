@@ -505,8 +505,9 @@ count_resources(yyjson_val *list)
 
 	yyjson_arr_foreach(list, i, count, item)
 	{
-		yyjson_val *val = yyjson_obj_iter_get_val(
-		    yyjson_is_obj(item) ? unsafe_yyjson_get_first(item) : NULL);
+		yyjson_obj_iter iter = yyjson_obj_iter_with(item);
+		yyjson_val *val =
+		    yyjson_obj_iter_get_val(yyjson_obj_iter_next(&iter));
 
 		total += yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
 	}

@@ -32,6 +32,8 @@
 #define W_MANIFEST_TRIES_MAX     1000
 /* In all resources together, those that defaults bring counted each time. */
 #define W_MANIFEST_REFERENCES_MAX 1000000
+/* Of all that templates make while it is read. */
+#define W_MANIFEST_FILLED_MAX ((size_t)256 << 20)
 
 struct w_spot {
 	unsigned line; /* 0: nowhere in the document (made up) */

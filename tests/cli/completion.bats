@@ -64,7 +64,7 @@ in_zsh() {
 }
 
 @test "bash: commands, options and values" {
-	[[ $(in_bash writ '') == "--help --version approvals audit call completion config doctor help init kill mcp module output policy ps run sandbox schema version wait" ]]
+	[[ $(in_bash writ '') == "--help --version apply approvals audit call completion config doctor ensure facts help init kill mcp module output policy ps run sandbox schema session validate version wait" ]]
 	[[ $(in_bash writ r) == run ]]
 	[[ $(in_bash writ run --time) == --timeout ]]
 	[[ $(in_bash writ run --background '') == "keep kill" ]]
@@ -76,7 +76,11 @@ in_zsh() {
 	[[ $(in_bash writ mcp install --client c) == "claude codex cursor" ]]
 	[[ $(in_bash writ mcp --exp) == --expose ]]
 	[[ $(in_bash writ completion '') == "bash fish zsh" ]]
-	[[ $(in_bash writ help v) == version ]]
+	[[ $(in_bash writ help ve) == version ]]
+	[[ $(in_bash writ ensure '') == "exec file" ]]
+	[[ $(in_bash writ ensure file /x --ensure '') == "absent directory present" ]]
+	[[ $(in_bash writ session '') == "list new report" ]]
+	[[ $(in_bash writ apply --no) == --noop ]]
 	[[ $(in_bash writ sandbox '') == "check list show" ]]
 	[[ $(in_bash writ sandbox list --j) == --json ]]
 	[[ $(in_bash writ sandbox --config-dir /tmp show --j) == --json ]]
@@ -207,6 +211,20 @@ in_zsh() {
 	expect_in_stdout "$id"
 }
 
+@test "the sessions of applies are offered" {
+	need fish zsh
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	ln -s "$WRIT" "$BATS_TEST_TMPDIR/bin/writ"
+	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	"$WRIT" apply - <<<'ccm: { resources: [ { exec: { name: /bin/true } } ] }'
+	local id
+	id=$("$WRIT" session list --ids)
+	[[ $(in_bash writ apply --resume "${id:0:3}") == "$id" ]]
+	[[ $(in_fish "writ session report --session ${id:0:3}") == "$id" ]]
+	run -0 in_zsh "writ apply --resume ${id:0:3}"
+	expect_in_stdout "$id"
+}
+
 @test "bash: every option of run is offered" {
 	local offered
 	offered=$(in_bash writ run -- | tr ' ' '\n')
@@ -234,7 +252,7 @@ in_zsh() {
 
 @test "fish: commands, options and values" {
 	need fish
-	[[ $(in_fish 'writ ') == *"approvals audit call completion config doctor help init kill mcp module output policy ps run sandbox schema version wait"* ]]
+	[[ $(in_fish 'writ ') == *"apply approvals audit call completion config doctor ensure facts help init kill mcp module output policy ps run sandbox schema session validate version wait"* ]]
 	[[ $(in_fish 'writ run --time') == --timeout ]]
 	[[ $(in_fish 'writ run --background ') == "keep kill" ]]
 	[[ $(in_fish 'writ run --env-mode i') == "inherit isolated" ]]

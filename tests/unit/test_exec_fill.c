@@ -36,6 +36,25 @@ path_is_where_the_program_is_looked_for(void **state)
 }
 
 static void
+without_one_the_path_is_not_that_of_the_caller(void **state)
+{
+	const char *path = getenv("PATH");
+	char own[512];
+
+	(void)state;
+	(void)snprintf(
+	    own, sizeof(own), "%s", path == NULL ? "/usr/bin:/bin" : path);
+	(void)setenv("PATH", "/nonexistent", 1);
+	apply(RESOURCES("  - exec: {name: a, provider: shell, command: 'echo "
+			"$PATH', logoutput: true}\n"
+			"  - exec: {name: 'true'}\n"));
+	(void)setenv("PATH", own, 1);
+	assert_verdicts("changed", "changed");
+	assert_string_equal(applying.output[0].data,
+	    "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin\n");
+}
+
+static void
 it_starts_in_the_root_or_where_it_is_told(void **state)
 {
 	(void)state;
@@ -196,6 +215,16 @@ a_secret_part_is_found_without_what_is_around_it(void **state)
 }
 
 static void
+a_path_is_the_same_when_a_secret_is_like_a_part_of_it(void **state)
+{
+	(void)state;
+	apply("data: {pw: bin}\n" RESOURCES(
+	    "  - exec: {name: 'true', path: '/usr/bin:/bin', environment: "
+	    "[\"PW={{ sensitive(Data.pw) }}\"]}\n"));
+	assert_verdicts("changed");
+}
+
+static void
 secrets_are_no_arguments(void **state)
 {
 	(void)state;
@@ -263,6 +292,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(its_environment_is_clean_but_for_what_is_said),
 	    TEST(path_is_where_the_program_is_looked_for),
+	    TEST(without_one_the_path_is_not_that_of_the_caller),
 	    TEST(it_starts_in_the_root_or_where_it_is_told),
 	    TEST(files_of_its_own_are_readable_unless_it_says_otherwise),
 	    TEST(standard_input_is_empty_or_what_is_given),
@@ -272,6 +302,7 @@ main(void)
 	    TEST(a_secret_variable_reaches_the_command_and_nobody_else),
 	    TEST(what_a_run_says_of_a_secret_is_not_kept),
 	    TEST(a_secret_part_is_found_without_what_is_around_it),
+	    TEST(a_path_is_the_same_when_a_secret_is_like_a_part_of_it),
 	    TEST(secrets_are_no_arguments),
 	    TEST(a_secret_on_standard_input_is_not_shown),
 	    TEST(of_a_sensitive_resource_nothing_is_shown),

@@ -51,7 +51,7 @@ in_noop_a_guard_is_asked_but_changes_nothing(void **state)
 	applying.options.noop = true;
 	apply(RESOURCES(
 	    "  - exec: {name: a, command: /bin/true, onlyif: /bin/false}\n"
-	    "  - exec: {name: b, command: /bin/true, onlyif: /bin/true}\n"
+	    "  - exec: {name: b, command: /bin/true, onlyif: test -d @}\n"
 	    "  - exec: {name: c, provider: shell, command: 'true', unless: "
 	    "'touch @/written'}\n"));
 	if (yyjson_arr_size(said(0, "/warnings")) > 0)

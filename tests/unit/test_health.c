@@ -27,34 +27,32 @@ anything_else_fails_the_resource(void **state)
 	    "health check status \"UNKNOWN\""};
 
 	(void)state;
-	apply(
-	    RESOURCES(
-		"  - exec: {name: a, command: /bin/true, " CHECK(
-		    "sh -c 'exit 1'") "}\n"
-				      "  - exec: {name: b, command: "
-				      "/bin/true, " CHECK(
-					  "sh -c 'exit 2'") "}\n"
-							    "  - exec: {name: "
-							    "c, command: "
-							    "/bin/true, " CHECK(
-								"sh -c 'exit "
-								"77'") "}\n"
-								       "  - "
-								       "exec: "
-								       "{name: "
-								       "d, "
-								       "command"
-								       ": "
-								       "/bin/"
-								       "true,"
-								       " " CHECK(
-									   "/no"
-									   "nex"
-									   "ist"
-									   "ent"
-									   "/ch"
-									   "ec"
-									   "k") "}\n"));
+	apply(RESOURCES("  - exec: {name: a, command: /bin/true, " CHECK(
+	    "sh -c 'exit 1'") "}\n"
+			      "  - exec: {name: b, command: "
+			      "/bin/true, " CHECK(
+				  "sh -c 'exit 2'") "}\n"
+						    "  - exec: {name: "
+						    "c, command: "
+						    "/bin/true, " CHECK(
+							"sh -c 'exit "
+							"77'") "}\n"
+							       "  - "
+							       "exec: "
+							       "{name: "
+							       "d, "
+							       "command"
+							       ": "
+							       "/bin/"
+							       "true,"
+							       " " CHECK(
+								   "/no"
+								   "nex"
+								   "ist"
+								   "ent"
+								   "/ch"
+								   "ec"
+								   "k") "}\n"));
 	assert_verdicts("failed", "failed", "failed", "failed");
 	for (size_t i = 0; i < 4; i++) {
 		assert_string_equal(error_of(i), errors[i]);

@@ -448,6 +448,31 @@ references_do_not_multiply_without_end(void **state)
 	w_buf_done(&text);
 }
 
+/* A short document whose templates make a long one. */
+static void
+templates_do_not_grow_without_end(void **state)
+{
+	struct w_buf text;
+	const char *said;
+
+	(void)state;
+	w_buf_init(&text, 1U << 20);
+	w_buf_add_str(&text, "data:\n");
+	for (int i = 0; i < 40; i++)
+		w_buf_add_fmt(&text,
+		    "  k%d: \"{{ replace(replace(replace(replace(replace("
+		    "'aaaaaaaaaa', 'a', 'bbbbbbbbbbbbbbbbbbbbb'), 'b', "
+		    "'ccccccccccccccccccccc'), 'c', "
+		    "'ddddddddddddddddddddd'), 'd', "
+		    "'eeeeeeeeeeeeeeeeeeeee'), 'e', 'fffffff') }}\"\n",
+		    i);
+	w_buf_add_str(&text, BODY "    - exec: { name: a }\n");
+	said = faults_of(text.data);
+	assert_non_null(strstr(
+	    said, "the templates make more than 256MiB of text together\n"));
+	w_buf_done(&text);
+}
+
 int
 main(void)
 {
@@ -462,6 +487,7 @@ main(void)
 	    cmocka_unit_test(the_first_fault_is_the_error),
 	    cmocka_unit_test(a_document_of_more_than_64_mib_is_refused),
 	    cmocka_unit_test(references_do_not_multiply_without_end),
+	    cmocka_unit_test(templates_do_not_grow_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

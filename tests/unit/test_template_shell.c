@@ -345,6 +345,38 @@ where_it_cannot_be_done_it_is_refused(void **state)
 	}
 }
 
+static writ_status
+check_text(const char *text, writ_error *err)
+{
+	struct w_arena arena = {0};
+	struct w_template template;
+
+	assert_int_equal(
+	    w_template_parse(&arena, text, strlen(text), &template, err),
+	    WRIT_OK);
+	writ_status status = w_template_check_shell(&template, err);
+	w_arena_done(&arena);
+	return status;
+}
+
+static void
+it_is_refused_before_there_are_values(void **state)
+{
+	writ_error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < PLACE_COUNT; i++)
+		assert_int_equal(check_text(places[i].text, &err), WRIT_OK);
+	assert_int_equal(
+	    check_text("a {{ 1 }} `{{ Data.x }}`", &err), WRIT_E_INVALID);
+	assert_string_equal(
+	    err.message, "a value cannot be put into backticks");
+	assert_int_equal(err.column, 12);
+	assert_int_equal(
+	    check_text("a {{ raw('`') }} {{ Data.x }}`", &err), WRIT_OK);
+	assert_int_equal(check_text("cat <<E {{ 1 }}\nE", &err), WRIT_OK);
+}
+
 static void
 secrets_are_refused(void **state)
 {
@@ -373,6 +405,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values_are_quoted_for_their_place),
 	    cmocka_unit_test(where_it_cannot_be_done_it_is_refused),
+	    cmocka_unit_test(it_is_refused_before_there_are_values),
 	    cmocka_unit_test(secrets_are_refused),
 	    cmocka_unit_test(values_come_back_as_they_were),
 	    cmocka_unit_test(random_values_come_back_as_they_were),

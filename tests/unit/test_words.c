@@ -178,6 +178,53 @@ nul_byte_is_refused_wherever_it_stands(void **state)
 	assert_int_equal(err.column, 2);
 }
 
+/* Fed byte by byte, a text is split like the whole. */
+static void
+pieces_are_split_like_the_whole(void **state)
+{
+	static const char text[] =
+	    "a 'b c'\\ d \"e\\\"f\\g\"\\\nh \\\n i''\t\"\"";
+	W_AUTO_WORDS struct w_words words = {0};
+	char room[sizeof(text)];
+	struct w_splitter splitter;
+
+	(void)state;
+	assert_int_equal(
+	    w_words_split(text, sizeof(text) - 1, &words, NULL), WRIT_OK);
+	w_splitter_init(&splitter, room);
+	for (size_t i = 0; i < sizeof(text) - 1; i++)
+		w_splitter_feed(&splitter, text + i, 1, i);
+	assert_int_equal(w_splitter_end(&splitter, text, NULL), WRIT_OK);
+	assert_int_equal(splitter.count, words.count);
+	assert_true(splitter.len <= sizeof(room));
+	const char *at = room;
+	for (size_t i = 0; i < words.count; i++) {
+		assert_string_equal(at, words.items[i]);
+		at += strlen(at) + 1;
+	}
+}
+
+static void
+values_are_parts_of_words(void **state)
+{
+	char room[64];
+	struct w_splitter splitter;
+
+	(void)state;
+	w_splitter_init(&splitter, room);
+	assert_true(w_splitter_value(&splitter, "a b'", 4));
+	w_splitter_feed(&splitter, "c '", 3, 0);
+	assert_true(w_splitter_value(&splitter, "'\"", 2));
+	w_splitter_feed(&splitter, "' ", 2, 3);
+	assert_true(w_splitter_value(&splitter, "", 0));
+	w_splitter_feed(&splitter, " \\", 2, 5);
+	assert_false(w_splitter_value(&splitter, "x", 1));
+	w_splitter_feed(&splitter, "y", 1, 7);
+	assert_int_equal(w_splitter_end(&splitter, "", NULL), WRIT_OK);
+	assert_int_equal(splitter.count, 4);
+	assert_memory_equal(room, "a b'c\0'\"\0\0y", splitter.len);
+}
+
 static void
 lists_grow_and_stay_null_ended(void **state)
 {
@@ -325,6 +372,8 @@ main(void)
 	    cmocka_unit_test(text_ends_at_its_length_not_at_a_nul),
 	    cmocka_unit_test(unfinished_strings_are_refused_with_their_place),
 	    cmocka_unit_test(nul_byte_is_refused_wherever_it_stands),
+	    cmocka_unit_test(pieces_are_split_like_the_whole),
+	    cmocka_unit_test(values_are_parts_of_words),
 	    cmocka_unit_test(lists_grow_and_stay_null_ended),
 	    cmocka_unit_test(words_are_quoted_only_when_needed),
 	    cmocka_unit_test(quoted_words_split_back),

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "data/yaml.h"
 
 static const struct w_json_limits wide = {
@@ -134,6 +135,14 @@ expect_place(
 
 	assert_non_null(val);
 	w_yaml_place(yaml, val, &got_line, &got_column);
+	assert_int_equal(got_line, line);
+	assert_int_equal(got_column, column);
+	/* Its offset is the same place. */
+	size_t len = 0;
+	const char *text = w_yaml_text(yaml, &len);
+	const size_t offset = w_yaml_offset(yaml, val);
+	assert_true(offset < len);
+	w_place_of(text, offset, &got_line, &got_column);
 	assert_int_equal(got_line, line);
 	assert_int_equal(got_column, column);
 }
