@@ -213,3 +213,15 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	[[ $seen == 0 ]]
 	[[ $(<"$D/a") == "$CANARY" ]]
 }
+
+@test "short words of a hidden command leave the names of its record whole" {
+	execs <<-END
+		- a: { command: "echo a 1 n", sensitive: true }
+	END
+	apply 0
+	"$WRIT" audit export --json >"$D/trail"
+	grep -qF '"argv":["[secret]","[secret]","[secret]","[secret]"]' "$D/trail"
+	grep -qF '"door":"manifest","agent":"manifest"' "$D/trail"
+	grep -qF '"rule":"preset:manifest:' "$D/trail"
+	[[ $("$WRIT" audit list --json --agent manifest | grep -c .) -gt 0 ]]
+}
