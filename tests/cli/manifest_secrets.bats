@@ -225,3 +225,22 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	grep -qF '"rule":"preset:manifest:' "$D/trail"
 	[[ $("$WRIT" audit list --json --agent manifest | grep -c .) -gt 0 ]]
 }
+
+@test "a secret that stands in the manifest is not shown as it was written" {
+	manifest <<-END
+		ccm:
+		  resources:
+		    - exec:
+		        - in: { command: "true", stdin: "a {{ sensitive('$CANARY') }}{{{{ b" }
+		        - env: { command: "true", environment: [ "A=x{{ sensitive('$CANARY') }}" ], creates: / }
+		        - if: { command: "true", control: { if: "sensitive('$CANARY') == 'x'" } }
+		        - unless: { command: "true", control: { unless: "sensitive('$CANARY') != 'x'" } }
+		    - file:
+		        - $D/f: { content: "\$\${{{ sensitive('$CANARY') }}\$\${ {{ 1 + 1 }}" }
+	END
+	everywhere 0
+	expect 'e("in")["properties"]["stdin"] == "a (sensitive){{{{ b"'
+	"$WRIT" apply --render "$MANIFEST" >"$D/again.yaml"
+	grep -qF 'A=x(sensitive)' "$D/again.yaml"
+	grep -qF "\$\${(sensitive)\$\${ {{ 1 + 1 }}" "$D/again.yaml"
+}
