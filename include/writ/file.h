@@ -30,9 +30,10 @@ WRIT_BEGIN_DECLS
  * place of the old one, so that further names of that (hard links) keep the
  * old content.
  *
- * A link at the path is replaced or removed, never followed. On the way there
- * a link is followed only if root or the user who runs this owns it, and owns
- * the directory it is in, which others cannot rename in.
+ * A link at the path is replaced or removed, never followed. On the way there,
+ * and anywhere in the source, a link is followed only if root or the user who
+ * runs this owns it, and owns the directory it is in, which others cannot
+ * rename in.
  *
  * What changes nothing is neither judged nor recorded: only looking is done.
  * A change is judged as a command that is understood:

@@ -27,9 +27,9 @@ add_who(struct w_buf *buf, struct w_redactor *redactor,
 	w_record_add_number(buf, "pid", (uint64_t)who->pid);
 	w_record_add_number(buf, "pidns", who->pidns);
 	w_buf_add_str(buf, ",\"door\":");
-	w_redact_add(redactor, buf, who->door);
+	w_redact_add_name(redactor, buf, who->door);
 	w_buf_add_str(buf, ",\"agent\":");
-	w_redact_add(redactor, buf, who->agent);
+	w_redact_add_name(redactor, buf, who->agent);
 	w_buf_add_char(buf, '}');
 }
 
@@ -64,7 +64,7 @@ add_asked(struct w_buf *buf, struct w_redactor *redactor, const char *kind,
 	w_buf_add_str(buf, ",\"run\":");
 	w_json_add_text(buf, run_id);
 	w_buf_add_str(buf, ",\"trace\":");
-	w_redact_add(redactor, buf, request->trace_id);
+	w_redact_add_name(redactor, buf, request->trace_id);
 	w_buf_add_str(buf, ",\"module\":");
 	w_redact_add(redactor, buf,
 	    request->module != NULL ? request->module : understood);
@@ -142,11 +142,11 @@ add_policy(struct w_buf *buf, struct w_redactor *redactor,
 	w_buf_add_str(buf, "{\"decision\":");
 	w_json_add_text(buf, policy->decision);
 	w_buf_add_str(buf, ",\"rule\":");
-	w_redact_add(redactor, buf, policy->rule);
+	w_redact_add_name(redactor, buf, policy->rule);
 	w_buf_add_str(buf, ",\"grant\":");
-	w_redact_add(redactor, buf, policy->grant);
+	w_redact_add_name(redactor, buf, policy->grant);
 	w_buf_add_str(buf, ",\"approval\":");
-	w_redact_add(redactor, buf, policy->approval);
+	w_redact_add_name(redactor, buf, policy->approval);
 	w_buf_add_char(buf, '}');
 }
 
@@ -155,7 +155,7 @@ add_sandbox(struct w_buf *buf, struct w_redactor *redactor,
     const struct w_record_begin *begin)
 {
 	w_buf_add_str(buf, ",\"sandbox\":{\"profile\":");
-	w_redact_add(redactor, buf, begin->profile);
+	w_redact_add_name(redactor, buf, begin->profile);
 	w_buf_add_str(buf, ",\"network\":");
 	w_json_add_text(buf, begin->network);
 	w_buf_add_str(buf, ",\"layers\":");

@@ -233,15 +233,23 @@ add_masked(struct w_redactor *redactor, struct w_buf *buf, const char *text,
 
 /* false: no memory. *out_mask is NULL when nothing is covered. */
 static bool
-cover_all(const struct w_redactor *redactor, const char *text, size_t len,
-    char **out_mask)
+cover_from(const struct w_redactor *redactor, size_t min, const char *text,
+    size_t len, char **out_mask)
 {
 	for (size_t i = 0; i < redactor->count; i++) {
-		if (!cover(text, len, redactor->values[i], redactor->lens[i],
+		if (redactor->lens[i] >= min &&
+		    !cover(text, len, redactor->values[i], redactor->lens[i],
 			out_mask))
 			return false;
 	}
 	return true;
+}
+
+static bool
+cover_all(const struct w_redactor *redactor, const char *text, size_t len,
+    char **out_mask)
+{
+	return cover_from(redactor, 0, text, len, out_mask);
 }
 
 /* The first span of a word, or of one behind it. */
@@ -345,6 +353,21 @@ w_redact_add(struct w_redactor *redactor, struct w_buf *buf, const char *text)
 		w_buf_add_str(buf, "null");
 	else
 		w_redact_add_len(redactor, buf, text, strlen(text));
+}
+
+void
+w_redact_add_name(
+    struct w_redactor *redactor, struct w_buf *buf, const char *name)
+{
+	W_AUTO_FREE char *mask = NULL;
+	const size_t len = name == NULL ? 0 : strlen(name);
+
+	if (name == NULL)
+		w_buf_add_str(buf, "null");
+	else if (!cover_from(redactor, W_REDACT_NAME_MIN, name, len, &mask))
+		buf->failed = true;
+	else
+		add_covered(redactor, buf, name, len, mask);
 }
 
 /* How many bytes two texts have in common from their start. */

@@ -30,6 +30,9 @@
 /* Of a secret that a message cuts short this many bytes give it away. */
 #define W_REDACT_PART_MIN 6
 
+/* Shorter secrets are not looked for in names that records are found by. */
+#define W_REDACT_NAME_MIN 5
+
 /* Bytes of a command that are a secret where they stand, whatever else they
  * are elsewhere. */
 #define W_REDACT_SHELL SIZE_MAX /* instead of a word: of the shell string */
@@ -79,6 +82,11 @@ void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
 /* Likewise for a word of the argv, or W_REDACT_SHELL: its spans go, too. */
 void w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t word);
+
+/* Likewise for a name that records are found by, such as the agent. A short
+ * secret would be in it by chance, and its gap would show what it is. */
+void w_redact_add_name(
+    struct w_redactor *redactor, struct w_buf *buf, const char *name);
 
 /* Likewise for a message of a writ_error, in which a secret may be cut short
  * and has its control characters spelled out. */

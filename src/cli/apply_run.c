@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cli/apply_board.h"
 #include "cli/fault_page.h"
+#include "cli/options.h"
 #include "cli/print.h"
 #include "cli/summary_page.h"
 #include "data/json.h"
@@ -52,6 +53,9 @@ w_apply_run_take(struct w_apply_run *run, const struct w_option *option,
 		run->is_quiet = true;
 		break;
 	case W_APPLY_OPTION_SESSION:
+		if (value[0] == '\0')
+			return w_usage_fail(
+			    run->command, err, "--session: no directory given");
 		run->session = value;
 		break;
 	default:

@@ -137,7 +137,7 @@ make(struct w_apply_run *run, const char *parent, writ_error *err)
 	writ_status status = w_session_make(parent, &dir, err);
 
 	if (status == WRIT_OK)
-		status = open_dir(run, dir, true, err);
+		status = open_dir(run, dir, false, err);
 	if (status == WRIT_OK)
 		w_session_tidy(parent, W_SESSIONS_KEPT);
 	else if (run->is_noop && status != WRIT_E_NOMEM)

@@ -133,6 +133,13 @@ check_usage(const struct args *args, writ_error *err)
 	if (run->is_noop && run->is_health_only)
 		return w_usage_fail(&w_cmd_apply, err,
 		    "--noop and --monitor-only exclude each other");
+	for (size_t i = 0; i < run->facts.files.count; i++) {
+		if (strcmp(run->file, "-") == 0 &&
+		    strcmp(run->facts.files.items[i], "-") == 0)
+			return w_usage_fail(&w_cmd_apply, err,
+			    "standard input cannot be both the manifest and "
+			    "the facts");
+	}
 	if (run->resume != NULL && run->session != NULL)
 		return w_usage_fail(&w_cmd_apply, err,
 		    "--resume and --session exclude each other");

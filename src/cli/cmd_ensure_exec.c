@@ -16,10 +16,15 @@
 #define NAME_MAX_LEN ((size_t)1 << 20)
 #define TIMEOUT      "1m"
 
+/* What stands for a name that would show the command. */
+#define HIDDEN_NAME "(sensitive)"
+
 /* clang-format off */
 static const struct w_option options[] = {
 	{.name = "name", .arg = "NAME", .id = W_ENSURE_NAME,
-	 .help = "What the resource is called.", .standard = "the command"},
+	 .help = "What the resource is called. With --sensitive the command is "
+	         "no name.",
+	 .standard = "the command"},
 	{.name = "creates", .arg = "PATH", .id = W_ENSURE_LIST,
 	 .key = "creates", .words = "@file",
 	 .help = "Do not run it if this is there. May be repeated: if all "
@@ -171,6 +176,8 @@ make(const struct w_ensure_args *args, char **argv, struct w_buf *buf,
 
 	const bool is_line = words == 1 && !is_behind_dashes(argv, first);
 
+	if (name == NULL && w_ensure_has(args, "sensitive"))
+		name = HIDDEN_NAME;
 	w_buf_add_str(buf, "\"name\":");
 	if (name != NULL)
 		w_json_add_path(buf, name);

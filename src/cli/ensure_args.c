@@ -30,18 +30,30 @@ const struct w_exit_row w_ensure_exits[] = {
 };
 /* clang-format on */
 
+static const struct w_ensure_given *
+find(const struct w_ensure_args *args, const char *name)
+{
+	for (size_t i = args->count; i > 0; i--) {
+		const struct w_option *option = args->given[i - 1].option;
+
+		if (option != NULL && strcmp(option->name, name) == 0)
+			return &args->given[i - 1];
+	}
+	return NULL;
+}
+
+bool
+w_ensure_has(const struct w_ensure_args *args, const char *name)
+{
+	return find(args, name) != NULL;
+}
+
 const char *
 w_ensure_value(const struct w_ensure_args *args, const char *name)
 {
-	const char *value = NULL;
+	const struct w_ensure_given *given = find(args, name);
 
-	for (size_t i = 0; i < args->count; i++) {
-		const struct w_option *option = args->given[i].option;
-
-		if (option != NULL && strcmp(option->name, name) == 0)
-			value = args->given[i].value;
-	}
-	return value;
+	return given != NULL ? given->value : NULL;
 }
 
 static writ_status

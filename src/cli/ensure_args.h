@@ -89,6 +89,8 @@ int w_ensure_run(struct w_ensure_args *args, int argc, char **argv,
     writ_status (*make)(const struct w_ensure_args *args, char **argv,
 	struct w_buf *buf, writ_error *err));
 
+bool w_ensure_has(const struct w_ensure_args *args, const char *name);
+
 /* The value of the last option of that name; NULL: it was not given. */
 const char *w_ensure_value(const struct w_ensure_args *args, const char *name);
 

@@ -68,6 +68,24 @@ sum_file(int fd, off_t size, struct w_file_sum *sum)
 }
 
 static writ_status
+refuse_source(const char *source, int error, writ_error *err)
+{
+	if (error == ELOOP) {
+		writ_status status = w_fail(err, WRIT_E_INVALID, W_FILE_STAGE,
+		    0,
+		    "source '%.200s' has a link in it that somebody else could "
+		    "have made; it is not followed",
+		    source);
+		w_suggest(err, "name the place that it leads to");
+		return status;
+	}
+	return w_fail(err,
+	    error == ENOENT || error == ENOTDIR ? WRIT_E_INVALID
+						: WRIT_E_SYSTEM,
+	    W_FILE_STAGE, error, "cannot read source '%.200s'", source);
+}
+
+static writ_status
 look_at_source(struct w_file_change *job, writ_error *err)
 {
 	const char *source = job->request.source;
@@ -75,17 +93,16 @@ look_at_source(struct w_file_change *job, writ_error *err)
 
 	if (source == NULL)
 		return WRIT_OK;
-	job->source_fd =
-	    open(source, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (job->source_fd < 0 || fstat(job->source_fd, &st) < 0)
-		return w_fail(err,
-		    errno == ENOENT || errno == ENOTDIR ? WRIT_E_INVALID
-							: WRIT_E_SYSTEM,
-		    W_FILE_STAGE, errno, "cannot read source '%.200s'", source);
+	int error = w_parent_open_file(source,
+	    O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, &job->source_fd);
+	if (error == 0 && fstat(job->source_fd, &st) < 0)
+		error = errno;
+	if (error != 0)
+		return refuse_source(source, error, err);
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 		    "source '%.200s' is not a file", source);
-	int error = sum_file(job->source_fd, st.st_size, &job->wanted);
+	error = sum_file(job->source_fd, st.st_size, &job->wanted);
 	return error == 0
 		   ? WRIT_OK
 		   : w_fail(err, error == ENOMEM ? WRIT_E_NOMEM : WRIT_E_SYSTEM,

@@ -217,7 +217,9 @@ weigh_present(struct w_file_change *job, writ_error *err)
 
 	switch (job->seen.kind) {
 	case W_FILE_NONE:
-		if (!w_parent_is_whole(&job->parent))
+		/* One that is only told about may lie in a directory that
+		 * is only told about as well. */
+		if (!w_parent_is_whole(&job->parent) && !job->request.dry_run)
 			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
 			    "\"%.*s\" is not a directory",
 			    (int)(strrchr(path, '/') - path), path);

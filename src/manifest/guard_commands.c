@@ -20,11 +20,15 @@
 void
 w_exec_confine(writ_request *request)
 {
-	static const char *const shared[] = {"/var/tmp", "/tmp", NULL};
+	static const char *const shared[] = {"/var/tmp", "/run", "/tmp", NULL};
 
 	request->sandbox = "readonly";
-	/* What is not there cannot be asked for; most machines have both. */
-	request->read = access(shared[0], F_OK) == 0 ? shared : shared + 1;
+	request->read = shared;
+	/* What is not there cannot be asked for; most machines have all. */
+	for (size_t i = 0; shared[i] != NULL; i++) {
+		if (access(shared[i], F_OK) != 0)
+			request->read = &shared[i + 1];
+	}
 }
 
 static void
@@ -58,8 +62,9 @@ judge(struct w_exec_turn *x, const char *kind, const struct w_command *command,
 	return false;
 }
 
-/* Without the walls that noop wants for it a guard is not run, and what it
- * would have said is not known. */
+/* Without the walls that noop wants for it a guard is not run; and what it
+ * needs may be what an earlier resource would have made. What it would have
+ * said is not known then. */
 static bool
 go_without(struct w_exec_turn *x, const char *kind, const writ_error *err,
     enum w_guard_answer *out_answer)
@@ -82,10 +87,11 @@ w_guard_ask(struct w_exec_turn *x, const char *kind,
 	make_request(x, command, &request);
 	writ_status status =
 	    w_running_run(x->turn->running, &request, &result, &err);
-	if (status == WRIT_E_SANDBOX && x->turn->options->noop)
-		return go_without(x, kind, &err, out_answer);
 	if (status == WRIT_E_NOMEM)
 		x->turn->is_short = true;
+	else if (x->turn->options->noop && status != WRIT_OK &&
+		 status != WRIT_E_DENIED && status != WRIT_E_APPROVAL)
+		return go_without(x, kind, &err, out_answer);
 	if (status != WRIT_OK) {
 		w_turn_fail_error(x->turn, &err);
 		return false;

@@ -246,6 +246,14 @@ check_name(struct w_intake *intake, struct w_resource *resource)
 	if (is_there(&exec->command.line) || exec->command.words.count > 0 ||
 	    !is_there(&resource->name) || resource->name.text[0] == '\0')
 		return;
+	if (resource->is_sensitive) {
+		(void)w_intake_refuse_at(intake, &resource->name.at,
+		    "the name of a sensitive resource is shown, and this one "
+		    "is its command");
+		w_intake_suggest(intake, "give it another name, and the "
+					 "command by itself");
+		return;
+	}
 	if (!exec->is_shell &&
 	    !w_intake_check_line(intake, &resource->name, "name"))
 		return;

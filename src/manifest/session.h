@@ -29,7 +29,7 @@ struct w_session;
 
 struct w_session_options {
 	const char *dir;  /* where its log is */
-	bool must_exist;  /* resume, ensure, report */
+	bool must_exist;  /* resume, ensure, report: with a log in it */
 	bool is_readonly; /* report: nothing is written, no file made */
 	bool is_alone;    /* apply: no other writer at the same time */
 };

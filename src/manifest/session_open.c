@@ -129,9 +129,12 @@ open_writable(struct w_session *session,
 		status = open_log(session, err);
 	if (status == WRIT_OK)
 		status = lock_dir(session, options->is_alone, err);
-	if (status == WRIT_OK && session->log == NULL)
-		status = open_log(session, err);
-	return status;
+	if (status != WRIT_OK || session->log != NULL)
+		return status;
+	/* Nothing is put into a directory of something else. */
+	int error = w_session_is_in(session->lock_fd);
+	return error == 0 ? open_log(session, err)
+			  : fail_open(session->dir, error, err);
 }
 
 static writ_status
@@ -141,9 +144,12 @@ open_readable(const struct w_session *session,
 	W_AUTO_FD int fd =
 	    open(session->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0 || (errno == ENOENT && !options->must_exist))
+	int error = fd < 0 ? errno : 0;
+	if (error == 0 && options->must_exist)
+		error = w_session_is_in(fd);
+	if (error == 0 || (error == ENOENT && !options->must_exist))
 		return WRIT_OK;
-	return fail_open(session->dir, errno, err);
+	return fail_open(session->dir, error, err);
 }
 
 writ_status

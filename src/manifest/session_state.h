@@ -89,4 +89,8 @@ writ_status w_session_load(struct w_session *session, writ_error *err);
 bool w_session_split_event(const struct w_log_line *line, size_t *out_index,
     const char **out_json, size_t *out_len);
 
+/* session_tidy.c: whether a directory is that of a session. 0; ENOENT: it has
+ * no log of one; or an errno. */
+int w_session_is_in(int dir_fd);
+
 #endif /* W_MANIFEST_SESSION_STATE_H */

@@ -31,18 +31,45 @@ is_of_log(const char *file)
 	       w_log_file_is_torn(W_SESSION_LOG, file);
 }
 
+/* A stream of its own over an open directory; NULL: errno has why. */
+static DIR *
+list(int dir_fd)
+{
+	W_AUTO_FD int fd = openat(
+	    dir_fd, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (dir != NULL)
+		(void)w_take_fd(&fd);
+	return dir;
+}
+
+int
+w_session_is_in(int dir_fd)
+{
+	DIR *dir = list(dir_fd);
+	const struct dirent *entry;
+	bool is_found = false;
+
+	if (dir == NULL)
+		return errno;
+	while (!is_found && (entry = readdir(dir)) != NULL)
+		is_found =
+		    w_log_segment_number(W_SESSION_LOG, entry->d_name) > 0;
+	(void)closedir(dir);
+	return is_found ? 0 : ENOENT;
+}
+
 /* 0, or an errno. */
 static int
 remove_files(int dir_fd)
 {
-	W_AUTO_FD int fd = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *dir = list(dir_fd);
 	const struct dirent *entry;
 	int error = 0;
 
 	if (dir == NULL)
 		return errno;
-	(void)w_take_fd(&fd);
 	while (error == 0 && (entry = readdir(dir)) != NULL)
 		if (is_of_log(entry->d_name) &&
 		    unlinkat(dir_fd, entry->d_name, 0) < 0 && errno != ENOENT)
@@ -51,9 +78,10 @@ remove_files(int dir_fd)
 	return error;
 }
 
-/* 0; EWOULDBLOCK: it has a writer; or an errno. */
+/* 0; EWOULDBLOCK: it has a writer; ENOENT: it is none; or an errno. What was
+ * named by somebody must have a log: other directories have a head as well. */
 static int
-remove_session(int at_fd, const char *name)
+remove_session(int at_fd, const char *name, bool is_named)
 {
 	W_AUTO_FD int fd = openat(
 	    at_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -66,7 +94,9 @@ remove_session(int at_fd, const char *name)
 	while (rc < 0 && errno == EINTR);
 	if (rc < 0)
 		return errno;
-	int error = remove_files(fd);
+	int error = is_named ? w_session_is_in(fd) : 0;
+	if (error == 0)
+		error = remove_files(fd);
 	if (error == 0 && unlinkat(at_fd, name, AT_REMOVEDIR) < 0)
 		error = errno;
 	return error;
@@ -75,7 +105,7 @@ remove_session(int at_fd, const char *name)
 writ_status
 w_session_remove(const char *dir, writ_error *err)
 {
-	int error = remove_session(AT_FDCWD, dir);
+	int error = remove_session(AT_FDCWD, dir, true);
 
 	switch (error) {
 	case 0:
@@ -145,7 +175,7 @@ w_session_tidy(const char *parent, size_t keep)
 		qsort(ids.items, ids.count, sizeof(*ids.items), compare);
 		/* What cannot be removed stays; the next one tries again. */
 		for (size_t i = 0; i < ids.count - keep; i++)
-			(void)remove_session(dirfd(dir), ids.items[i]);
+			(void)remove_session(dirfd(dir), ids.items[i], false);
 	}
 	(void)closedir(dir);
 	free(ids.items);

@@ -153,14 +153,14 @@ take_rest(struct walk *walk, const char *name, struct w_parent *out)
 
 /* Nearly always there is no link on the way, and one call does it. */
 static int
-open_at_once(const char *dir)
+open_at_once(const char *path, int flags)
 {
 	struct open_how how = {
-	    .flags = DIR_FLAGS,
+	    .flags = (unsigned)flags,
 	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
 
-	return (int)syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof(how));
+	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 }
 
 int
@@ -174,7 +174,7 @@ w_parent_open(const char *path, struct w_parent *out_parent)
 		return ENAMETOOLONG;
 	memcpy(walk.todo, path, len);
 	walk.todo[len] = '\0';
-	walk.fd = open_at_once(len == 0 ? "/" : walk.todo);
+	walk.fd = open_at_once(len == 0 ? "/" : walk.todo, DIR_FLAGS);
 	int error = 0;
 	if (walk.fd >= 0) {
 		walk.todo[0] = '\0';
@@ -185,5 +185,60 @@ w_parent_open(const char *path, struct w_parent *out_parent)
 	if (error == 0 || (error == ENOENT && walk.fd >= 0))
 		error = take_rest(&walk, slash + 1, out_parent);
 	w_close(&walk.fd);
+	return error;
+}
+
+/* Enters directories until the last name that is left. That one is opened, or
+ * the way of a link is put in its place. */
+static int
+walk_to_file(struct walk *walk, int flags, int *out_fd)
+{
+	char name[NAME_MAX + 1];
+
+	for (;;) {
+		const char *at = walk->todo + strspn(walk->todo, "/");
+		const size_t len = strcspn(at, "/");
+		const char *rest = at + len + strspn(at + len, "/");
+
+		if (len > NAME_MAX)
+			return ENAMETOOLONG;
+		memcpy(name, at, len);
+		name[len] = '\0';
+		if (*rest == '\0') {
+			*out_fd = openat(walk->fd, len == 0 ? "." : name,
+			    flags | O_NOFOLLOW);
+			if (*out_fd >= 0)
+				return 0;
+			if (errno != ELOOP)
+				return errno;
+		}
+		int error = step(walk, name, rest);
+		if (error != 0)
+			return error;
+	}
+}
+
+int
+w_parent_open_file(const char *path, int flags, int *out_fd)
+{
+	struct walk walk = {.fd = -1};
+	const size_t len = strlen(path);
+	int fd = open_at_once(path, flags);
+
+	if (fd >= 0) {
+		*out_fd = fd;
+		return 0;
+	}
+	/* Only links, or a kernel without that call, make it a longer way. */
+	if (errno != ELOOP && errno != ENOSYS && errno != EPERM)
+		return errno;
+	if (len >= sizeof(walk.todo))
+		return ENAMETOOLONG;
+	memcpy(walk.todo, path, len + 1);
+	walk.fd = open("/", DIR_FLAGS);
+	int error = walk.fd < 0 ? errno : walk_to_file(&walk, flags, &fd);
+	w_close(&walk.fd);
+	if (error == 0)
+		*out_fd = fd;
 	return error;
 }

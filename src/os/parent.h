@@ -31,6 +31,12 @@ void w_parent_close(struct w_parent *parent);
 /* Whether all directories above the name are there. */
 bool w_parent_is_whole(const struct w_parent *parent);
 
+/* Opens a file that is to be read, or shown, to others; flags are those of
+ * open(). A link at the end is followed by the same rule: whoever owns a
+ * directory could put one there, to a file that only root may read. path is
+ * absolute. 0, or an errno: ELOOP where a link is not to be followed. */
+int w_parent_open_file(const char *path, int flags, int *out_fd);
+
 /* Whether a link in a directory is one that may be followed. */
 bool w_parent_trusts_link(const struct stat *dir, const struct stat *link);
 

@@ -211,6 +211,8 @@ ended() {
 	says "did you mean '--noop'"
 	to_files 1 "$WRIT" apply --noop --monitor-only "$MANIFEST"
 	to_files 1 "$WRIT" apply --resume x --session "$D/s" "$MANIFEST"
+	to_files 1 "$WRIT" apply --facts - -
+	says 'cannot be both'
 	to_files 1 "$WRIT" apply nowhere.yaml
 	says "nowhere.yaml': No such file"
 	to_files 1 "$WRIT" apply --json nowhere.yaml

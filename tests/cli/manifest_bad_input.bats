@@ -11,7 +11,7 @@ setup() { manifest_setup; }
 hostile() {
 	{
 		printf 'ccm:\n  resources:\n    - exec: { name: touch %s/canary }\n' "$D"
-		printf "$1"
+		printf -- "$1"
 	} >"$MANIFEST"
 }
 
@@ -19,7 +19,7 @@ hostile() {
 	local text
 	for text in '' '[]' 'text' '{}' 'ccm: []' 'ccm: { resources: {} }' 'ccm: { resources: [ x ] }' 'ccm: { resources: [ {} ] }' \
 		'ccm: { resources: [ { exec: 5 } ] }' 'ccm: {}' 'data: 5' '---\n---\n' '{"ccm":' '"' '\0'; do
-		printf "$text" >"$MANIFEST"
+		printf -- "$text" >"$MANIFEST"
 		to_files 1 "$WRIT" validate "$MANIFEST"
 		[[ -s $ERR || -s $OUT ]]
 		to_files 1 "$WRIT" apply "$MANIFEST"
@@ -33,10 +33,10 @@ hostile() {
 	hostile ''
 	cat >>"$MANIFEST" <<-END
 		    - exec: { name: [ a ] }
-		    - exec: { name: a, returns: 0 }
+		    - exec: { name: a, returns: -1 }
 		    - exec: { name: a, returns: [ x ] }
 		    - exec: { name: a, returns: [ 1.5 ] }
-		    - exec: { name: a, environment: A=1 }
+		    - exec: { name: a, environment: [ [ A=1 ] ] }
 		    - exec: { name: a, environment: { A: 1 } }
 		    - exec: { name: a, creates: { x: 1 } }
 		    - exec: { name: a, refreshonly: sometimes }
@@ -183,7 +183,7 @@ hostile() {
 		    - exec: { name: a, health_checks: [ { command: "echo 'x" } ] }
 		    - exec: { name: 'echo x\' }
 	END
-	refused 'never closed' m.yaml:4: m.yaml:5: m.yaml:6: m.yaml:7: m.yaml:8: m.yaml:9: m.yaml:10:
+	refused Unterminated m.yaml:4: m.yaml:5: m.yaml:6: m.yaml:7: m.yaml:8: m.yaml:9: m.yaml:10:
 }
 
 @test "all that is wrong is told at once, and as JSON for programs" {
@@ -201,11 +201,13 @@ hostile() {
 	hostile ''
 	local options
 	for options in '--only exec' '--only exec#nope' '--fact novalue' '--facts /nonexistent' '--resume nosuchsession' \
-		'--unknown' '--policy /nonexistent'; do
+		'--unknown'; do
 		# shellcheck disable=SC2086 # options are words
 		to_files 1 "$WRIT" apply $options "$MANIFEST" || to_files 2 "$WRIT" apply $options "$MANIFEST"
 		[[ ! -e $D/canary ]]
 	done
+	to_files 1 "$WRIT" apply --policy /nonexistent "$MANIFEST"
+	says '/nonexistent'
 	echo '{ "a": ' >"$D/facts.json"
 	to_files 1 "$WRIT" apply --facts "$D/facts.json" "$MANIFEST"
 	[[ ! -e $D/canary ]]

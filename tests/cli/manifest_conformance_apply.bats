@@ -142,7 +142,7 @@ setup() { manifest_setup; }
 		- bad: { command: touch $D/c, onlyif: $D/no-such-guard }
 		- words: { command: touch $D/d, onlyif: "echo 'open" }
 	END
-	refused 'never closed'
+	refused Unterminated
 	sed -i '$d' "$MANIFEST"
 	apply 4
 	expect 'not has("a") and has("b") and not has("c")' '"no-such-guard" in e("bad")["error"][0]'

@@ -63,7 +63,7 @@ setup() {
 		- b: { argv: [] }
 		- c: { argv: [ "" ] }
 	END
-	refused 'never closed' m.yaml:6: m.yaml:7: m.yaml:8:
+	refused Unterminated m.yaml:6: m.yaml:7: m.yaml:8:
 }
 
 @test "X6: a command that comes out empty fails with words that say so" {

@@ -69,7 +69,7 @@ setup() { manifest_setup; }
 		- "/bin/echo 'unterminated": {}
 		- x: { command: 'echo "open' }
 	END
-	refused 'quote is never closed' m.yaml:6: m.yaml:7:
+	refused Unterminated m.yaml:6: m.yaml:7:
 }
 
 @test "V9: nothing switches validation off" {
@@ -166,7 +166,10 @@ setup() { manifest_setup; }
 
 @test "T3: plain text and empty lists stay as they are" {
 	execs <<-END
-		- a: { command: sh -c 'printf %s "\$1" >$D/a' - 'p l a i n \$ { } } %', environment: [], subscribe: [] }
+		- a:
+		    command: sh -c 'printf %s "\$1" >$D/a' - 'p l a i n \$ { } } %'
+		    environment: []
+		    subscribe: []
 	END
 	apply 0
 	expect 'read("a") == "p l a i n $ { } } %"'
@@ -391,7 +394,7 @@ argv_of() {
 	words "['a b; \$(touch x) \\' \"q\" *']"
 	argv_of 'command: "tell pre{{ Data.v }}post ${ Data.n }{{ Data.n }} {{ Data.e }} end"' "$data"
 	words "['prea b; \$(touch x) \\' \"q\" *post', '55', '', 'end']"
-	argv_of "command: \"tell 'single {{ Data.v }}' \\\\\"double {{ Data.v }}\\\\\" back\\\\\\\\ {{ Data.n }}\"" "$data"
+	argv_of 'command: "tell '"'single {{ Data.v }}'"' \"double {{ Data.v }}\" back\\ {{ Data.n }}"' "$data"
 	words "['single a b; \$(touch x) \\' \"q\" *', 'double a b; \$(touch x) \\' \"q\" *', 'back 5']"
 	argv_of 'command: "tell {{{{ x }} $${HOME} ${{ Data.n }}"' "$data"
 	words "['{{', 'x', '}}', '\${HOME}', '\$5']"

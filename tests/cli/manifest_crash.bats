@@ -175,7 +175,8 @@ cut_after() {
 		- wait: { command: "sh -c 'echo x >>$D/log; read x <$D/go'" }
 		- b: { command: touch $D/b }
 	END
-	"$WRIT" apply "$MANIFEST" >"$OUT" 2>"$ERR" 3>&- &
+	# The shell has what it puts in the background ignore Ctrl-C.
+	env --default-signal=INT "$WRIT" apply "$MANIFEST" >"$OUT" 2>"$ERR" 3>&- &
 	local pid=$!
 	wait_for test -s "$D/log"
 	kill -INT "$pid"
@@ -185,6 +186,11 @@ cut_after() {
 	says 'Summary' "$(ls "$WRIT_STATE_DIR/sessions")"
 	[[ ! -e $D/b ]]
 	run ! pgrep -f "read x <$D/go"
-	apply 4 --resume "$(ls "$WRIT_STATE_DIR/sessions")" || apply 0 --resume "$(ls "$WRIT_STATE_DIR/sessions")"
-	[[ -e $D/b ]]
+	# What was cut off is done again, and what was done is not.
+	rm "$D/go" "$D/a"
+	echo >"$D/go"
+	apply 0 --resume "$(ls "$WRIT_STATE_DIR/sessions")"
+	expect '[x["name"] for x in es] == ["wait", "b"]' 's["total_resources"] == 3 and s["failed_resources"] == 0'
+	[[ -e $D/b && ! -e $D/a ]]
+	[[ $(<"$D/log") == $'x\nx' ]]
 }

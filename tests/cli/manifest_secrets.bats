@@ -185,9 +185,13 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 
 @test "a secret given to ensure is as secret" {
 	eval "$("$WRIT" session new --directory "$WRIT_STATE_DIR/script")"
-	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive --logoutput
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --logoutput
 	[[ $status == 4 ]] || show
-	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive --json
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --json
+	# A name is shown, so it cannot be the command.
+	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive
+	[[ $status == 1 ]] || show
+	says name
 	hidden "$WRIT" session report
 	hidden "$WRIT" session report --json
 }
@@ -208,4 +212,16 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	wait "$pid"
 	[[ $seen == 0 ]]
 	[[ $(<"$D/a") == "$CANARY" ]]
+}
+
+@test "short words of a hidden command leave the names of its record whole" {
+	execs <<-END
+		- a: { command: "echo a 1 n", sensitive: true }
+	END
+	apply 0
+	"$WRIT" audit export --json >"$D/trail"
+	grep -qF '"argv":["[secret]","[secret]","[secret]","[secret]"]' "$D/trail"
+	grep -qF '"door":"manifest","agent":"manifest"' "$D/trail"
+	grep -qF '"rule":"preset:manifest:' "$D/trail"
+	[[ $("$WRIT" audit list --json --agent manifest | grep -c .) -gt 0 ]]
 }

@@ -106,6 +106,20 @@ a_source_is_copied(void **state)
 }
 
 static void
+a_source_is_not_read_through_a_link_of_others(void **state)
+{
+	struct filing *filing = *state;
+
+	temp_file(&filing->temp, "private", 0600, "hello\n");
+	temp_dir(&filing->temp, "theirs");
+	temp_link(&filing->temp, "../private", "theirs/link");
+	assert_int_equal(fchmodat(filing->temp.fd, "theirs", 0777, 0), 0);
+	about(filing, "f")->source = temp_path(&filing->temp, "theirs/link");
+	refused(filing, WRIT_E_INVALID, "somebody else could have made");
+	assert_int_equal(faccessat(filing->temp.fd, "f", F_OK, 0), -1);
+}
+
+static void
 an_owner_is_given_before_the_name(void **state)
 {
 	struct filing *filing = *state;
@@ -350,6 +364,7 @@ main(void)
 	    FILING(only_a_wrong_mode_is_changed_in_place),
 	    FILING(without_content_a_file_is_made_empty_or_left_alone),
 	    FILING(a_source_is_copied),
+	    FILING(a_source_is_not_read_through_a_link_of_others),
 	    FILING(an_owner_is_given_before_the_name),
 	    FILING(a_directory_comes_with_those_above),
 	    FILING(a_link_gives_way_to_a_directory),

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "os/parent.h"
 #include "temp.h"
@@ -121,6 +123,57 @@ names_that_are_too_long_are_refused(void **state)
 	assert_int_equal(open_in(temp, name, &parent), ENAMETOOLONG);
 }
 
+static int
+open_file_in(const struct temp *temp, const char *name)
+{
+	int fd = -1;
+	int error = w_parent_open_file(
+	    temp_path(temp, name), O_RDONLY | O_CLOEXEC, &fd);
+
+	if (fd >= 0)
+		(void)close(fd);
+	/* Untouched on failure. */
+	assert_true((error == 0) == (fd >= 0));
+	return error;
+}
+
+static void
+files_are_opened_through_links_of_our_own(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_dir(temp, "a");
+	temp_file(temp, "a/file", 0600, "x");
+	temp_link(temp, "a", "dir");
+	temp_link(temp, "../dir/file", "a/last");
+	assert_int_equal(open_file_in(temp, "a/file"), 0);
+	assert_int_equal(open_file_in(temp, "dir/file"), 0);
+	assert_int_equal(open_file_in(temp, "dir/last"), 0);
+	assert_int_equal(open_file_in(temp, "a/none"), ENOENT);
+	assert_int_equal(open_file_in(temp, "dir/none"), ENOENT);
+	assert_int_equal(open_file_in(temp, "dir/file/x"), ENOTDIR);
+	temp_link(temp, "loop", "loop");
+	assert_int_equal(open_file_in(temp, "loop"), ELOOP);
+}
+
+static void
+files_are_not_opened_through_links_of_others(void **state)
+{
+	const struct temp *temp = *state;
+
+	temp_dir(temp, "open");
+	temp_file(temp, "private", 0600, "x");
+	temp_link(temp, "../private", "open/link");
+	temp_link(temp, "open/link", "ours");
+	assert_int_equal(open_file_in(temp, "open/link"), 0);
+	assert_int_equal(fchmodat(temp->fd, "open", 0777, 0), 0);
+	assert_int_equal(open_file_in(temp, "open/link"), ELOOP);
+	/* One of ours that leads to theirs. */
+	assert_int_equal(open_file_in(temp, "ours"), ELOOP);
+	temp_file(temp, "open/file", 0600, "x");
+	assert_int_equal(open_file_in(temp, "open/file"), 0);
+}
+
 #define TEMP(test) \
 	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
 
@@ -131,6 +184,8 @@ main(void)
 	    TEMP(directories_are_entered_and_missing_ones_told),
 	    TEMP(links_of_our_own_are_followed),
 	    TEMP(links_that_others_could_have_made_are_not),
+	    TEMP(files_are_opened_through_links_of_our_own),
+	    TEMP(files_are_not_opened_through_links_of_others),
 	    TEMP(names_that_are_too_long_are_refused),
 	};
 

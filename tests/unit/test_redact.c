@@ -247,6 +247,25 @@ a_place_of_a_word_goes_there_and_nowhere_else(void **state)
 	w_redactor_done(&redactor);
 }
 
+static void
+a_short_secret_leaves_names_whole(void **state)
+{
+	const char *const secrets[] = {"a", "fest", "hunter2", NULL};
+	struct w_redactor redactor = {0};
+	W_AUTO_BUF struct w_buf buf;
+
+	(void)state;
+	w_buf_init(&buf, 4096);
+	assert_int_equal(w_redactor_add(&redactor, secrets, NULL), WRIT_OK);
+	w_redact_add_name(&redactor, &buf, NULL);
+	w_redact_add_name(&redactor, &buf, "manifest");
+	assert_false(redactor.has_redacted);
+	w_redact_add_name(&redactor, &buf, "a-hunter2");
+	assert_true(redactor.has_redacted);
+	assert_string_equal(buf.data, "null\"manifest\"\"a-[secret]\"");
+	w_redactor_done(&redactor);
+}
+
 int
 main(void)
 {
@@ -264,6 +283,7 @@ main(void)
 	    cmocka_unit_test(many_secrets_are_all_found),
 	    cmocka_unit_test(text_and_errors_lose_their_secrets_too),
 	    cmocka_unit_test(a_place_of_a_word_goes_there_and_nowhere_else),
+	    cmocka_unit_test(a_short_secret_leaves_names_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

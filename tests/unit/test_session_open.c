@@ -92,6 +92,7 @@ a_directory_that_others_can_write_is_refused(void **state)
 	const struct temp *temp = *state;
 
 	temp_dir(temp, "s");
+	temp_file(temp, "s/session-000001.jsonl", 0600, "");
 	assert_int_equal(fchmodat(temp->fd, "s", 0770, 0), 0);
 	expect_refused(temp_path(temp, "s"), false, WRIT_E_INVALID);
 	expect_refused(temp_path(temp, "s"), true, WRIT_E_INVALID);
@@ -108,6 +109,7 @@ a_directory_of_another_user_is_refused(void **state)
 	if (geteuid() != 0)
 		skip();
 	temp_dir(temp, "s");
+	temp_file(temp, "s/session-000001.jsonl", 0600, "");
 	assert_int_equal(fchownat(temp->fd, "s", 12345, 12345, 0), 0);
 	expect_refused(temp_path(temp, "s"), false, WRIT_E_INVALID);
 	expect_refused(temp_path(temp, "s"), true, WRIT_E_INVALID);
@@ -135,6 +137,10 @@ a_session_that_must_exist_is_not_made(void **state)
 	expect_refused(temp_path(temp, "none"), false, WRIT_E_NOTFOUND);
 	expect_refused(temp_path(temp, "none"), true, WRIT_E_NOTFOUND);
 	assert_false(temp_has(temp, "none"));
+	temp_dir(temp, "other");
+	expect_refused(temp_path(temp, "other"), false, WRIT_E_NOTFOUND);
+	expect_refused(temp_path(temp, "other"), true, WRIT_E_NOTFOUND);
+	assert_false(temp_has(temp, "other/head"));
 }
 
 static void

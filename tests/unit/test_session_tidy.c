@@ -109,6 +109,19 @@ what_cannot_be_removed_is_said(void **state)
 	assert_true(temp_has(temp, "x/more"));
 }
 
+static void
+a_log_of_something_else_is_not_removed(void **state)
+{
+	const struct temp *temp = *state;
+	writ_error err = {0};
+
+	temp_dir(temp, "audit");
+	temp_file(temp, "audit/head", 0600, "x");
+	assert_int_equal(
+	    w_session_remove(temp_path(temp, "audit"), &err), WRIT_E_NOTFOUND);
+	assert_true(temp_has(temp, "audit/head"));
+}
+
 #define IN_TEMP(test) \
 	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
 
@@ -120,6 +133,7 @@ main(void)
 	    IN_TEMP(one_that_has_a_writer_stays),
 	    IN_TEMP(what_is_none_of_ours_stays),
 	    IN_TEMP(what_cannot_be_removed_is_said),
+	    IN_TEMP(a_log_of_something_else_is_not_removed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
