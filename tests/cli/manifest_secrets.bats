@@ -188,10 +188,10 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --logoutput
 	[[ $status == 4 ]] || show
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --json
-	# A name is shown, so it cannot be the command.
+	# A name is shown, so it is not the command.
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive
-	[[ $status == 1 ]] || show
-	says name
+	[[ $status == 4 ]] || show
+	says 'exec#(sensitive)'
 	hidden "$WRIT" session report
 	hidden "$WRIT" session report --json
 }
