@@ -153,7 +153,7 @@ w_intake_shown(const struct w_intake *intake, const char *text,
     char out[W_INTAKE_SHOWN_MAX])
 {
 	if (intake->is_sensitive)
-		return W_VALUE_HIDDEN;
+		text = W_VALUE_HIDDEN;
 	const size_t len =
 	    w_utf8_trim_end(text, strnlen(text, (size_t)SHOWN_BYTES));
 

@@ -375,10 +375,11 @@ faults_do_not_tell_what_is_sensitive(void **state)
 {
 	const char *said = faults_of(
 	    EXEC("{ name: a, sensitive: true, environment: [hunter2, A=b],"
-		 " subscribe: [hunter2], path: hunter2 }"));
+		 " subscribe: [hunter2], path: hunter2, umask: hunter2 }"));
 
 	(void)state;
 	assert_null(strstr(said, "hunter2"));
+	assert_non_null(strstr(said, "umask '(sensitive)' is not"));
 }
 
 static void
