@@ -83,6 +83,7 @@ w_fact_args_load(const struct w_fact_args *args,
 	writ_status status = read_facts_files(&args->files, &texts, err);
 	const struct w_facts_options options = {
 	    .files = (const char *const *)texts.items,
+	    .names = (const char *const *)args->files.items,
 	    .assignments = (const char *const *)args->assignments.items,
 	};
 

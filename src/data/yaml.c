@@ -18,6 +18,7 @@
 #include <yaml.h>
 
 #include "base/encode.h"
+#include "base/place.h"
 #include "base/size.h"
 #include "data/json_keys.h"
 
@@ -156,6 +157,11 @@ refuse_syntax(const struct composer *composer, writ_error *err)
 		return w_fail_nomem(err, STAGE);
 	(void)snprintf(why, sizeof(why), "not valid YAML: %s", problem);
 	(void)refuse_at(composer, parser->problem_mark, err, why);
+	/* Of a byte that is no text it knows only the offset. */
+	if (parser->error == YAML_READER_ERROR &&
+	    parser->problem_offset < composer->yaml->len)
+		w_locate_offset(
+		    err, composer->yaml->text, parser->problem_offset);
 	if (strstr(problem, "cannot start any token") != NULL)
 		w_suggest(err, "indent with blanks, not with tabs, and quote "
 			       "words that start with %% @ or `");

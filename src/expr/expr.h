@@ -57,6 +57,7 @@ writ_status w_expr_compile(struct w_arena *arena, const char *text, size_t len,
 #define W_EXPR_USES_ENVIRON (1U << W_ROOT_ENVIRON)
 #define W_EXPR_USES_FILE    8U
 #define W_EXPR_USES_RAW     16U /* raw(): it may become a part of a script */
+#define W_EXPR_USES_SECRET  32U /* sensitive(): its text may have a secret */
 unsigned w_expr_uses(const struct w_expr *expr);
 
 /* The value lives in the arena, or is a part of what the scope has. Errors

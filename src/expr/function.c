@@ -7,8 +7,9 @@
 #include "base/match.h"
 #include "expr/eval.h"
 
-#define ANY      W_FUNCTION_ARGS_MAX
-#define FILE_USE W_EXPR_USES_FILE
+#define ANY        W_FUNCTION_ARGS_MAX
+#define FILE_USE   W_EXPR_USES_FILE
+#define SECRET_USE W_EXPR_USES_SECRET
 
 static const struct w_expr_function functions[] = {
     {"abs", 1, 1, false, false, 0, w_function_abs, NULL},
@@ -37,7 +38,7 @@ static const struct w_expr_function functions[] = {
     {"readFile", 1, 1, false, false, FILE_USE, w_function_file, NULL},
     {"replace", 3, 3, false, false, 0, w_function_replace, NULL},
     {"round", 1, 1, false, false, 0, w_function_round, NULL},
-    {"sensitive", 1, 1, true, false, 0, w_function_sensitive, NULL},
+    {"sensitive", 1, 1, true, false, SECRET_USE, w_function_sensitive, NULL},
     {"sort", 1, 1, false, false, 0, w_function_sort, NULL},
     {"split", 2, 2, false, false, 0, w_function_split, NULL},
     {"string", 1, 1, false, false, 0, w_function_string, NULL},

@@ -112,7 +112,8 @@ take_text(struct w_facts_scope *facts, const char *text, writ_error *err)
 	return status;
 }
 
-/* Says in which file it was. */
+/* Says in which file it was. The place is not one of the manifest, so it goes
+ * into the words. */
 static void
 name_file(const char *name, writ_error *err)
 {
@@ -120,11 +121,13 @@ name_file(const char *name, writ_error *err)
 
 	if (err == NULL || name == NULL)
 		return;
-	(void)w_fail(
-	    err, inner.status, stage, 0, "in '%s': %s", name, inner.message);
+	if (inner.line > 0)
+		(void)w_fail(err, inner.status, stage, 0, "%s:%u:%u: %s", name,
+		    inner.line, inner.column, inner.message);
+	else
+		(void)w_fail(err, inner.status, stage, 0, "in '%s': %s", name,
+		    inner.message);
 	err->sys_errno = inner.sys_errno;
-	err->line = inner.line;
-	err->column = inner.column;
 	memcpy(err->suggestion, inner.suggestion, sizeof(err->suggestion));
 }
 

@@ -156,6 +156,8 @@ void w_intake_sensitive(struct w_intake *intake, yyjson_val *val);
 
 /* ---- intake_resource.c ---- */
 void w_intake_resources(struct w_intake *intake, yyjson_val *val);
+
+/* ---- intake_checks.c ---- */
 w_intake_reader w_intake_control;       /* struct w_resource */
 w_intake_reader w_intake_health_checks; /* struct w_resource */
 

@@ -26,166 +26,6 @@ static const struct w_intake_type *const types[W_RESOURCE_TYPES] = {
 static const char *const other_types[] = {
     "package", "service", "archive", "scaffold", "apply", NULL};
 
-/* ---- control, health checks ---- */
-
-struct conditions {
-	const struct w_expr *expr[2];
-	const char *text[2];
-	struct w_spot at[2];
-};
-
-static void
-read_condition(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
-{
-	struct conditions *conditions = member;
-	const size_t which = strcmp(key->name, "if") == 0 ? 0 : 1;
-	const struct w_spot at = w_intake_spot(intake, val);
-	const char *text = w_intake_word(val);
-	writ_error err = {.status = WRIT_OK};
-
-	if (yyjson_is_bool(val))
-		text = yyjson_get_bool(val) ? "true" : "false";
-	else if (!w_intake_text(intake, val, key->name))
-		return;
-	conditions->text[which] = text;
-	conditions->at[which] = at;
-	if (w_expr_compile(&intake->manifest->arena, text, strlen(text),
-		&conditions->expr[which], &err) != WRIT_OK)
-		(void)w_intake_refuse_within(
-		    intake, &at, text, key->name, &err);
-	else
-		intake->manifest->uses |= w_expr_uses(conditions->expr[which]);
-}
-
-const struct w_intake_key w_intake_control_keys[] = {
-    {"if", read_condition, 0},
-    {"unless", read_condition, 0},
-    {NULL, NULL, 0},
-};
-
-void
-w_intake_control(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
-{
-	struct w_resource *resource = member;
-	struct conditions read = {.expr = {NULL, NULL}};
-
-	(void)key;
-	if (!w_intake_map(intake, val, "control", w_intake_control_keys, &read))
-		return;
-	resource->control_if = read.expr[0];
-	resource->if_text = read.text[0];
-	resource->if_at = read.at[0];
-	resource->control_unless = read.expr[1];
-	resource->unless_text = read.text[1];
-	resource->unless_at = read.at[1];
-}
-
-static void
-read_format(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
-{
-	static const char *const words[] = {"nagios", NULL};
-
-	(void)member;
-	if (yyjson_equals_str(val, "goss"))
-		(void)w_intake_refuse(
-		    intake, val, "format 'goss' is not supported yet");
-	else
-		(void)w_intake_choice(intake, val, key->name, words);
-}
-
-static void
-read_health_name(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
-{
-	const char **name = member;
-	struct w_field field = {.text = NULL};
-
-	w_intake_early_word(intake, key, &field, val);
-	*name = field.text;
-}
-
-const struct w_intake_key w_intake_health_keys[] = {
-    {"command", w_intake_command, offsetof(struct w_health_check, command)},
-    {"name", read_health_name, offsetof(struct w_health_check, name)},
-    {"tries", w_intake_tries, offsetof(struct w_health_check, tries)},
-    {"try_sleep", w_intake_duration,
-	offsetof(struct w_health_check, try_sleep_ms)},
-    {"timeout", w_intake_duration, offsetof(struct w_health_check, timeout_ms)},
-    {"format", read_format, 0},
-    {"goss_rules", w_intake_unsupported, 0},
-    {NULL, NULL, 0},
-};
-
-/* The last part of the first word. */
-static const char *
-default_name(struct w_intake *intake, const struct w_command_field *command)
-{
-	const struct w_field *first = command->words.count > 0
-					  ? &command->words.items[0]
-					  : &command->line;
-	const char *text = first->template.text;
-
-	if (text == NULL)
-		return NULL;
-	const size_t len =
-	    command->words.count > 0 ? strlen(text) : strcspn(text, " \t\n");
-	size_t start = len;
-	while (start > 0 && text[start - 1] != '/')
-		start--;
-	return w_intake_copy(intake, text + start, len - start);
-}
-
-static bool
-read_health_check(
-    struct w_intake *intake, yyjson_val *val, struct w_health_check *check)
-{
-	*check = (struct w_health_check){.tries = 1, .try_sleep_ms = 1000};
-	check->at = w_intake_spot(intake, val);
-	if (!w_intake_map(
-		intake, val, "a health check", w_intake_health_keys, check))
-		return false;
-	if (yyjson_obj_get(val, "command") == NULL)
-		return w_intake_refuse(
-		    intake, val, "a health check needs a command");
-	if (check->command.line.template.parts != NULL)
-		(void)w_intake_check_line(
-		    intake, &check->command.line, "command");
-	if (check->name == NULL)
-		check->name = default_name(intake, &check->command);
-	return true;
-}
-
-void
-w_intake_health_checks(struct w_intake *intake, const struct w_intake_key *key,
-    void *member, yyjson_val *val)
-{
-	struct w_resource *resource = member;
-	struct w_intake_items items;
-
-	if (!yyjson_is_arr(val)) {
-		(void)w_intake_refuse(intake, val, "%s must be a list, not %s",
-		    key->name, w_json_type_words(val));
-		return;
-	}
-	if (!w_intake_items(intake, val, key->name, &items))
-		return;
-	struct w_health_check *checks =
-	    w_intake_alloc(intake, items.count, sizeof(*checks));
-	size_t count = 0;
-	if (checks == NULL)
-		return;
-	for (yyjson_val *item = w_intake_next(&items); item != NULL;
-	     item = w_intake_next(&items)) {
-		if (read_health_check(intake, item, &checks[count]))
-			count++;
-	}
-	resource->health_checks = checks;
-	resource->health_count = count;
-}
-
 /* ---- one resource ---- */
 
 static const char *
@@ -336,12 +176,28 @@ is_defaults(yyjson_val *item)
 	       yyjson_obj_get(item, "defaults") != NULL;
 }
 
+static void
+read_defaults_body(
+    struct w_intake *intake, struct w_resource *like, yyjson_val *body)
+{
+	static const char *const own[] = {"name", "alias", NULL};
+
+	for (size_t i = 0; own[i] != NULL; i++) {
+		yyjson_val *val = yyjson_obj_get(body, own[i]);
+
+		if (val != NULL)
+			(void)w_intake_refuse(intake, val,
+			    "defaults cannot have the key '%s'", own[i]);
+	}
+	intake->is_sensitive = says_sensitive(body);
+	read_body(intake, like, body);
+}
+
 /* Wherever in the list they stand. */
 static void
 read_defaults(
     struct w_intake *intake, struct w_resource *like, yyjson_val *list)
 {
-	static const char *const own[] = {"name", "alias", NULL};
 	size_t i;
 	size_t count;
 	yyjson_val *item;
@@ -349,26 +205,39 @@ read_defaults(
 
 	yyjson_arr_foreach(list, i, count, item)
 	{
-		yyjson_val *body = yyjson_obj_get(item, "defaults");
-
 		if (!is_defaults(item))
 			continue;
-		if (is_read) {
+		if (is_read)
 			(void)w_intake_refuse(intake, item,
 			    "multiple defaults found in one list");
-			continue;
-		}
+		else
+			read_defaults_body(
+			    intake, like, yyjson_obj_get(item, "defaults"));
 		is_read = true;
-		for (size_t j = 0; own[j] != NULL; j++) {
-			if (yyjson_obj_get(body, own[j]) != NULL)
-				(void)w_intake_refuse(intake,
-				    yyjson_obj_get(body, own[j]),
-				    "defaults cannot have the key '%s'",
-				    own[j]);
-		}
-		intake->is_sensitive = says_sensitive(body);
-		read_body(intake, like, body);
 	}
+}
+
+/* A map with the name as its only key. */
+static bool
+check_named(struct w_intake *intake, const char *type, yyjson_val *item)
+{
+	if (yyjson_obj_size(item) == 1)
+		return true;
+	if (yyjson_obj_size(item) > 1) {
+		(void)w_intake_refuse(intake, item,
+		    "multiple resource names found in %s resource", type);
+		w_intake_suggest(intake, "check the indentation: properties "
+					 "stand beneath the name");
+		return false;
+	}
+	(void)w_intake_refuse(intake, item,
+	    "a resource in a list must be a map with its name as the only "
+	    "key, not %s",
+	    w_json_type_words(item));
+	if (yyjson_is_str(item))
+		w_intake_suggest(
+		    intake, "write '%.60s: {}'", w_intake_word(item));
+	return false;
 }
 
 static void
@@ -381,32 +250,12 @@ read_list(struct w_intake *intake, struct w_resource *like, yyjson_val *list)
 	read_defaults(intake, like, list);
 	yyjson_arr_foreach(list, i, count, item)
 	{
-		yyjson_obj_iter iter;
-		yyjson_val *name;
+		yyjson_obj_iter iter = yyjson_obj_iter_with(item);
+		yyjson_val *name = yyjson_obj_iter_next(&iter);
 
-		if (is_defaults(item))
+		if (is_defaults(item) ||
+		    !check_named(intake, w_resource_word(like->type), item))
 			continue;
-		if (!yyjson_obj_iter_init(item, &iter) ||
-		    yyjson_obj_size(item) == 0) {
-			(void)w_intake_refuse(intake, item,
-			    "a resource in a list must be a map with its name "
-			    "as the only key, not %s",
-			    w_json_type_words(item));
-			if (yyjson_is_str(item))
-				w_intake_suggest(intake, "write '%.60s: {}'",
-				    w_intake_word(item));
-			continue;
-		}
-		name = yyjson_obj_iter_next(&iter);
-		if (yyjson_obj_size(item) > 1) {
-			(void)w_intake_refuse(intake, item,
-			    "multiple resource names found in %s resource",
-			    w_resource_word(like->type));
-			w_intake_suggest(intake,
-			    "check the indentation: properties stand beneath "
-			    "the name");
-			continue;
-		}
 		read_named(intake, like, name, yyjson_obj_iter_get_val(name));
 	}
 }
@@ -527,14 +376,10 @@ w_intake_resources(struct w_intake *intake, yyjson_val *val)
 		return;
 	}
 	const size_t total = count_resources(val);
-	if (total == 0 || total > W_MANIFEST_RESOURCES_MAX) {
-		(void)(total == 0
-			   ? w_intake_refuse(
-				 intake, val, "manifest must contain resources")
-			   : w_intake_refuse(intake, val,
-				 "the manifest has %zu resources, the limit "
-				 "is %d",
-				 total, W_MANIFEST_RESOURCES_MAX));
+	if (total > W_MANIFEST_RESOURCES_MAX) {
+		(void)w_intake_refuse(intake, val,
+		    "the manifest has %zu resources, the limit is %d", total,
+		    W_MANIFEST_RESOURCES_MAX);
 		return;
 	}
 	intake->manifest->resources =

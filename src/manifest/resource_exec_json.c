@@ -56,7 +56,7 @@ add_event_command(
 	else if (filled->shell != NULL)
 		w_json_add_path(buf, filled->shell);
 	else if (exec->command.line.template.parts != NULL)
-		w_json_add_text(buf, exec->command.line.template.text);
+		w_shown_template(buf, &exec->command.line.template);
 	else if (exec->command.words.count > 0)
 		w_json_add_text(buf, "");
 	else
@@ -145,14 +145,13 @@ add_guards(const struct w_showing *showing, const char *name,
 			continue;
 		}
 		if (guard->words.count == 0) {
-			w_json_add_text(buf, guard->line.template.text);
+			w_shown_template(buf, &guard->line.template);
 			continue;
 		}
 		w_buf_add_char(buf, '[');
 		for (size_t j = 0; j < guard->words.count; j++) {
 			w_buf_add_str(buf, j > 0 ? "," : "");
-			w_json_add_text(
-			    buf, guard->words.items[j].template.text);
+			w_shown_template(buf, &guard->words.items[j].template);
 		}
 		w_buf_add_char(buf, ']');
 	}

@@ -54,6 +54,61 @@ w_shown_filled(const struct w_showing *showing, const char *text)
 		w_json_add_path(showing->buf, text);
 }
 
+/* Where the text goes on behind a part. A literal that begins with an opening
+ * sign has the first half of its escape before it. */
+static const char *
+behind(const struct w_template *template, size_t part)
+{
+	const struct w_template_part *next = &template->parts[part + 1];
+
+	if (part + 1 == template->count)
+		return template->text + template->len;
+	const char *at = template->text + next->offset;
+	if (next->literal == NULL)
+		return at;
+	if (strncmp(at, "{{", 2) == 0)
+		return at - 2;
+	return strncmp(at, "${", 2) == 0 ? at - 1 : at;
+}
+
+/* Without the expressions that have a secret in their text. */
+static void
+add_without_secrets(struct w_buf *out, const struct w_template *template)
+{
+	const char *from = template->text;
+
+	for (size_t i = 0; i < template->count; i++) {
+		const struct w_template_part *part = &template->parts[i];
+		const char *at = template->text + part->offset;
+
+		if (part->literal != NULL ||
+		    (w_expr_uses(part->expr) & W_EXPR_USES_SECRET) == 0)
+			continue;
+		w_buf_add(out, from, (size_t)(at - from));
+		w_buf_add_str(out, W_VALUE_HIDDEN);
+		from = behind(template, i);
+	}
+	w_buf_add_str(out, from);
+}
+
+void
+w_shown_template(struct w_buf *buf, const struct w_template *template)
+{
+	W_AUTO_BUF struct w_buf shown;
+
+	w_buf_init(
+	    &shown, template->len + template->count * sizeof(W_VALUE_HIDDEN));
+	if ((template->uses & W_EXPR_USES_SECRET) == 0) {
+		w_json_add_text(buf, template->text);
+		return;
+	}
+	add_without_secrets(&shown, template);
+	if (shown.failed)
+		buf->failed = true;
+	else
+		w_json_add_string(buf, shown.data, shown.len);
+}
+
 void
 w_shown_written(const struct w_showing *showing, const char *name,
     const struct w_field *field)
@@ -61,8 +116,10 @@ w_shown_written(const struct w_showing *showing, const char *name,
 	if (field->template.parts == NULL)
 		return;
 	w_shown_key(showing->buf, name);
-	w_json_add_text(showing->buf,
-	    showing->is_hidden ? W_VALUE_HIDDEN : field->template.text);
+	if (showing->is_hidden)
+		w_json_add_text(showing->buf, W_VALUE_HIDDEN);
+	else
+		w_shown_template(showing->buf, &field->template);
 }
 
 void
@@ -87,7 +144,7 @@ w_shown_list(const struct w_showing *showing, const char *name,
 	w_buf_add_char(buf, '[');
 	for (size_t i = 0; made == NULL && i < list->count; i++) {
 		w_buf_add_str(buf, i > 0 ? "," : "");
-		w_json_add_text(buf, list->items[i].template.text);
+		w_shown_template(buf, &list->items[i].template);
 	}
 	for (size_t i = 0; made != NULL && made[i] != NULL; i++) {
 		w_buf_add_str(buf, i > 0 ? "," : "");
@@ -174,6 +231,14 @@ add_health_checks(
 	w_buf_add_char(showing->buf, ']');
 }
 
+/* A condition is shown whole, or not at all. */
+static const char *
+condition(const struct w_expr *expr, const char *text)
+{
+	return (w_expr_uses(expr) & W_EXPR_USES_SECRET) != 0 ? W_VALUE_HIDDEN
+							     : text;
+}
+
 static void
 add_control(const struct w_showing *showing, const struct w_resource *resource)
 {
@@ -182,10 +247,11 @@ add_control(const struct w_showing *showing, const struct w_resource *resource)
 	w_shown_key(showing->buf, "control");
 	w_buf_add_char(showing->buf, '{');
 	if (resource->if_text != NULL)
-		w_json_add_text_member(showing->buf, "if", resource->if_text);
+		w_json_add_text_member(showing->buf, "if",
+		    condition(resource->control_if, resource->if_text));
 	if (resource->unless_text != NULL)
-		w_json_add_text_member(
-		    showing->buf, "unless", resource->unless_text);
+		w_json_add_text_member(showing->buf, "unless",
+		    condition(resource->control_unless, resource->unless_text));
 	w_buf_add_char(showing->buf, '}');
 }
 

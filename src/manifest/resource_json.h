@@ -20,6 +20,10 @@ struct w_showing {
 void w_shown_key(struct w_buf *buf, const char *name);
 void w_shown_filled(const struct w_showing *showing, const char *text);
 
+/* Appends a template as it was written, but for the secrets in it: those that
+ * stand in a call of sensitive(). */
+void w_shown_template(struct w_buf *buf, const struct w_template *template);
+
 /* Append the members of one type. */
 void w_shown_exec(
     const struct w_showing *showing, const struct w_resource *resource);

@@ -34,6 +34,12 @@ load helpers
 	[[ $(json "$output" 'd') == "{'b': 5, 'c': 'two', 'd': 'x'}" ]] || show_run
 	run -1 --separate-stderr "$WRIT" facts --facts /nonexistent
 	expect_in_stderr "/nonexistent"
+	printf 'a: 1\nx: [1\n' >"$BATS_TEST_TMPDIR/bad.yaml"
+	run -1 --separate-stderr "$WRIT" facts --facts "$BATS_TEST_TMPDIR/bad.yaml"
+	[[ $stderr == *"/bad.yaml:3:1: not valid YAML"* ]]
+	echo text >"$BATS_TEST_TMPDIR/bad.yaml"
+	run -1 --separate-stderr "$WRIT" facts --facts "$BATS_TEST_TMPDIR/bad.yaml"
+	[[ $stderr == *"bad.yaml': facts must be a map"* ]]
 	run -1 --separate-stderr "$WRIT" facts --fact novalue
 	expect_in_stderr "novalue"
 }

@@ -188,10 +188,10 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --logoutput
 	[[ $status == 4 ]] || show
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --name quiet --sensitive --json
-	# A name is shown, so it cannot be the command.
+	# A name is shown, so it is not the command.
 	hidden "$WRIT" ensure exec "sh -c 'echo $CANARY; exit 1'" --sensitive
-	[[ $status == 1 ]] || show
-	says name
+	[[ $status == 4 ]] || show
+	says 'exec#(sensitive)'
 	hidden "$WRIT" session report
 	hidden "$WRIT" session report --json
 }
@@ -224,4 +224,23 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	grep -qF '"door":"manifest","agent":"manifest"' "$D/trail"
 	grep -qF '"rule":"preset:manifest:' "$D/trail"
 	[[ $("$WRIT" audit list --json --agent manifest | grep -c .) -gt 0 ]]
+}
+
+@test "a secret that stands in the manifest is not shown as it was written" {
+	manifest <<-END
+		ccm:
+		  resources:
+		    - exec:
+		        - in: { command: "true", stdin: "a {{ sensitive('$CANARY') }}{{{{ b" }
+		        - env: { command: "true", environment: [ "A=x{{ sensitive('$CANARY') }}" ], creates: / }
+		        - if: { command: "true", control: { if: "sensitive('$CANARY') == 'x'" } }
+		        - unless: { command: "true", control: { unless: "sensitive('$CANARY') != 'x'" } }
+		    - file:
+		        - $D/f: { content: "\$\${{{ sensitive('$CANARY') }}\$\${ {{ 1 + 1 }}" }
+	END
+	everywhere 0
+	expect 'e("in")["properties"]["stdin"] == "a (sensitive){{{{ b"'
+	"$WRIT" apply --render "$MANIFEST" >"$D/again.yaml"
+	grep -qF 'A=x(sensitive)' "$D/again.yaml"
+	grep -qF "\$\${(sensitive)\$\${ {{ 1 + 1 }}" "$D/again.yaml"
 }

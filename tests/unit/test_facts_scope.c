@@ -151,10 +151,10 @@ faults_are_told_with_the_file(void **state)
 {
 	(void)state;
 	expect_refused("[1]", NULL, "in 'my.yaml': facts must be a map", 0);
-	expect_refused("a: 1\na: 2\n", NULL, "in 'my.yaml': ", 2);
-	expect_refused("{\"a\": 1", NULL, "in 'my.yaml': ", 2);
-	expect_refused("", NULL, "in 'my.yaml': ", 0);
-	expect_refused("a: &x 1\nb: *x\n", NULL, "in 'my.yaml': ", 1);
+	expect_refused("a: 1\na: 2\n", NULL, "my.yaml:2:1: duplicate", 0);
+	expect_refused("{\"a\": 1", NULL, "my.yaml:2:1: ", 0);
+	expect_refused("", NULL, "my.yaml", 0);
+	expect_refused("a: &x 1\nb: *x\n", NULL, "my.yaml:1:4: ", 0);
 	expect_refused(NULL, "novalue", "'novalue' is no fact", 0);
 	expect_refused(NULL, "=x", "'=x' is no fact", 0);
 	expect_refused(NULL, "a..b=x", "is no fact", 0);

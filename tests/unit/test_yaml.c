@@ -233,7 +233,9 @@ bytes_that_are_not_text_are_refused(void **state)
 		"a: 1\n",
 	    "the document starts with a byte order mark", 1, 1);
 	check_refused("a: \0b\n", 6,
-	    "not valid YAML: control characters are not allowed", 1, 1);
+	    "not valid YAML: control characters are not allowed", 1, 4);
+	refused("a: 1\nb: \"x\x1b\"\n",
+	    "not valid YAML: control characters are not allowed", 2, 6);
 	/* UTF-16 is not UTF-8 in disguise. */
 	check_refused("\xff\xfe"
 		      "a\0",
