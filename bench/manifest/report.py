@@ -4,12 +4,9 @@ import statistics
 ORDER = ("writ", "sh script", "sh again", "make", "CFEngine", "Puppet", "Ansible")
 WAYS = ("apply", "guarded", "noop")
 
+
 def least(samples, name):
     return min(getattr(one, name) for one in samples)
-
-
-def median(samples, name):
-    return statistics.median(getattr(one, name) for one in samples)
 
 
 def cell(samples):
@@ -39,8 +36,9 @@ def against_sh(figures, tool, way, count):
     key, floor = (tool, way, count), ("sh script", "apply", count)
     if way != "apply" or key not in figures:
         return "–"
-    turns = by_turns(figures, key, floor, "wall")
-    return (f"{turns:.2f} ({least(figures[key], 'wall') / least(figures[floor], 'wall'):.2f}; "
+    # What was measured once had no turn beside the script.
+    turns = f"{by_turns(figures, key, floor, 'wall'):.2f}" if len(figures[key]) > 1 else "–"
+    return (f"{turns} ({least(figures[key], 'wall') / least(figures[floor], 'wall'):.2f}; "
             f"CPU {least(figures[key], 'cpu') / least(figures[floor], 'cpu'):.2f})")
 
 
