@@ -83,8 +83,8 @@ skip_ascii(const unsigned char *at, size_t len)
 	return done;
 }
 
-bool
-w_utf8_valid(const void *bytes, size_t len)
+size_t
+w_utf8_find_bad(const void *bytes, size_t len)
 {
 	const unsigned char *at = bytes;
 	size_t done = 0;
@@ -96,10 +96,16 @@ w_utf8_valid(const void *bytes, size_t len)
 		}
 		size_t want = sequence_len(at + done, len - done);
 		if (want == 0 || want > len - done)
-			return false;
+			break;
 		done += want;
 	}
-	return true;
+	return done;
+}
+
+bool
+w_utf8_valid(const void *bytes, size_t len)
+{
+	return w_utf8_find_bad(bytes, len) == len;
 }
 
 size_t

@@ -12,6 +12,9 @@
  * nothing above U+10FFFF). NUL is a character like any other. */
 bool w_utf8_valid(const void *bytes, size_t len);
 
+/* Where the first character begins that is not; len: all are. */
+size_t w_utf8_find_bad(const void *bytes, size_t len);
+
 /* The largest n <= len such that bytes[0..n) does not end inside a character
  * that a longer text could have completed. */
 size_t w_utf8_trim_end(const void *bytes, size_t len);

@@ -65,6 +65,20 @@ w_eval_text(struct w_eval *eval, const struct w_expr_node *node, size_t len,
 	return w_eval_alloc(eval, node, len + 1, 1, out_text);
 }
 
+writ_status
+w_eval_copy(struct w_eval *eval, const struct w_expr_node *node,
+    const char *from, size_t len, struct w_value *out_text)
+{
+	char *text = NULL;
+	writ_status status = w_eval_text(eval, node, len, &text);
+
+	if (status != WRIT_OK)
+		return status;
+	memcpy(text, from, len);
+	*out_text = w_value_text(text, len);
+	return WRIT_OK;
+}
+
 static void
 look_for_secret(const struct w_value *value, size_t *cost, bool *io_found)
 {

@@ -40,6 +40,10 @@ writ_status w_eval_alloc(struct w_eval *eval, const struct w_expr_node *node,
 writ_status w_eval_text(struct w_eval *eval, const struct w_expr_node *node,
     size_t len, char **out_text);
 
+/* A text of its own. */
+writ_status w_eval_copy(struct w_eval *eval, const struct w_expr_node *node,
+    const char *from, size_t len, struct w_value *out_text);
+
 /* Whether a secret is in it. */
 writ_status w_eval_taint(struct w_eval *eval, const struct w_expr_node *node,
     const struct w_value *value, bool *io_is_secret);

@@ -49,20 +49,6 @@ W_FUNCTION(lower)
 	return change_case(eval, call, args, 'A', out_value);
 }
 
-static writ_status
-copy_part(struct w_eval *eval, const struct w_expr_node *call, const char *from,
-    size_t len, struct w_value *out_value)
-{
-	char *text = NULL;
-	writ_status status = w_eval_text(eval, call, len, &text);
-
-	if (status != WRIT_OK)
-		return status;
-	memcpy(text, from, len);
-	*out_value = w_value_text(text, len);
-	return WRIT_OK;
-}
-
 W_FUNCTION(trim)
 {
 	writ_status status = want_texts(eval, call, args);
@@ -74,7 +60,7 @@ W_FUNCTION(trim)
 	size_t from = strspn(text, " \t\r\n\v\f");
 	while (len > from && strchr(" \t\r\n\v\f", text[len - 1]) != NULL)
 		len--;
-	return copy_part(eval, call, text + from, len - from, out_value);
+	return w_eval_copy(eval, call, text + from, len - from, out_value);
 }
 
 static size_t
@@ -124,7 +110,7 @@ W_FUNCTION(split)
 		if (stop == NULL)
 			stop = end;
 		status =
-		    copy_part(eval, call, at, (size_t)(stop - at), &items[i]);
+		    w_eval_copy(eval, call, at, (size_t)(stop - at), &items[i]);
 		at = stop + args[1].as.string.len;
 	}
 	if (status == WRIT_OK)

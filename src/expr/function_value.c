@@ -69,20 +69,6 @@ W_FUNCTION(file)
 /* ---- strings ---- */
 
 static writ_status
-copy_text(struct w_eval *eval, const struct w_expr_node *call, const char *from,
-    size_t len, struct w_value *out_text)
-{
-	char *text = NULL;
-	writ_status status = w_eval_text(eval, call, len, &text);
-
-	if (status != WRIT_OK)
-		return status;
-	memcpy(text, from, len);
-	*out_text = w_value_text(text, len);
-	return WRIT_OK;
-}
-
-static writ_status
 composite_text(struct w_eval *eval, const struct w_expr_node *call,
     const struct w_value *value, struct w_value *out_text)
 {
@@ -91,7 +77,7 @@ composite_text(struct w_eval *eval, const struct w_expr_node *call,
 	w_buf_init(&json, W_VALUE_TEXT_MAX);
 	w_value_add_json(&json, value, true);
 	if (!json.failed)
-		return copy_text(eval, call, json.data, json.len, out_text);
+		return w_eval_copy(eval, call, json.data, json.len, out_text);
 	if (json.len < W_VALUE_TEXT_MAX / 2)
 		return w_fail_nomem(eval->err, W_EXPR_STAGE);
 	return w_eval_fail(
@@ -111,7 +97,7 @@ w_eval_as_text(struct w_eval *eval, const struct w_expr_node *node,
 	if (value->kind == W_VALUE_LIST || value->kind == W_VALUE_MAP)
 		return composite_text(eval, node, value, out_text);
 	size_t len = w_value_put_number(number, value);
-	return copy_text(eval, node, number, len, out_text);
+	return w_eval_copy(eval, node, number, len, out_text);
 }
 
 W_FUNCTION(string)

@@ -6,10 +6,8 @@
 
 #include <time.h>
 
-#define STAGE     "apply"
-#define NS_PER_S  UINT64_C(1000000000)
-#define US_PER_S  UINT64_C(1000000)
-#define NS_PER_US 1000
+#define STAGE    "apply"
+#define NS_PER_S UINT64_C(1000000000)
 
 uint64_t
 w_apply_now_ns(void)
@@ -23,11 +21,7 @@ w_apply_now_ns(void)
 static void
 set_times(struct w_event *event, uint64_t begun_ns)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	event->time_us =
-	    (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
+	event->time_us = w_event_now_us();
 	event->duration_ns = w_apply_now_ns() - begun_ns;
 	w_event_new_id(event->id);
 }

@@ -70,6 +70,9 @@ struct w_event {
  * second. */
 void w_event_new_id(char out[W_EVENT_ID_LEN + 1]);
 
+/* The time of events: since 1970. */
+uint64_t w_event_now_us(void);
+
 /* The one line of JSON, without its end. */
 void w_event_add_json(struct w_buf *buf, const struct w_event *event);
 

@@ -100,3 +100,12 @@ w_event_new_id(char out[W_EVENT_ID_LEN + 1])
 	(void)pthread_mutex_unlock(&last.lock);
 	format(words, out);
 }
+
+uint64_t
+w_event_now_us(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}

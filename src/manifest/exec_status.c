@@ -3,23 +3,9 @@
 /* An exec as JSON: its state, and its properties as they were filled in. */
 
 #include <string.h>
-#include <time.h>
 
 #include "base/signal_name.h"
 #include "manifest/exec.h"
-
-#define US_PER_S  UINT64_C(1000000)
-#define NS_PER_US 1000
-
-static uint64_t
-now_us(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * US_PER_S +
-	       (uint64_t)now.tv_nsec / NS_PER_US;
-}
 
 static void
 add_status(struct w_buf *buf, const struct w_exec_turn *x)
@@ -57,7 +43,7 @@ w_exec_tell(struct w_exec_turn *x)
 	    .removes = x->removes_shown,
 	};
 
-	turn->event.time_us = now_us();
+	turn->event.time_us = w_event_now_us();
 	turn->event.tries = x->exec->tries > 1 ? x->tries : 0;
 	w_resource_add_properties(&turn->properties, turn->resource, &filled);
 	add_status(&turn->status, x);

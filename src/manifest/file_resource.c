@@ -6,16 +6,15 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "manifest/denial.h"
+#include "manifest/event.h"
 #include "manifest/event_parts.h"
 
 #define STAGE     "file"
 #define STATE_MAX ((size_t)1 << 20)
 #define ERROR_MAX ((size_t)64 << 10)
 #define US_PER_S  UINT64_C(1000000)
-#define NS_PER_US 1000
 
 /* While a resource is applied. */
 struct apply {
@@ -126,16 +125,6 @@ fill_source(struct apply *apply, writ_error *err)
 
 /* ---- the state ---- */
 
-static uint64_t
-now_us(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * US_PER_S +
-	       (uint64_t)now.tv_nsec / NS_PER_US;
-}
-
 static void
 add_metadata(struct w_buf *buf, const char *name, const writ_file_state *state)
 {
@@ -168,7 +157,7 @@ tell_state(struct apply *apply, const writ_file_state *state, writ_error *err)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, STATE_MAX);
-	w_part_time(&buf, "{\"timestamp\":", now_us());
+	w_part_time(&buf, "{\"timestamp\":", w_event_now_us());
 	w_buf_add_str(&buf,
 	    ",\"protocol\":\"io.choria.ccm.v1.resource.file.state\","
 	    "\"type\":\"file\"");

@@ -79,26 +79,6 @@ read_root(struct w_intake *intake, yyjson_val *root)
 		    intake, root, "manifest must contain resources");
 }
 
-/* Where a text stops to be UTF-8. */
-static size_t
-find_bad_byte(const char *text, size_t len)
-{
-	size_t at = 0;
-
-	while (at < len) {
-		const unsigned char first = (unsigned char)text[at];
-		const size_t size = first < 0x80   ? 1
-				    : first < 0xe0 ? 2
-				    : first < 0xf0 ? 3
-						   : 4;
-
-		if (size > len - at || !w_utf8_valid(text + at, size))
-			return at;
-		at += size;
-	}
-	return len;
-}
-
 /* A text that is no YAML has one fault: nobody knows what comes behind it. */
 static bool
 parse(struct w_intake *intake)
@@ -118,9 +98,10 @@ parse(struct w_intake *intake)
 	}
 	if (err.line == 0) {
 		/* What is wrong with the whole stands where it begins. */
-		const size_t bad = input->len <= W_MANIFEST_BYTES_MAX
-				       ? find_bad_byte(input->text, input->len)
-				       : 0;
+		const size_t bad =
+		    input->len <= W_MANIFEST_BYTES_MAX
+			? w_utf8_find_bad(input->text, input->len)
+			: 0;
 
 		w_locate_offset(&err, input->text, bad < input->len ? bad : 0);
 	}

@@ -3,22 +3,12 @@
 /* Writing the lines of a session: it begins, an event, it ends. */
 
 #include <string.h>
-#include <time.h>
 
 #include "manifest/event_parts.h"
 #include "manifest/session_state.h"
 
 /* A sync takes milliseconds, which a short apply should not wait for. */
 #define WORTH_A_SYNC_NS UINT64_C(1000000000)
-
-static uint64_t
-now_us(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 /* Begins a line, in the room that the session has for one. */
 static struct w_buf *
@@ -109,7 +99,7 @@ w_session_begin(struct w_session *session, const struct w_session_start *start,
     writ_error *err)
 {
 	struct w_buf *line = begin_line(session);
-	const uint64_t now = now_us();
+	const uint64_t now = w_event_now_us();
 
 	if (!session->has_start && !keep_start(session, start))
 		return w_fail_nomem(err, W_SESSION_STAGE);

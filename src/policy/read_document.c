@@ -134,26 +134,6 @@ read_root(struct w_reading *reading, yyjson_val *root)
 	}
 }
 
-/* Where a text stops to be UTF-8. */
-static size_t
-find_bad_byte(const char *text, size_t len)
-{
-	size_t at = 0;
-
-	while (at < len) {
-		const unsigned char first = (unsigned char)text[at];
-		const size_t size = first < 0x80   ? 1
-				    : first < 0xe0 ? 2
-				    : first < 0xf0 ? 3
-						   : 4;
-
-		if (size > len - at || !w_utf8_valid(text + at, size))
-			return at;
-		at += size;
-	}
-	return len;
-}
-
 /* What is wrong with the whole stands where it begins. */
 static void
 place(const writ_error *err, const char *text, size_t len, struct w_spot *spot)
@@ -162,7 +142,7 @@ place(const writ_error *err, const char *text, size_t len, struct w_spot *spot)
 	spot->column = err->column;
 	if (err->line > 0)
 		return;
-	const size_t bad = find_bad_byte(text, len);
+	const size_t bad = w_utf8_find_bad(text, len);
 	w_place_of(text, bad < len ? bad : 0, &spot->line, &spot->column);
 }
 

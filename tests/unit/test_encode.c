@@ -76,6 +76,15 @@ utf8_is_told_from_what_is_not_at_any_offset(void **state)
 	assert_true(w_utf8_valid(NULL, 0));
 }
 
+static void
+the_first_bad_character_is_found(void **state)
+{
+	(void)state;
+	assert_int_equal(w_utf8_find_bad("a\xc3\xa9z", 4), 4);
+	assert_int_equal(w_utf8_find_bad("a\xc3\xa9\xff\xc3", 5), 3);
+	assert_int_equal(w_utf8_find_bad("ab\xe2\x82", 4), 2);
+}
+
 /* The definition of UTF-8, the slow way: encode every code point. */
 static size_t
 encode(uint32_t code, unsigned char out[4])
@@ -282,6 +291,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(utf8_is_told_from_what_is_not_at_any_offset),
+	    cmocka_unit_test(the_first_bad_character_is_found),
 	    cmocka_unit_test(every_code_point_is_valid_but_surrogates),
 	    cmocka_unit_test(
 		end_is_trimmed_only_inside_a_character_that_could_go_on),
