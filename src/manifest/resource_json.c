@@ -233,10 +233,12 @@ add_health_checks(
 
 /* A condition is shown whole, or not at all. */
 static const char *
-condition(const struct w_expr *expr, const char *text)
+condition(const struct w_showing *showing, const struct w_expr *expr,
+    const char *text)
 {
-	return (w_expr_uses(expr) & W_EXPR_USES_SECRET) != 0 ? W_VALUE_HIDDEN
-							     : text;
+	const bool is_secret = (w_expr_uses(expr) & W_EXPR_USES_SECRET) != 0;
+
+	return showing->is_hidden || is_secret ? W_VALUE_HIDDEN : text;
 }
 
 static void
@@ -248,10 +250,12 @@ add_control(const struct w_showing *showing, const struct w_resource *resource)
 	w_buf_add_char(showing->buf, '{');
 	if (resource->if_text != NULL)
 		w_json_add_text_member(showing->buf, "if",
-		    condition(resource->control_if, resource->if_text));
+		    condition(
+			showing, resource->control_if, resource->if_text));
 	if (resource->unless_text != NULL)
 		w_json_add_text_member(showing->buf, "unless",
-		    condition(resource->control_unless, resource->unless_text));
+		    condition(showing, resource->control_unless,
+			resource->unless_text));
 	w_buf_add_char(showing->buf, '}');
 }
 

@@ -227,11 +227,19 @@ w_turn_fail_at(struct w_turn *turn, const struct w_spot *at, const char *text,
 {
 	writ_error placed = *error;
 
-	if (at->line == 0 || turn->resource->is_sensitive) {
+	if (at->line == 0) {
 		w_turn_fail_error(turn, error);
 		return;
 	}
 	w_manifest_locate(turn->manifest, at, text, &placed);
+	if (turn->resource->is_sensitive) {
+		/* The place gives nothing away. */
+		w_turn_fail(turn,
+		    "%s:%u:%u: %s (no more is shown: it is sensitive)",
+		    turn->manifest->file, placed.line, placed.column,
+		    writ_status_text(error->status));
+		return;
+	}
 	w_turn_fail(turn, "%s:%u:%u: %s%s%s%s", turn->manifest->file,
 	    placed.line, placed.column, error->message,
 	    error->suggestion[0] == '\0' ? "" : " (", error->suggestion,

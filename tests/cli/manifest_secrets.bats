@@ -244,3 +244,13 @@ data: { password: $CANARY, plain: visible-value, deep: { list: [ a, $CANARY ] } 
 	grep -qF 'A=x(sensitive)' "$D/again.yaml"
 	grep -qF "\$\${(sensitive)\$\${ {{ 1 + 1 }}" "$D/again.yaml"
 }
+
+@test "what is wrong in a sensitive resource has its place, and no words" {
+	execs <<-END
+		- a: { command: "echo {{ Data['$CANARY'] }}", sensitive: true }
+		- b: { command: "true", sensitive: true, control: { if: "Data['$CANARY'] == 1" } }
+	END
+	hidden "$WRIT" apply "$MANIFEST"
+	[[ $status == 4 ]] || show
+	says 'm.yaml:5:' 'm.yaml:6:' 'no more is shown: it is sensitive'
+}
