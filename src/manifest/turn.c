@@ -231,15 +231,15 @@ w_turn_fail_at(struct w_turn *turn, const struct w_spot *at, const char *text,
 		w_turn_fail_error(turn, error);
 		return;
 	}
-	w_manifest_locate(turn->manifest, at, text, &placed);
 	if (turn->resource->is_sensitive) {
-		/* The place gives nothing away. */
+		/* Where the text begins gives nothing away. */
 		w_turn_fail(turn,
 		    "%s:%u:%u: %s (no more is shown: it is sensitive)",
-		    turn->manifest->file, placed.line, placed.column,
+		    turn->manifest->file, at->line, at->column,
 		    writ_status_text(error->status));
 		return;
 	}
+	w_manifest_locate(turn->manifest, at, text, &placed);
 	w_turn_fail(turn, "%s:%u:%u: %s%s%s%s", turn->manifest->file,
 	    placed.line, placed.column, error->message,
 	    error->suggestion[0] == '\0' ? "" : " (", error->suggestion,

@@ -127,7 +127,8 @@ of_a_sensitive_resource_errors_tell_their_kind(void **state)
 	w_turn_fail_error(&turn, &err);
 	w_turn_fail_at(&turn, &at, "hunter2", &err);
 	assert_string_equal(turn.errors.items[0], "no such program");
-	assert_string_equal(turn.errors.items[1], "no such program");
+	assert_string_equal(turn.errors.items[1],
+	    "m.yaml:1:1: no such program (no more is shown: it is sensitive)");
 }
 
 int
