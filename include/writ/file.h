@@ -125,6 +125,16 @@ WRIT_API writ_status writ_file(writ_engine *engine,
     writ_error *err);
 WRIT_API void writ_file_result_free(writ_file_result *result);
 
+/*
+ * Opens a regular file to be read, for who shows others what is in it. On the
+ * way and at the end a link is followed only if nobody but root and the caller
+ * can have put it there: else whoever owns a directory could have root read
+ * any other file. path is absolute. *out_fd is yours. Fails with WRIT_E_INVALID
+ * (not there, no regular file, such a link) or _SYSTEM.
+ */
+WRIT_API writ_status writ_file_open(
+    const char *path, int *out_fd, writ_error *err);
+
 WRIT_END_DECLS
 
 #endif /* WRIT_FILE_H */

@@ -3,10 +3,11 @@
 /* What expressions of a manifest may ask for. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
+
+#include <writ/file.h>
 
 #include "base/auto.h"
 #include "base/encode.h"
@@ -43,34 +44,21 @@ leads_out(const char *path)
 
 static writ_status
 open_file(const struct w_manifest *manifest, const char *path, int *out_fd,
-    size_t *out_size, writ_error *err)
+    writ_error *err)
 {
-	W_AUTO_FD int dir = -1;
-	struct stat state;
+	W_AUTO_FREE char *whole = NULL;
 
-	if (path[0] != '/' && leads_out(path))
+	if (path[0] == '/')
+		return writ_file_open(path, out_fd, err);
+	if (leads_out(path))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "'%.128s' leads out of the directory of the manifest",
 		    path);
-	dir = open(manifest->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0 && path[0] != '/')
-		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
-		    "cannot open '%.128s'", manifest->dir);
-	/* A pipe without a writer must not hold us up. */
-	W_AUTO_FD int fd =
-	    openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
-		    "cannot read '%.128s'", path);
-	if (fstat(fd, &state) != 0)
-		return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
-		    "cannot read '%.128s'", path);
-	if (!S_ISREG(state.st_mode))
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%.128s' is not a regular file", path);
-	*out_size = state.st_size > 0 ? (size_t)state.st_size : 0;
-	*out_fd = w_take_fd(&fd);
-	return WRIT_OK;
+	if (asprintf(&whole, "%s/%s", manifest->dir, path) < 0) {
+		whole = NULL;
+		return w_fail_nomem(err, STAGE);
+	}
+	return writ_file_open(whole, out_fd, err);
 }
 
 /* Files of /proc have no size before they are read. */
@@ -104,14 +92,10 @@ read_file(void *ctx, const char *path, struct w_arena *arena,
 {
 	const struct w_manifest_scope *scope = ctx;
 	W_AUTO_FD int fd = -1;
-	size_t size = 0;
-	writ_status status = open_file(scope->manifest, path, &fd, &size, err);
+	writ_status status = open_file(scope->manifest, path, &fd, err);
 
 	if (status != WRIT_OK)
 		return status;
-	if (size > W_VALUE_TEXT_MAX)
-		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "'%.128s' is larger than 16MiB", path);
 	W_AUTO_BUF struct w_buf buf;
 	w_buf_init(&buf, W_VALUE_TEXT_MAX);
 	status = read_all(fd, path, &buf, err);

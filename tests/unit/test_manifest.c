@@ -120,19 +120,50 @@ static void
 files_are_read_beside_the_manifest(void **state)
 {
 	char path[96];
+	char wanted[300];
 
 	(void)state;
 	assert_string_equal(read_file("here"), "found\n");
 	assert_string_equal(read_file("./here"), "found\n");
 	(void)snprintf(path, sizeof(path), "%s/here", dir);
 	assert_string_equal(read_file(path), "found\n");
-	assert_string_equal(
-	    read_file("gone"), "cannot read 'gone': No such file or directory");
+	(void)snprintf(wanted, sizeof(wanted),
+	    "cannot read '%s/gone': No such file or directory", dir);
+	assert_string_equal(read_file("gone"), wanted);
 	assert_string_equal(read_file("../x"),
 	    "'../x' leads out of the directory of the manifest");
 	assert_string_equal(read_file("binary"), "'binary' is not a text");
-	assert_string_equal(read_file("pipe"), "'pipe' is not a regular file");
-	assert_string_equal(read_file("."), "'.' is not a regular file");
+	(void)snprintf(
+	    wanted, sizeof(wanted), "'%s/pipe' is not a regular file", dir);
+	assert_string_equal(read_file("pipe"), wanted);
+	(void)snprintf(
+	    wanted, sizeof(wanted), "'%s/.' is not a regular file", dir);
+	assert_string_equal(read_file("."), wanted);
+}
+
+/* Else whoever owns a directory could have root read what only root may. */
+static void
+links_that_others_can_have_put_there_are_not_followed(void **state)
+{
+	char path[96];
+	char wanted[300];
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/link", dir);
+	assert_int_equal(symlink("here", path), 0);
+	assert_string_equal(read_file("link"), "found\n");
+	if (geteuid() != 0) {
+		(void)unlink(path);
+		skip();
+	}
+	assert_int_equal(lchown(path, 65534, 65534), 0);
+	(void)snprintf(wanted, sizeof(wanted),
+	    "'%s/link' goes through a link that another user can have put "
+	    "there",
+	    dir);
+	const char *said = read_file("link");
+	(void)unlink(path);
+	assert_string_equal(said, wanted);
 }
 
 static void
@@ -178,6 +209,9 @@ main(void)
 	    cmocka_unit_test(places_in_texts_are_places_in_the_document),
 	    cmocka_unit_test_setup_teardown(
 		files_are_read_beside_the_manifest, make_files, remove_files),
+	    cmocka_unit_test_setup_teardown(
+		links_that_others_can_have_put_there_are_not_followed,
+		make_files, remove_files),
 	    cmocka_unit_test(a_scope_has_the_data_of_the_manifest),
 	    cmocka_unit_test(long_names_are_found_too),
 	};
