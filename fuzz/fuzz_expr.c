@@ -122,7 +122,7 @@ check_expression(const char *text, size_t len, const struct w_scope *scope)
 		CHECK(err.line > 0 && err.column > 0);
 		check_failure(&err, status);
 	} else {
-		CHECK(w_expr_uses(expr) < 32);
+		CHECK(w_expr_uses(expr) < 2 * W_EXPR_USES_SECRET);
 		status = w_expr_eval(expr, scope, &arena, &value, &err);
 		if (status == WRIT_OK)
 			check_value(&value);
