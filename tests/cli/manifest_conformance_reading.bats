@@ -12,7 +12,7 @@ setup() { manifest_setup; }
 	execs <<-'END'
 		- /bin/echo hello: {}
 		- /bin/echo hello there world: {}
-		- /usr/bin/find /etc -name '*.nothing' -prune: {}
+		- /usr/bin/find / -maxdepth 0 -name '*.nothing': {}
 		- /bin/sh -c 'echo hello | cat': {}
 		- PATH=/usr/bin /bin/echo test: { command: /bin/true }
 		- '/bin/echo "hello world"': {}
