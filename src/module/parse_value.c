@@ -143,8 +143,10 @@ w_parsing_push_alone(struct w_parsing *parsing, const struct w_parse_use *use)
 		return w_parsing_push_switch(parsing, use);
 	if ((spellings & W_SPELL_SEPARATE) != 0)
 		return push_separate(parsing, use);
-	/* In a bundle the dash is not there. */
-	size_t end = use->offset + use->name->len - (use->offset > 0 ? 1 : 0);
+	/* In a bundle, and in the style of tar(1), the dash is not there. */
+	const bool is_undashed = use->name->token[0] == '-' &&
+				 parsing->argv[use->word][use->offset] != '-';
+	size_t end = use->offset + use->name->len - (is_undashed ? 1 : 0);
 	(void)w_parsing_refuse(parsing, use->word, end,
 	    "the value of '%.64s' must be attached to it", use->name->token);
 	w_suggest(parsing->err, "write '%.64s%sVALUE'", use->name->token,

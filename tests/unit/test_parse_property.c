@@ -7,8 +7,8 @@
  *     render(parse(a)) is an argv that parses to the same
  *
  * over descriptions made by chance, over all that are built in, and over
- * schemas. Besides a fixed seed one is taken from the clock; WRIT_TEST_SEED
- * sets it, to repeat what has failed.
+ * schemas. WRIT_TEST_SEED=clock tries other ones each time, as ./check --full
+ * does; the seed that failed repeats it.
  */
 
 #include "parsing.h"
@@ -116,9 +116,11 @@ try_words(struct dice *dice, const struct w_command *command,
 		&fault, &err) != WRIT_OK) {
 		assert_int_not_equal(err.message[0], '\0');
 		assert_true(fault.word <= words.count);
-		if (fault.word < words.count)
-			assert_true(
-			    fault.offset <= strlen(words.items[fault.word]));
+		if (fault.word < words.count &&
+		    fault.offset > strlen(words.items[fault.word]))
+			fail_msg("seed %llu: %s: byte %zu of '%s': %s",
+			    (unsigned long long)seed, node->id, fault.offset,
+			    words.items[fault.word], err.message);
 		return;
 	}
 	tally->parsed++;
@@ -184,7 +186,10 @@ varying_seed(void)
 	const char *given = getenv("WRIT_TEST_SEED");
 	struct timespec now;
 
-	if (given != NULL)
+	/* Once this one put a fault behind the end of its word. */
+	if (given == NULL)
+		return 1794945300479708;
+	if (strcmp(given, "clock") != 0)
 		return strtoull(given, NULL, 10);
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec;
