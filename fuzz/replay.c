@@ -4,24 +4,25 @@
  * Runs a fuzz target over stored inputs, without libFuzzer: the corpus is a
  * regression test for any compiler and sanitizer.
  *
- *     replay_words DIRECTORY|FILE...
+ *     replay TARGET DIRECTORY|FILE...
  *
  * A target that finds something aborts; files that cannot be read, and a run
  * without any input, are failures too.
  */
 
+#include "replay.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define INPUT_MAX ((size_t)16 << 20)
+
+static const struct fuzz_target *target;
 
 /* Named when the target aborts: the signal handler of a sanitizer cannot. */
 static void
@@ -52,7 +53,7 @@ replay_bytes(const char *path, FILE *file, size_t size)
 		(void)complain(path, "cannot be read");
 	} else {
 		announce(path);
-		(void)LLVMFuzzerTestOneInput(data, size);
+		(void)target->run(data, size);
 		result = 1;
 	}
 	free(data);
@@ -114,13 +115,28 @@ replay_path(const char *path)
 				     : replay_file(path, &info);
 }
 
+static const struct fuzz_target *
+find_target(const char *name)
+{
+	for (size_t i = 0; fuzz_targets[i].name != NULL; i++) {
+		if (strcmp(fuzz_targets[i].name, name) == 0)
+			return &fuzz_targets[i];
+	}
+	return NULL;
+}
+
 int
 main(int argc, char **argv)
 {
 	int total = 0;
 	int is_bad = 0;
 
-	for (int i = 1; i < argc; i++) {
+	target = argc > 1 ? find_target(argv[1]) : NULL;
+	if (target == NULL) {
+		(void)fprintf(stderr, "usage: replay TARGET FILE...\n");
+		return EXIT_FAILURE;
+	}
+	for (int i = 2; i < argc; i++) {
 		int result = replay_path(argv[i]);
 		if (result < 0)
 			is_bad = 1;

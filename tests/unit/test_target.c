@@ -118,7 +118,7 @@ static void
 a_process_that_is_gone_tells_nothing(void **state)
 {
 	const pid_t nobody = 0x3fffffff;
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 
 	(void)state;
 	assert_false(w_target_text(nobody, address(path), path));
