@@ -12,7 +12,7 @@
 #include "cli/mcp_check.h"
 #include "mcp/version.h"
 
-#define END_MS 2000
+#define END_MS 20000
 
 /* What no server should be slower than to say who it is; more is told. */
 #define SLOW_US 100000

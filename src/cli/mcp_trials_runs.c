@@ -13,7 +13,7 @@
 #include "cli/mcp_check.h"
 
 #define PARAMS_MAX ((size_t)1 << 16)
-#define LOOKS      200
+#define WAIT_MS    20000
 #define LOOK_MS    10
 
 void
@@ -72,9 +72,10 @@ w_mcp_trial_background(struct w_mcp_check *check)
 		    w_mcp_trial_text(result, "outcome"));
 }
 
-/* Whether the newest run was cancelled. -1: it was noted why not. */
+/* Whether the newest run, not the one killed before, has this outcome. -1: the
+ * server could not be asked, and that is noted. */
 static int
-is_cancelled(struct w_mcp_check *check)
+is_newest(struct w_mcp_check *check, const char *outcome)
 {
 	yyjson_val *result = NULL;
 
@@ -82,7 +83,7 @@ is_cancelled(struct w_mcp_check *check)
 		return -1;
 	yyjson_val *newest = yyjson_arr_get(yyjson_obj_get(result, "runs"), 0);
 	return strcmp(w_mcp_trial_text(newest, "run_id"), check->killed) != 0 &&
-	       strcmp(w_mcp_trial_text(newest, "outcome"), "cancelled") == 0;
+	       strcmp(w_mcp_trial_text(newest, "outcome"), outcome) == 0;
 }
 
 static void
@@ -93,27 +94,48 @@ wait_a_moment(void)
 	(void)nanosleep(&moment, NULL);
 }
 
-/* Starts something that goes on, and takes the request back. */
-static writ_status
-start_and_cancel(struct w_mcp_talk *talk, writ_error *err)
+static int
+wait_for_newest(struct w_mcp_check *check, const char *outcome)
+{
+	const uint64_t until = w_mcp_talk_now_us() + (uint64_t)WAIT_MS * 1000;
+	int is_done = is_newest(check, outcome);
+
+	while (is_done == 0 && w_mcp_talk_now_us() < until) {
+		wait_a_moment();
+		is_done = is_newest(check, outcome);
+	}
+	return is_done;
+}
+
+/* Starts something that goes on, and takes the request back once it runs. */
+static int
+start_and_cancel(struct w_mcp_check *check, writ_error *err)
 {
 	static const char call[] =
 	    "{\"name\":\"exec\",\"arguments\":{\"argv\":[\"sleep\",\"30\"]}}";
 	char params[64];
 
-	if (w_mcp_talk_ask(talk, "tools/call", call, err) != WRIT_OK)
-		return err->status;
-	wait_a_moment();
+	if (w_mcp_talk_ask(&check->talk, "tools/call", call, err) != WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, err);
+		return -1;
+	}
 	(void)snprintf(
-	    params, sizeof(params), "{\"requestId\":%u}", talk->last_id);
-	return w_mcp_talk_notify(talk, "notifications/cancelled", params, err);
+	    params, sizeof(params), "{\"requestId\":%u}", check->talk.last_id);
+	const int is_running = wait_for_newest(check, "running");
+	if (is_running <= 0)
+		return is_running;
+	if (w_mcp_talk_notify(&check->talk, "notifications/cancelled", params,
+		err) != WRIT_OK) {
+		w_mcp_trial_fail(check, &check->talk, err);
+		return -1;
+	}
+	return wait_for_newest(check, "cancelled");
 }
 
 void
 w_mcp_trial_cancel(struct w_mcp_check *check)
 {
 	writ_error err;
-	int is_done = 0;
 
 	if (!w_mcp_trial_has_argv(check))
 		return;
@@ -123,21 +145,13 @@ w_mcp_trial_cancel(struct w_mcp_check *check)
 		    check, W_MCP_TRIAL_SKIPPED, "there is none to cancel");
 		return;
 	}
-	if (start_and_cancel(&check->talk, &err) != WRIT_OK) {
-		w_mcp_trial_fail(check, &check->talk, &err);
-		return;
-	}
-	for (int i = 0; i < LOOKS && is_done == 0; i++) {
-		is_done = is_cancelled(check);
-		if (is_done == 0)
-			wait_a_moment();
-	}
+	const int is_done = start_and_cancel(check, &err);
 	if (is_done > 0)
 		w_mcp_trial_end(
 		    check, W_MCP_TRIAL_WORKS, "the run was cancelled");
 	else if (is_done == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    "the run goes on, 2 s after it was cancelled");
+		    "no run was cancelled within %d s", WAIT_MS / 1000);
 }
 
 /* ---- approval ---- */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # JSON Schema: what ajv says about thousands of random schemas and values.
 # `run` sets stderr.
 # shellcheck disable=SC2154

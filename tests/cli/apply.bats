@@ -23,6 +23,7 @@ ended() {
 
 # ---- what it shows
 
+# bats test_tags=smoke
 @test "one line for each resource, and the summary" {
 	execs <<-END
 		- a: { command: touch $D/a, creates: $D/a }

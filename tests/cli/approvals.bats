@@ -7,6 +7,7 @@ load asking
 
 setup() { make_project; }
 
+# bats test_tags=smoke
 @test "one asks, another approves, and it runs" {
 	ask -- touch made
 	grep -q "^writ: waiting for approval $ID (writ approvals approve $ID), .* left$" "$BATS_TEST_TMPDIR/err"

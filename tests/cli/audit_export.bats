@@ -43,6 +43,7 @@ check_cast() {
 	END
 }
 
+# bats test_tags=smoke
 @test "export is the records, byte for byte" {
 	"$WRIT" run -- true one
 	"$WRIT" run --agent a -- true two

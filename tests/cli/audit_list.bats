@@ -19,6 +19,7 @@ some_runs() {
 
 commands_of() { json "$1" '[r["command"] for r in d]'; }
 
+# bats test_tags=smoke
 @test "a trail that is not there yet has no runs" {
 	run -1 --separate-stderr "$WRIT" audit list
 	expect_stdout ""

@@ -11,6 +11,7 @@ setup() {
 
 newest() { "$WRIT" audit list --ids -n 1; }
 
+# bats test_tags=smoke
 @test "show says what was asked, decided, walled, and how it ended" {
 	FOO=1 "$WRIT" run --agent reviewer --timeout 30s --env BAR=2 -- sh -c 'echo out; echo err >&2; exit 3' || true
 	local id

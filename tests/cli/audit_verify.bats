@@ -21,6 +21,7 @@ not_proved() {
 	[[ $(json "$output" "any(f['kind'] == '$1' and f['severity'] == 'bad' for f in d['findings']), d['proof']['proved'], d['proof']['bad'] > 0") == "(True, False, True)" ]] || show_run
 }
 
+# bats test_tags=smoke
 @test "an untouched trail is proved" {
 	run -0 --separate-stderr "$WRIT" audit verify
 	expect_stderr ""

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Bindings and inputs that are wrong: a clear message each, and nothing runs.
 load helpers
 load modules

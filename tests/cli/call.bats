@@ -6,6 +6,7 @@ load shower
 
 setup() { make_modules; }
 
+# bats test_tags=smoke
 @test "a call with JSON runs the command" {
 	run -0 --separate-stderr "$WRIT" call test.show '{"max_count":3,"paths":["a","b"],"all":true}'
 	[[ $("$WRIT" call test.show '{"max_count":3,"paths":["a","b"],"all":true}' | tr '\0' ' ') == "sub -a -n 3 a b " ]]

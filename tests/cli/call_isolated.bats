@@ -18,6 +18,7 @@ setup() {
 	EOF
 }
 
+# bats test_tags=smoke
 @test "output and status are the command's own" {
 	run -3 --separate-stderr "$WRIT" call --isolated test.fail
 	expect_stdout out

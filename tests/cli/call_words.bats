@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The words behind the ID of writ call, up to the argv of a real program.
 # shellcheck disable=SC2154
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Descriptions of commands: those that are built in, those of users, and what
 # a project may not do.
 # shellcheck disable=SC2154
@@ -37,6 +38,7 @@ explain() {
 	run "-$wanted" --separate-stderr timeout -s KILL 20 "$WRIT" module explain "$@"
 }
 
+# bats test_tags=smoke
 @test "what is built in is listed, shown and searched" {
 	run -0 --separate-stderr "$WRIT" module list --tier builtin --ids
 	for id in cli.ls cli.git.log cli.find cli.timeout; do

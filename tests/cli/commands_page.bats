@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # docs/commands.md is true: its descriptions are in order, and its commands are
 # run and say what the page says. So are docs/effects.md, what README.md says
 # about explaining, and the descriptions among the examples.

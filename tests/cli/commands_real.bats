@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone,full
 # The descriptions that are built in against the programs that are installed:
 # what --help names a description has, but for the differences that
 # tests/commands/differences explains. Those are listed for the releases that

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The completions, asked of the shells themselves.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
@@ -63,6 +64,7 @@ in_zsh() {
 	expect_in_stderr "writ: completion: say which shell: bash, zsh or fish"
 }
 
+# bats test_tags=smoke
 @test "bash: commands, options and values" {
 	[[ $(in_bash writ '') == "--help --version apply approvals audit call completion config doctor ensure facts help init kill mcp module output policy ps run sandbox schema session validate version wait" ]]
 	[[ $(in_bash writ r) == run ]]
@@ -250,6 +252,7 @@ in_zsh() {
 	shellcheck -s bash - < <("$WRIT" completion bash)
 }
 
+# bats test_tags=full
 @test "fish: commands, options and values" {
 	need fish
 	[[ $(in_fish 'writ ') == *"apply approvals audit call completion config doctor ensure facts help init kill mcp module output policy ps run sandbox schema session validate version wait"* ]]
@@ -263,6 +266,7 @@ in_zsh() {
 	[[ $(in_fish 'writ completion ') == "bash fish zsh" ]]
 }
 
+# bats test_tags=full
 @test "fish: every option of run is offered" {
 	need fish
 	local offered
@@ -270,6 +274,7 @@ in_zsh() {
 	[[ $offered == *--timeout* && $offered == "$(options_of_run)" ]]
 }
 
+# bats test_tags=full
 @test "fish: the program's words are not writ's" {
 	need fish
 	[[ $(in_fish 'writ run --timeout 3s true --time') == "" ]]
@@ -277,11 +282,13 @@ in_zsh() {
 	[[ " $(in_fish 'writ run print') " == *" printf "* ]]
 }
 
+# bats test_tags=full
 @test "fish: a value is not taken for the program" {
 	need fish
 	[[ $(in_fish 'writ run --timeout 3s --idle') == --idle-timeout ]]
 }
 
+# bats test_tags=full
 @test "zsh: the function is found by its name" {
 	need zsh
 	"$WRIT" completion zsh >"$BATS_TEST_TMPDIR/_writ"
@@ -290,6 +297,7 @@ in_zsh() {
 	expect_stdout _writ
 }
 
+# bats test_tags=full
 @test "zsh: commands, options and values" {
 	need zsh
 	run -0 in_zsh 'writ '
@@ -311,6 +319,7 @@ in_zsh() {
 	expect_in_stdout "--state-dir"
 }
 
+# bats test_tags=full
 @test "zsh: the program's words are not writ's" {
 	need zsh
 	run -0 in_zsh 'writ run true --'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ config show.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2154
@@ -13,6 +14,7 @@ setup() {
 # setup() clears every WRIT_ variable, this name stays.
 writ=$WRIT
 
+# bats test_tags=smoke
 @test "config show is a table of key, value and origin" {
 	run -0 --separate-stderr "$WRIT" config show
 	expect_stderr ""

@@ -34,6 +34,7 @@ explain() {
 # denied TEXT PYTHON: the denials of a JSON result, as rows of some members.
 rows() { json "$1" '[(x["layer"], x["call"] in "open openat openat2 creat".split() and "open" or x["call"], x["what"], x["path"], x["hint"], x["count"]) for x in d["sandbox"]["denials"]]'; }
 
+# bats test_tags=smoke
 @test "a write outside is named, with the directory to grant" {
 	run -0 --separate-stderr explain --sandbox workspace --shell 'echo new >'"$OUTSIDE/file"' || true'
 	expect_in_stderr "writ: denied: write $OUTSIDE/file (mountns); --write $OUTSIDE would allow it"

@@ -8,6 +8,7 @@ load detached
 
 # ---- starting
 
+# bats test_tags=smoke
 @test "it prints the id of the run, alone on a line, and returns" {
 	until_told 0
 	run -0 --separate-stderr "$WRIT" run --detach -- "${COMMAND[@]}"

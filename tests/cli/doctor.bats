@@ -86,6 +86,7 @@ agree() {
 	done
 }
 
+# bats test_tags=smoke
 @test "the report has each layer and each profile once" {
 	run --separate-stderr "$WRIT" doctor --json
 	expect_stderr ""
@@ -206,6 +207,7 @@ agree() {
 	expect 'P["workspace"]["available"]' True
 }
 
+# bats test_tags=full
 @test "what the doctor says is what a run gets" {
 	copy_for_all
 	cd /usr
@@ -237,6 +239,7 @@ agree() {
 	expect 'L["landlock"]["available"]' True
 }
 
+# bats test_tags=full
 @test "with the calls open, Docker's masks over /proc are in the way" {
 	need_root
 	run -1 --separate-stderr "$contain" --open-calls docker "$WRIT" doctor --json
@@ -246,6 +249,7 @@ agree() {
 	expect '"systempaths=unconfined" in L["mountns"]["remedy"]' True
 }
 
+# bats test_tags=full
 @test "in Docker with those options everything can be had, as its root and as a user" {
 	need_root
 	need_spaces
@@ -259,6 +263,7 @@ agree() {
 	done
 }
 
+# bats test_tags=full
 @test "in a rootless Podman the masks and the filter are in the way, and its options open it" {
 	need_spaces
 	run -1 --separate-stderr "$contain" podman "$WRIT" doctor --json

@@ -15,6 +15,7 @@ event() {
 	to_files "$wanted" "$WRIT" ensure "$type" --json "$@"
 }
 
+# bats test_tags=smoke
 @test "a command line is split, words behind -- are not" {
 	to_files 0 "$WRIT" ensure exec "printf '%s|' a\\ b 'c d'" --logoutput
 	says '    a b|c d|'

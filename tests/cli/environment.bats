@@ -9,6 +9,7 @@ names() { printf '%s\n' "${lines[@]}" | sed 's/=.*//' | sort | tr '\n' ' '; }
 
 value() { printf '%s\n' "${lines[@]}" | sed -n "s/^$1=//p"; }
 
+# bats test_tags=smoke
 @test "minimal: six variables and nothing else" {
 	run -0 --separate-stderr env -i WRIT_POLICY=open HOME=/h USER=u LOGNAME=l PATH=/usr/bin:/bin LANG=C.UTF-8 TERM=xterm \
 		SECRET=1 SHELL=/bin/x EDITOR=vi LC_ALL=C DISPLAY=:0 "$WRIT" run --state-dir "$WRIT_STATE_DIR" -- env

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ module explain: what a command would do, for people and for programs.
 # shellcheck disable=SC2154
 load helpers
@@ -25,6 +26,7 @@ explain() {
 # says TEXT: the verdict of the last one.
 says() { [[ ${lines[0]} == "$1" ]] || show_run; }
 
+# bats test_tags=smoke
 @test "the first line is a verdict in words" {
 	explain 0 -- cat a b
 	says "reads a and b"

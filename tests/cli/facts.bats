@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ facts: what is known about this machine.
 # shellcheck disable=SC2154
 load helpers
 
+# bats test_tags=smoke
 @test "all of them, in YAML and in JSON" {
 	run -0 --separate-stderr "$WRIT" facts
 	[[ $output == *$'\nkernel:\n'* || $output == kernel:* ]] || show_run

@@ -34,6 +34,7 @@ fenced() {
 	END
 }
 
+# bats test_tags=smoke
 @test "a listed program runs, another is denied before it starts" {
 	fenced
 	run --separate-stderr "$WRIT" run -- ls -d /usr

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The help, and that what it says is what the program does.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2154
@@ -11,6 +12,7 @@ options_of() {
 	"$WRIT" "$1" --help | sed -n 's/^  \(-., \)\?--\([a-z-]*\).*/\2/p'
 }
 
+# bats test_tags=smoke
 @test "writ --help lists every command and no hidden one" {
 	run -0 --separate-stderr "$WRIT" --help
 	for command in "${commands[@]}"; do

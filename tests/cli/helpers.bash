@@ -13,6 +13,9 @@ bats_require_minimum_version 1.5.0
 # a test is recorded in the machine's trail.
 [[ -z ${BATS_TEST_TMPDIR-} ]] || export WRIT_STATE_DIR=$BATS_TEST_TMPDIR.state
 
+# Files have the usual modes, whoever runs the tests.
+umask 022
+
 # What is not about policy runs as it is told to; what is, says which one.
 export WRIT_POLICY=${WRIT_POLICY-open}
 
@@ -42,9 +45,22 @@ expect_in_stdout() { [[ $output == *"$1"* ]] || show_run; }
 expect_in_stderr() { [[ $stderr == *"$1"* ]] || show_run; }
 
 # json TEXT EXPRESSION: the value of a Python expression over the document d,
-# as Python prints it. Fails when the text is not one JSON document.
+# as Python prints it. Fails when the text is not one JSON document. -ISE leaves
+# out what Python looks for on its way up: the tests do this thousands of times.
 json() {
-	python3 -c 'import json, sys; d = json.loads(sys.argv[1]); print(eval(sys.argv[2]))' "$1" "$2"
+	python3 -ISE -c 'import json, sys; d = json.loads(sys.argv[1]); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+# open_to_others: lets every user come to this test's directory, and to a copy of
+# writ in it. The build itself may be where only root can look.
+open_to_others() {
+	local dir=$BATS_TEST_TMPDIR
+	while [[ $dir == "$BATS_RUN_TMPDIR"* ]]; do
+		chmod o+x "$dir"
+		dir=$(dirname "$dir")
+	done
+	install -m 755 "$WRIT" "$BATS_TEST_TMPDIR/writ"
+	WRIT=$BATS_TEST_TMPDIR/writ
 }
 
 # wait_for COMMAND...: waits until it succeeds, at most ten seconds.

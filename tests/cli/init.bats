@@ -33,6 +33,7 @@ expects() {
 	done
 }
 
+# bats test_tags=smoke
 @test "an empty directory" {
 	in_order
 	expects "deny: cat .env" "deny: env sudo id"

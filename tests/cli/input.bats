@@ -7,6 +7,7 @@ setup() {
 	OUT=$BATS_TEST_TMPDIR/out
 }
 
+# bats test_tags=smoke
 @test "text is given whole, then comes the end" {
 	run -0 --separate-stderr "$WRIT" run --stdin 'text:two
 lines' -- cat

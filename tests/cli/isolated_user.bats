@@ -23,14 +23,8 @@ as() {
 
 # The tests of root become others, who must get here and to the program.
 become_others() {
-	local dir=$BATS_TEST_TMPDIR
 	is_root || skip "needs root"
-	while [[ $dir == "$BATS_RUN_TMPDIR"* ]]; do
-		chmod o+x "$dir"
-		dir=$(dirname "$dir")
-	done
-	cp "$WRIT" "$BIN/writ"
-	WRIT=$BIN/writ
+	open_to_others
 	as 1000 "$WRIT" run -- true || skip "another user cannot run anything here"
 }
 

@@ -5,6 +5,7 @@ load helpers
 load running
 load detached
 
+# bats test_tags=smoke
 @test "when it returns nothing of the run is left, and it says so" {
 	detach_payload
 	run -0 --separate-stderr timeout 20 "$WRIT" kill "$RUN"

@@ -22,6 +22,7 @@ ends_with() {
 	}
 }
 
+# bats test_tags=smoke
 @test "output and status are the command's own" {
 	run -7 --separate-stderr "$WRIT" run -- sh -c 'echo out; echo err >&2; exit 7'
 	expect_stdout out

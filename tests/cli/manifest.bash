@@ -81,7 +81,7 @@ accepted() { to_files 0 "$WRIT" validate "$MANIFEST"; }
 # their order, e(NAME) the last of a name or alias, s the summary; has(FILE) and
 # read(FILE) look beneath $D; out and err are what was said.
 expect() {
-	python3 -S - "$D" "$OUT" "$ERR" "$@" <<-'END' || show
+	python3 -ISE - "$D" "$OUT" "$ERR" "$@" <<-'END' || show
 		import json, os, sys
 		folder, out, err = sys.argv[1], *(open(p, "rb").read().decode("utf-8", "replace") for p in sys.argv[2:4])
 		lines = []

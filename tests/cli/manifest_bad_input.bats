@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Manifests that cannot be: each is refused with a place and a reason, exit
 # status 1, and nothing of it is applied.
 # shellcheck disable=SC2016,SC2059,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What manifests may say, case by case: validation (V), templates (T), YAML (Y),
 # new resources (N), the manifest itself (M), and the splitting of commands.
 # Scripts in single quotes are for other shells.

@@ -22,6 +22,7 @@ files() {
 	} >"$MANIFEST"
 }
 
+# bats test_tags=smoke
 @test "a file is made, is stable then, and is mended" {
 	files <<-'END'
 		- @/motd: {content: "hello\n", mode: "0640"}

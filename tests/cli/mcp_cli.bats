@@ -30,6 +30,7 @@ words() { tail -n +2 "$BATS_TEST_TMPDIR/words" | paste -sd ' '; }
 
 ping='{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
+# bats test_tags=smoke
 @test "serving: nothing but the protocol on standard output, and the end of input is the end" {
 	run -0 --separate-stderr "$WRIT" mcp <<<"$ping"
 	expect_stderr ""

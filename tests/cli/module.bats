@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ module: list, search, show, check, add.
 # shellcheck disable=SC2154
 load helpers
@@ -6,6 +7,7 @@ load shower
 
 setup() { make_modules; }
 
+# bats test_tags=smoke
 @test "the list has ids, effects, commands and descriptions" {
 	run -0 --separate-stderr "$WRIT" module list --no-builtin
 	expect_stderr ""

@@ -59,14 +59,14 @@ call() {
 # expect_words JSON: the last call ran `argv`, and these were its words.
 expect_words() {
 	local same
-	same=$(python3 -c 'import json, sys
+	same=$(python3 -ISE -c 'import json, sys
 print(json.loads(json.loads(sys.argv[1])["stdout"]) == json.loads(sys.argv[2]))' "$output" "$1")
 	[[ $same == True ]] || show_run
 }
 
 # expect_json EXPRESSION: it is true of the last output, which may be long.
 expect_json() {
-	python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(eval(sys.argv[1]) is not True)' "$1" <<<"$output" && return
+	python3 -ISE -c 'import json, sys; d = json.load(sys.stdin); sys.exit(eval(sys.argv[1]) is not True)' "$1" <<<"$output" && return
 	echo "not true: $1" >&2
 	output=${output:0:4096}
 	show_run

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # docs/modules.md is true: its files are written and its commands are run, in
 # order, and they say what the page says.
 # shellcheck disable=SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The modules among the examples are in order, and their calls do what they
 # say, where the program is installed.
 # shellcheck disable=SC2154,SC2016

@@ -24,6 +24,7 @@ letters() { seq 1 30000000 | head -c "$1"; }
 
 # ---- live
 
+# bats test_tags=smoke
 @test "60 kB, 200 kB and 3 MB pass live, byte for byte" {
 	for size in 60000 200000 3000000; do
 		"$WRIT" run --shell "seq 1 30000000 | head -c $size" >"$OUT" 2>"$ERR"

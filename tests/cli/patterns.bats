@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Regular expressions of JSON Schema are those of ECMAScript: what node says
 # about thousands of random ones.
 # `run` sets stderr.

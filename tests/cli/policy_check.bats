@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ policy check: the hook of agent programs.
 # shellcheck disable=SC2154
 load helpers
@@ -26,6 +27,7 @@ claude() {
 
 says() { expect_json "d['hookSpecificOutput']['permissionDecision'] == '$1'"; }
 
+# bats test_tags=smoke
 @test "Claude Code: allow, ask and deny, with a reason" {
 	echo hi >a
 	check 0 "$(claude Bash '{"command":"cat a"}')"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ policy explain: what would become of a command, and which line says so.
 # shellcheck disable=SC2154
 load helpers
@@ -18,6 +19,7 @@ explain() {
 # expect_json EXPRESSION: it is true of the last output.
 expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 
+# bats test_tags=smoke
 @test "the exit status is the verdict" {
 	echo hi >a
 	explain 0 -- cat a

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Policies that are not in order, as people write them: what is wrong is told
 # with its place, and nothing runs.
 # shellcheck disable=SC2154
@@ -101,6 +102,10 @@ refuses() {
 
 @test "the examples do what they say" {
 	local example
+	# Lint names programs that are not here; an example may list any.
+	mkdir programs
+	ln -s /bin/true programs/cmake
+	export PATH=$PATH:$PWD/programs
 	for example in "$WRIT_SOURCE"/examples/policies/*.yaml; do
 		cp "$example" example.yaml
 		chmod 600 example.yaml

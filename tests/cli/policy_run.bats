@@ -18,6 +18,7 @@ writ_run() {
 
 expect_json() { [[ $(json "$output" "$1") == True ]] || show_run; }
 
+# bats test_tags=smoke
 @test "a denied run says what, why, by which line" {
 	writ_run 125 -- sudo id
 	expect_stdout ""

@@ -20,6 +20,7 @@ writ=$WRIT
 user() { cat >"$WRIT_CONFIG_DIR/profiles/$1.yaml"; }
 machine() { cat >"$WRIT_SYSTEM_DIR/profiles/$1.yaml"; }
 
+# bats test_tags=smoke
 @test "list has the built-in profiles, each with what it is for" {
 	run -0 --separate-stderr "$WRIT" sandbox list
 	expect_stderr ""

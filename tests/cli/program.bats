@@ -23,6 +23,7 @@ fails() {
 	[[ $(json "$output" 'd["error"]["code"]') == "$2" ]] || show_run
 }
 
+# bats test_tags=smoke
 @test "a name that is nowhere in PATH: 127" {
 	fails 127 not_found "no program 'no-such-program' in PATH" no-such-program
 }

@@ -5,6 +5,7 @@ load helpers
 load running
 load detached
 
+# bats test_tags=smoke
 @test "where nothing runs it says so and succeeds" {
 	run -0 --separate-stderr "$WRIT" ps
 	expect_stdout ""

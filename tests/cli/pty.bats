@@ -17,6 +17,7 @@ seat() {
 
 profiles=(none env readonly workspace strict)
 
+# bats test_tags=smoke
 @test "in every profile the three streams and /dev/tty are the terminal, and it has a name" {
 	for profile in "${profiles[@]}"; do
 		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" --pty --rows 31 --columns 97 --stdin null -- \
@@ -216,10 +217,10 @@ profiles=(none env readonly workspace strict)
 }
 
 @test "an editor can be left for the shell and come back to" {
-	need vim
+	need vim.tiny
 	seat <<-'END'
 		s = shell()
-		s.type(WRIT + " run --sandbox workspace --pty -- vim -u NONE -N -i NONE note\r")
+		s.type(WRIT + " run --sandbox workspace --pty -- vim.tiny -u NONE -N -i NONE note\r")
 		s.sees(r'"note" \[New\]')
 		s.type("ihello\x1b")
 		s.sees("hello")

@@ -11,6 +11,7 @@ setup() {
 # request TEXT: writes the request file.
 request() { printf '%s' "$1" >"$file"; }
 
+# bats test_tags=smoke
 @test "a request comes from a file" {
 	request '{"argv":["echo","a b","c"]}'
 	run -0 --separate-stderr "$WRIT" run --request "$file"

@@ -39,6 +39,7 @@ refused() {
 	[[ ! -e ran ]]
 }
 
+# bats test_tags=smoke
 @test "every profile runs a command and passes on output and status" {
 	for profile in none env readonly workspace strict; do
 		run -7 --separate-stderr "$WRIT" run --sandbox "$profile" --shell 'echo out; echo err >&2; exit 7'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ schema validate and writ schema check.
 # Dollar signs in single quotes are those of schemas; `run` sets stderr.
 # shellcheck disable=SC2016,SC2154
@@ -26,6 +27,7 @@ validate() {
 	"$WRIT" schema validate --schema schema.json "$@"
 }
 
+# bats test_tags=smoke
 @test "a valid document exits 0 and says so" {
 	run -0 --separate-stderr validate good.json
 	expect_stdout "good.json: valid"

@@ -23,6 +23,7 @@ describe() {
 	chmod -R go-w "$1"
 }
 
+# bats test_tags=smoke
 @test "the secret of an option is in no record, and the rest of the argv is" {
 	run --separate-stderr "$WRIT" run --json -- curl -s -u me:pw1 http://127.0.0.1:1/
 	[[ $(begin '["argv"]') == "['curl', '-s', '-u', '[secret]', 'http://127.0.0.1:1/']" ]]

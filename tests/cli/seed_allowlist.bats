@@ -228,7 +228,7 @@ for_agent() {
 # TMPDIR is not the seed's: the walls have a /tmp of their own.
 @test "the environment has six variables" {
 	listed env
-	SECRET=1 HOME=/ USER=me LOGNAME=me result_of -- env
+	SECRET=1 HOME=/ USER=me LOGNAME=me LANG=C.UTF-8 result_of -- env
 	[[ $(json "$output" 'sorted(l.split("=")[0] for l in d["stdout"].split("\n") if l)') == \
 		"['HOME', 'LANG', 'LOGNAME', 'PATH', 'TERM', 'TMPDIR', 'USER']" ]] || show_run
 	expect_result '"TERM=dumb" in d["stdout"]' True

@@ -8,6 +8,7 @@ setup() {
 	manifest_setup
 }
 
+# bats test_tags=smoke
 @test "new prints what a shell evaluates, and has made the directory" {
 	local line
 	line=$("$WRIT" session new)

@@ -5,7 +5,7 @@
 # their order, as Python prints it. of(KIND) are those of one kind. Fails when a
 # line is no JSON.
 trail() {
-	python3 - "$1" "${2:-$WRIT_STATE_DIR}" <<-'END'
+	python3 -ISE - "$1" "${2:-$WRIT_STATE_DIR}" <<-'END'
 		import glob, json, sys
 		r = []
 		for name in sorted(glob.glob(sys.argv[2] + "/audit/trail-*.jsonl")):

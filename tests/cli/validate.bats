@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ validate: everything that is wrong, and nothing else.
 # shellcheck disable=SC2154
 load helpers
@@ -8,6 +9,7 @@ setup() {
 	manifest_setup
 }
 
+# bats test_tags=smoke
 @test "what is in order is said on standard output, with its resources" {
 	execs <<-END
 		- a: { command: touch $D/a }

@@ -5,6 +5,7 @@ load helpers
 load running
 load detached
 
+# bats test_tags=smoke
 @test "it waits for the end and passes the status on" {
 	local waiting status=0
 	until_told 7

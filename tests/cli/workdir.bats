@@ -9,6 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
+# bats test_tags=smoke
 @test "the standard is writ's own directory" {
 	cd "$ROOT/in"
 	run -0 --separate-stderr "$WRIT" run -- pwd -P

@@ -194,13 +194,13 @@ every_allocation_fails_once(void **state)
 	trial.function = "allocation";
 	trial.error = ENOMEM;
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); i++) {
-		unsigned nth = 1;
+		unsigned nth = inject_begin();
 
 		if (scenes[i].is_long && getenv("WRIT_FAULT_FULL") == NULL)
 			continue;
 		trial.scene = scenes[i].name;
 		while (try_nth(&scenes[i], nth))
-			nth++;
+			nth += inject_step();
 		/* An engine and a draft alone need more than these. */
 		(void)fprintf(
 		    stderr, "%s: %u allocations\n", trial.scene, nth - 1);

@@ -433,11 +433,10 @@ sweep(const struct scene *scene, int hold)
 	    (int)holds[hold].hold);
 	trial.scene = name;
 	for (int fault = 0; fault < FAULTS; fault++) {
-		unsigned nth = 1;
+		unsigned nth = inject_begin();
 
-		while (try_nth(scene, hold, fault, nth))
-			nth++;
-		trials += nth;
+		for (; try_nth(scene, hold, fault, nth); nth += inject_step())
+			trials++;
 	}
 	(void)fprintf(stderr, "%s: %u trials\n", name, trials);
 }

@@ -136,7 +136,8 @@ each_allocation_may_fail(void **state)
 	(void)state;
 	bool was_refused = true;
 
-	for (unsigned first = 1; was_refused; first++) {
+	for (unsigned first = inject_begin(); was_refused;
+	     first += inject_step()) {
 		struct talk talk;
 
 		open_with_room(&talk);

@@ -9,6 +9,7 @@
 #     outside/   somebody else's file
 #     bin/       programs by forbidden names, which leave a trace
 import contextlib
+import functools
 import json
 import os
 import shlex
@@ -60,8 +61,10 @@ def write(path, text, mode=0o644):
     os.chmod(path, mode)
 
 
+@functools.cache
 def table(path):
-    """A table, read by writ's own rules for YAML."""
+    """A table, read by writ's own rules for YAML. Read it before with_stage():
+    another user may be unable to."""
     program = os.path.join(os.environ["WRIT_TEST_PROGRAMS"], "table-json")
     return json.loads(subprocess.run([program, path], check=True, capture_output=True).stdout)
 
@@ -236,13 +239,17 @@ class Attempt:
         self._spawn(words, environment)
 
     def _spawn(self, command, environment):
-        done = subprocess.Popen(command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            self.output, _ = done.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(done.pid, 9)
-            self.output, _ = done.communicate()
+        # Into a file: a pipe would be held open by what a command leaves behind.
+        with tempfile.TemporaryFile(dir=self.base) as output:
+            done = subprocess.Popen(command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
+                                    stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                done.wait(SECONDS)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(done.pid, 9)
+            done.wait()
+            output.seek(0)
+            self.output = output.read()
 
     def decision(self):
         if self.error is None:
