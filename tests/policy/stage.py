@@ -12,10 +12,10 @@ import contextlib
 import functools
 import json
 import os
+import select
 import shlex
 import shutil
 import socket
-import stat
 import subprocess
 import sys
 import tempfile
@@ -123,13 +123,15 @@ class Stage:
         environment = {"PATH": SYSTEM_PATH, "HOME": base, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8"}
         subprocess.run(["sh", "-ec", """
             tar -cf out.tar a.txt b.txt
-            git init -q -b main .
+            git init -q -b main --template= .
+            mkdir .git/hooks
             git config user.name writ
             git config user.email writ@localhost
             git add -A
             git commit -q -m first
             echo more >>a.txt
             git commit -q -a -m second
+            git gc -q
             """], cwd=work, env=environment, check=True, stdin=subprocess.DEVNULL)
 
     def environment(self, base):
@@ -144,7 +146,7 @@ class Stage:
     @contextlib.contextmanager
     def attempt(self, number):
         base = os.path.join(self.base, str(number))
-        shutil.copytree(self.template, base, symlinks=True)
+        subprocess.run(["cp", "-a", self.template, base], check=True)
         listener = socket.socket()
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -154,16 +156,23 @@ class Stage:
             yield Attempt(self, base, listener)
         finally:
             listener.close()
-            shutil.rmtree(base, onerror=make_removable)
+            remove(base)
 
 
-def make_removable(function, path, _):
-    """For directories that a command has made read-only; never the stage's parent."""
-    above = os.path.dirname(path)
-    with contextlib.suppress(OSError):
-        if PREFIX in above:
-            os.chmod(above, stat.S_IRWXU)
-            function(path)
+def remove(base):
+    """A directory with all that is in it, also where a command made it read-only."""
+    if subprocess.run(["rm", "-rf", base], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        subprocess.run(["chmod", "-R", "u+rwx", base], check=True)
+        subprocess.run(["rm", "-rf", base], check=True)
+
+
+def wait_for(child, seconds):
+    """Until it ends, or the time is up; Popen.wait() would look for it again and again."""
+    fd = os.pidfd_open(child.pid)
+    try:
+        select.select([fd], [], [], seconds)
+    finally:
+        os.close(fd)
 
 
 def texts_beneath(top):
@@ -243,8 +252,7 @@ class Attempt:
         with tempfile.TemporaryFile(dir=self.base) as output:
             done = subprocess.Popen(command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
                                     stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                done.wait(SECONDS)
+            wait_for(done, SECONDS)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(done.pid, 9)
             done.wait()
@@ -311,4 +319,4 @@ def with_stage(task, as_user):
         _, status = os.waitpid(child, 0)
         return os.waitstatus_to_exitcode(status)
     finally:
-        shutil.rmtree(base, onerror=make_removable)
+        remove(base)
