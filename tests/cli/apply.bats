@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The command line of an apply: its options, what it shows, how it is ended.
 # shellcheck disable=SC2154
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # People at terminals who are asked.
 # `run` sets output and stderr, the helpers the rest.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154

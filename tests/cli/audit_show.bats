@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ audit show, tail and replay.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2154

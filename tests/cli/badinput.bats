@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Input that is wrong: one clear message, the right status, nothing started and
 # nothing left.
 load helpers

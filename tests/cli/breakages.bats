@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # How running commands for others went wrong elsewhere, and does not here. Each
 # test runs the real program of its story.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ call: what is checked, what runs, what is told.
 # shellcheck disable=SC2154,SC2016
 load helpers

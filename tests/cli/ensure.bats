@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ ensure: one resource from the command line.
 # shellcheck disable=SC2154
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Policies to start from, for several kinds of projects.
 # `run` sets output and stderr.
 # shellcheck disable=SC2016,SC2154

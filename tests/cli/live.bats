@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Output as it comes, and signals to writ.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2154

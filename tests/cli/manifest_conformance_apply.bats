@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What applying an exec does, case by case: when the state is as wanted (D),
 # applying (A), and applying without doing anything (P).
 # shellcheck disable=SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # How commands are run, case by case: without a shell (X), with one (S), and as
 # real processes that do what they like (R).
 # shellcheck disable=SC2016,SC2154

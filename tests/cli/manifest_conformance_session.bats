@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What resources know about each other, case by case: requirements, control and
 # health (B), and sessions (E).
 # shellcheck disable=SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # `kill -9` in the midst of an apply, then --resume, as often as it takes: each
 # resource has one event, nothing is left running, and the trail says what was
 # cut off.

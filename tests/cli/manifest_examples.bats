@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The manifests among the examples are in order, do what they say, and leave
 # alone what is as it should be.
 # shellcheck disable=SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What is marked as sensitive is used, and shown nowhere: not on the screen, not
 # in events, sessions, the trail, kept output, diffs or renderings.
 # shellcheck disable=SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The command line around the MCP server: serving, installing, checking. What the
 # server answers is tested in tests/mcp.
 # `run` sets output and stderr.

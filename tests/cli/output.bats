@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What a command writes: all of it, exactly, live and kept.
 load helpers
 load running

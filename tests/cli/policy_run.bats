@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Options of writ run and writ call that are about policies, and what a refused
 # caller reads.
 # shellcheck disable=SC2154

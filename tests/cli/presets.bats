@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # The presets as files: what each of them expects of itself holds, and what one
 # calls secret or protected is what the walls hide and protect.
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ ps: what is running now.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2153,SC2154,SC2317
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # What a description calls a secret is in no record, whoever ran the command.
 # Scripts in single quotes are for other shells, and `run` sets stderr.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # shellcheck disable=SC2016,SC2030,SC2031
 # The preset allowlist does what the exec tool of the third seed says, in its
 # order and its words. The tests have the names of the seed's own. Those of its

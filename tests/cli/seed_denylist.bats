@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # shellcheck disable=SC2016,SC2030,SC2031
 # The preset denylist does what the exec tool of the second seed says, in its
 # order and its words. What belongs to a tool's parameters (`command` and `args`

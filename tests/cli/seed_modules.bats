@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # Modules that run commands: construction, description, arguments, execution
 # and preflight. All of them with real programs.
 load helpers

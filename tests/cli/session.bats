@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=anyone
 # writ session: for scripts, and to look at applies.
 # shellcheck disable=SC2154
 load helpers
