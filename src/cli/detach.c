@@ -39,10 +39,10 @@
 #include "cli/refusal.h"
 
 /* Where the runner has its end of the socket; all above is closed. */
-#define RUNNER_FD   3
+#define RUNNER_FD        3
 
-#define RUN_ID_SIZE 40
-#define LINE_MAX    256
+#define RUN_ID_SIZE      40
+#define STARTED_LINE_MAX 256
 
 struct report {
 	writ_error err; /* its status is WRIT_OK when the run has started */
@@ -176,7 +176,7 @@ print_started(const struct w_watch_plan *plan, const struct report *report)
 {
 	W_AUTO_BUF struct w_buf line;
 
-	w_buf_init(&line, LINE_MAX);
+	w_buf_init(&line, STARTED_LINE_MAX);
 	if (plan->is_json)
 		w_buf_add_fmt(&line, "{\"run_id\":\"%s\",\"pid\":%d}\n",
 		    report->run_id, report->pid);

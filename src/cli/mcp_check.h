@@ -23,6 +23,7 @@ enum w_mcp_trial_state {
 enum {
 	W_MCP_TRIALS_MAX = 32,
 	W_MCP_TRIAL_DETAIL_MAX = 400,
+	W_MCP_ASKED_MAX = 8,
 };
 
 struct w_mcp_trial_result {
@@ -34,15 +35,16 @@ struct w_mcp_trial_result {
 
 struct w_mcp_check {
 	const struct w_mcp_args *args;
-	char *const *argv;      /* of the server */
-	struct w_mcp_talk talk; /* that the trials share */
-	char asked[256];        /* arguments of exec that the policy asks about;
-				   "": none was found */
-	bool is_up;             /* the shared talk has begun */
-	bool has_argv;          /* exec takes argv */
-	char killed[40];        /* id of the run that run_kill has ended */
-	const char *hello;      /* arguments by which exec says hello; NULL:
-				   its shape is not known */
+	char *const *argv;                  /* of the server */
+	struct w_mcp_talk talk;             /* that the trials share */
+	const char *asked[W_MCP_ASKED_MAX]; /* arguments of exec that the
+					       policy asks about */
+	size_t asked_count;
+	bool is_up;        /* the shared talk has begun */
+	bool has_argv;     /* exec takes argv */
+	char killed[40];   /* id of the run that run_kill has ended */
+	const char *hello; /* arguments by which exec says hello; NULL:
+			      its shape is not known */
 	struct w_mcp_trial_result results[W_MCP_TRIALS_MAX];
 	size_t count;
 };
@@ -90,6 +92,10 @@ const char *w_mcp_trial_text(yyjson_val *object, const char *key);
 /* Whether exec has its usual shape. The others answer only when the command has
  * ended; then it is noted that the trial is skipped. */
 bool w_mcp_trial_has_argv(struct w_mcp_check *check);
+
+/* Whether the policy asks about something. If not, it is noted that the trial
+ * is skipped. */
+bool w_mcp_trial_has_asked(struct w_mcp_check *check);
 
 /* Arguments of exec for something that does not end by itself. */
 #define W_MCP_TRIAL_GOING "{\"argv\":[\"sleep\",\"30\"],\"yield_ms\":0}"

@@ -107,6 +107,15 @@ w_mcp_trial_has_argv(struct w_mcp_check *check)
 	return check->has_argv;
 }
 
+bool
+w_mcp_trial_has_asked(struct w_mcp_check *check)
+{
+	if (check->asked_count == 0)
+		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
+		    "this policy asks about nothing");
+	return check->asked_count > 0;
+}
+
 const struct w_mcp_trial w_mcp_trials[] = {
     {"start", false, w_mcp_trial_start},
     {"versions", false, w_mcp_trial_versions},

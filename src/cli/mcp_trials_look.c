@@ -4,7 +4,6 @@
  * The trials of what only looks: modules, policy, resources.
  */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -28,24 +27,38 @@ w_mcp_trial_modules(struct w_mcp_check *check)
 		    w_mcp_trial_text(first, "id"));
 }
 
-/* Finds something that the policy asks about, for the trials of that. */
+/*
+ * Arguments of exec that a policy may ask about, for the trials of approval.
+ * Nothing here runs: every question is answered with no. And nothing here would
+ * do harm if it ran. The first ones need only what every system has, and each
+ * is asked about for another reason, so a policy that asks less still asks
+ * about one of them.
+ */
+static const char *const asked_about[] = {
+    "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
+    "{\"argv\":[\"sh\",\"-c\",\"true\"],\"network\":\"host\"}",
+    "{\"argv\":[\"sh\",\"-c\",\"true\"],\"sandbox\":\"none\"}",
+    "{\"argv\":[\"cat\",\".writ-mcp-check/.env\"]}",
+    "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
+    "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}",
+    "{\"argv\":[\"git\",\"push\"]}",
+};
+
+_Static_assert(sizeof(asked_about) / sizeof(asked_about[0]) <= W_MCP_ASKED_MAX,
+    "W_MCP_ASKED_MAX is too small");
+
 void
 w_mcp_trial_policy(struct w_mcp_check *check)
 {
-	static const char *const wanted[] = {
-	    "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
-	    "{\"argv\":[\"git\",\"push\"]}",
-	    "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}", NULL};
 	yyjson_val *result = NULL;
 
-	for (size_t i = 0; wanted[i] != NULL; i++) {
+	for (size_t i = 0; i < sizeof(asked_about) / sizeof(asked_about[0]);
+	     i++) {
 		if (!w_mcp_trial_tool(
-			check, "policy_check", wanted[i], &result))
+			check, "policy_check", asked_about[i], &result))
 			return;
-		if (check->asked[0] == '\0' &&
-		    strcmp(w_mcp_trial_text(result, "decision"), "ask") == 0)
-			(void)snprintf(check->asked, sizeof(check->asked), "%s",
-			    wanted[i]);
+		if (strcmp(w_mcp_trial_text(result, "decision"), "ask") == 0)
+			check->asked[check->asked_count++] = asked_about[i];
 	}
 	w_mcp_trial_end(check, W_MCP_TRIAL_WORKS, "git push: %.16s",
 	    w_mcp_trial_text(result, "decision"));

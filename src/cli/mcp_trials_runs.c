@@ -156,33 +156,54 @@ w_mcp_trial_cancel(struct w_mcp_check *check)
 
 /* ---- approval ---- */
 
+/*
+ * Calls exec with the first arguments that the policy asks about and whose
+ * program exists: nobody is asked about one that does not. Those before it are
+ * dropped. false: it was noted why there is no answer.
+ */
+static bool
+call_asked(struct w_mcp_check *check, yyjson_val **out_result)
+{
+	writ_error err;
+
+	while (check->asked_count > 0) {
+		W_AUTO_BUF struct w_buf params;
+
+		w_buf_init(&params, PARAMS_MAX);
+		w_buf_add_fmt(&params, "{\"name\":\"exec\",\"arguments\":%s}",
+		    check->asked[0]);
+		if (w_mcp_talk_call(&check->talk, "tools/call", params.data,
+			out_result, &err) != WRIT_OK) {
+			w_mcp_trial_fail(check, &check->talk, &err);
+			return false;
+		}
+		const char *code = w_mcp_trial_error_code(*out_result);
+
+		if (code == NULL || strcmp(code, "not_found") != 0)
+			return true;
+		check->asked_count--;
+		memmove(&check->asked[0], &check->asked[1],
+		    check->asked_count * sizeof(check->asked[0]));
+	}
+	w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
+	    "none of what this policy asks about is installed");
+	return false;
+}
+
 void
 w_mcp_trial_form(struct w_mcp_check *check)
 {
 	yyjson_val *result = NULL;
-	writ_error err;
-	W_AUTO_BUF struct w_buf params;
 
-	w_buf_init(&params, PARAMS_MAX);
-	if (!w_mcp_trial_has_argv(check))
+	if (!w_mcp_trial_has_argv(check) || !w_mcp_trial_has_asked(check) ||
+	    !call_asked(check, &result))
 		return;
-	if (check->asked[0] == '\0') {
-		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
-		    "this policy asks about nothing that was tried");
-		return;
-	}
-	w_buf_add_fmt(
-	    &params, "{\"name\":\"exec\",\"arguments\":%s}", check->asked);
-	if (w_mcp_talk_call(&check->talk, "tools/call", params.data, &result,
-		&err) != WRIT_OK) {
-		w_mcp_trial_fail(check, &check->talk, &err);
-		return;
-	}
 	const char *code = w_mcp_trial_error_code(result);
 
 	if (check->talk.forms == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    "no form came for what the policy asks about");
+		    "no form came for what the policy asks about: %.32s",
+		    code == NULL ? "it ran" : code);
 	else if (code == NULL || !w_mcp_trial_is_forbidden(code))
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
 		    "a form was declined, and the call says '%.32s'",

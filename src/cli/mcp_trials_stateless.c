@@ -103,15 +103,10 @@ w_mcp_trial_stateless_form(struct w_mcp_check *check)
 	W_AUTO_BUF struct w_buf rest;
 
 	w_buf_init(&rest, PARAMS_MAX);
-	if (!w_mcp_trial_has_argv(check))
+	if (!w_mcp_trial_has_argv(check) || !w_mcp_trial_has_asked(check))
 		return;
-	if (check->asked[0] == '\0') {
-		w_mcp_trial_end(check, W_MCP_TRIAL_SKIPPED,
-		    "this policy asks about nothing that was tried");
-		return;
-	}
 	w_buf_add_fmt(
-	    &rest, "\"name\":\"exec\",\"arguments\":%s", check->asked);
+	    &rest, "\"name\":\"exec\",\"arguments\":%s", check->asked[0]);
 	if (call_once(check, &talk, "tools/call", rest.data, &result)) {
 		const char *type = w_mcp_trial_text(result, "resultType");
 		const bool is_asked =

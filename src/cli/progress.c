@@ -15,13 +15,13 @@
 #include "base/plain.h"
 #include "cli/print.h"
 
-#define FIRST_MS 1000
-#define RENEW_MS 200
-#define NEVER    UINT64_MAX
+#define FIRST_MS          1000
+#define RENEW_MS          200
+#define NEVER             UINT64_MAX
 
-#define CELLS    20 /* of the bar */
-#define LINE_MAX 4096
-#define NAME_MIN 8 /* columns below which the name is left out */
+#define CELLS             20 /* of the bar */
+#define PROGRESS_LINE_MAX 4096
+#define NAME_MIN          8 /* columns below which the name is left out */
 
 static const char wipe[] = "\r\033[K";
 
@@ -83,7 +83,7 @@ draw(struct w_progress *progress, uint64_t now_ms)
 	const size_t columns = w_plain_terminal_columns(STDERR_FILENO);
 	W_AUTO_BUF struct w_buf line;
 
-	w_buf_init(&line, LINE_MAX);
+	w_buf_init(&line, PROGRESS_LINE_MAX);
 	if (columns < CELLS * 2 || w_outlet_has_pending(&progress->outlet) ||
 	    tcgetpgrp(STDERR_FILENO) != getpgrp())
 		return;

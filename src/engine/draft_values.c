@@ -83,7 +83,7 @@ w_draft_json_number(
     struct w_draft_reader *reader, yyjson_val *val, writ_error *err)
 {
 	const struct w_field *field = reader->field;
-	const char *text;
+	const char *text = NULL;
 
 	if (yyjson_is_str(val) && field->kind != W_KIND_COUNT &&
 	    field->kind != W_KIND_INTEGER) {

@@ -265,7 +265,7 @@ writ_status
 writ_modules_parameters(writ_modules *modules, const char *id,
     const writ_parameter **out_parameters, size_t *out_count, writ_error *err)
 {
-	struct w_module_kit *kit;
+	struct w_module_kit *kit = NULL;
 	writ_status status = w_modules_kit(modules, id, &kit, err);
 
 	if (status == WRIT_OK)

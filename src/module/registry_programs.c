@@ -323,7 +323,7 @@ w_registry_is_claim(struct w_registry *registry, const char *name, size_t len)
 
 	for (int i = 0;
 	     i < SAME_AS_MAX && find_owner(registry, name, len, &owner); i++) {
-		const struct w_command *command;
+		const struct w_command *command = NULL;
 
 		if (registry->shelves[owner.shelf].may_only_add)
 			return true;

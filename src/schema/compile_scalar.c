@@ -73,7 +73,7 @@ writ_status
 w_keyword_minimum(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
-	struct w_number_rules *rules;
+	struct w_number_rules *rules = NULL;
 	writ_status status = read_number(compiler, node, value, &rules);
 
 	if (status == WRIT_OK)
@@ -85,7 +85,7 @@ writ_status
 w_keyword_maximum(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
-	struct w_number_rules *rules;
+	struct w_number_rules *rules = NULL;
 	writ_status status = read_number(compiler, node, value, &rules);
 
 	if (status == WRIT_OK)
@@ -97,7 +97,7 @@ writ_status
 w_keyword_exclusive_minimum(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
-	struct w_number_rules *rules;
+	struct w_number_rules *rules = NULL;
 	writ_status status = read_number(compiler, node, value, &rules);
 
 	if (status == WRIT_OK)
@@ -109,7 +109,7 @@ writ_status
 w_keyword_exclusive_maximum(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
-	struct w_number_rules *rules;
+	struct w_number_rules *rules = NULL;
 	writ_status status = read_number(compiler, node, value, &rules);
 
 	if (status == WRIT_OK)
@@ -121,7 +121,7 @@ writ_status
 w_keyword_multiple_of(
     struct w_compiler *compiler, struct w_node *node, yyjson_val *value)
 {
-	struct w_number_rules *rules;
+	struct w_number_rules *rules = NULL;
 	writ_status status = read_number(compiler, node, value, &rules);
 
 	if (status != WRIT_OK)

@@ -197,6 +197,44 @@ args = [\"mcp\"]"
 	run -0 "$WRIT" audit verify
 }
 
+# only PROGRAM...: a folder for PATH with links to these and nothing else
+only() {
+	local program
+	mkdir -p "$BATS_TEST_TMPDIR/only"
+	rm -f "$BATS_TEST_TMPDIR/only/"*
+	for program; do
+		ln -s "$(type -P "$program")" "$BATS_TEST_TMPDIR/only/$program"
+	done
+	echo "$BATS_TEST_TMPDIR/only"
+}
+
+result_of() { json "$output" "[t['result'] for t in d['trials'] if t['trial'] == '$1'][0]"; }
+
+@test "check: works where there is neither curl nor wget nor git" {
+	unset WRIT_POLICY
+	run -0 --separate-stderr env -i HOME="$HOME" WRIT_STATE_DIR="$WRIT_STATE_DIR" \
+		PATH="$(only sh cat echo env ls rm sleep true tty unlink)" "$WRIT" mcp check --json
+	[[ $(json "$output" "{t['result'] for t in d['trials']}") == "{'works'}" ]] || show_run
+}
+
+@test "check: a program that is not installed is not what is asked about" {
+	unset WRIT_POLICY
+	run -0 --separate-stderr env -i HOME="$HOME" WRIT_STATE_DIR="$WRIT_STATE_DIR" \
+		PATH="$(only sh cat echo sleep true tty)" "$WRIT" mcp check --json
+	[[ $(result_of "approval by a form") == works ]] || show_run
+	[[ $(result_of "approval by a result") == works ]] || show_run
+}
+
+@test "check: a policy that asks about nothing leaves nothing to approve" {
+	run -0 --separate-stderr "$WRIT" mcp check --policy open --json
+	[[ $(result_of "approval by a form") == skipped ]] || show_run
+	expect_in_stdout "this policy asks about nothing"
+	printf 'version: 1\nsandbox: workspace\nrules:\n  - allow: {program: "*"}\n  - ask: {program: [curl, wget, unlink]}\n' >"$HOME/policy.yaml"
+	run -0 --separate-stderr env PATH="$(only sh cat echo sleep true tty)" "$WRIT" mcp check --policy "$HOME/policy.yaml" --json
+	[[ $(result_of "approval by a form") == skipped ]] || show_run
+	expect_in_stdout "none of what this policy asks about is installed"
+}
+
 @test "check: what the policy forbids is skipped, not broken" {
 	printf 'version: 1\ndefault: deny\n' >"$HOME/policy.yaml"
 	run -0 --separate-stderr "$WRIT" mcp check --policy "$HOME/policy.yaml" --json
