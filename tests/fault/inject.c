@@ -55,29 +55,6 @@ inject_disarm(void)
 	return plan.refused > 0;
 }
 
-static unsigned
-number_of(const char *variable, unsigned standard)
-{
-	const char *text = getenv(variable);
-	const unsigned long value = text != NULL ? strtoul(text, NULL, 10) : 0;
-
-	return text != NULL ? (unsigned)value : standard;
-}
-
-unsigned
-inject_step(void)
-{
-	const unsigned step = number_of("WRIT_FAULT_STEP", 1);
-
-	return step > 0 ? step : 1;
-}
-
-unsigned
-inject_begin(void)
-{
-	return 1 + number_of("WRIT_FAULT_OFFSET", 0) % inject_step();
-}
-
 static bool
 refuses(const char *function)
 {

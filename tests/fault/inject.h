@@ -20,15 +20,6 @@ void inject_arm(
 /* No more failures. true: at least one call was refused since the arming. */
 bool inject_disarm(void);
 
-/*
- * A sweep lets each call fail in turn, from inject_begin() in steps of
- * inject_step(). Both are 1, unless WRIT_FAULT_STEP says that a quick run takes
- * only every so many; WRIT_FAULT_OFFSET then says where it begins, so that
- * different runs take different calls.
- */
-unsigned inject_begin(void);
-unsigned inject_step(void);
-
 /* The private directory that was made last; empty: none as yet. */
 const char *inject_private_dir(void);
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../unit/sampling.h"
 #include "aftermath.h"
 #include "exec/capture.h"
 
@@ -194,13 +195,13 @@ every_allocation_fails_once(void **state)
 	trial.function = "allocation";
 	trial.error = ENOMEM;
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(*scenes); i++) {
-		unsigned nth = inject_begin();
+		unsigned nth = 1 + sample_begin();
 
 		if (scenes[i].is_long && getenv("WRIT_FAULT_FULL") == NULL)
 			continue;
 		trial.scene = scenes[i].name;
 		while (try_nth(&scenes[i], nth))
-			nth += inject_step();
+			nth += sample_step();
 		/* An engine and a draft alone need more than these. */
 		(void)fprintf(
 		    stderr, "%s: %u allocations\n", trial.scene, nth - 1);

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "../unit/sampling.h"
 #include "aftermath.h"
 
 /*
@@ -433,9 +434,9 @@ sweep(const struct scene *scene, int hold)
 	    (int)holds[hold].hold);
 	trial.scene = name;
 	for (int fault = 0; fault < FAULTS; fault++) {
-		unsigned nth = inject_begin();
+		unsigned nth = 1 + sample_begin();
 
-		for (; try_nth(scene, hold, fault, nth); nth += inject_step())
+		for (; try_nth(scene, hold, fault, nth); nth += sample_step())
 			trials++;
 	}
 	(void)fprintf(stderr, "%s: %u trials\n", name, trials);

@@ -14,6 +14,7 @@
 
 #include "../unit/leftovers.h"
 #include "../unit/own_state.h"
+#include "../unit/sampling.h"
 #include "inject.h"
 #include "mcp/runs.h"
 #include "mcp/tool.h"
@@ -136,8 +137,8 @@ each_allocation_may_fail(void **state)
 	(void)state;
 	bool was_refused = true;
 
-	for (unsigned first = inject_begin(); was_refused;
-	     first += inject_step()) {
+	for (unsigned first = 1 + sample_begin(); was_refused;
+	     first += sample_step()) {
 		struct talk talk;
 
 		open_with_room(&talk);

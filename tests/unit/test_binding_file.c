@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "bindings.h"
+#include "sampling.h"
 #include "temp.h"
 
 #define NAME  "a.binding.yaml"
@@ -220,6 +221,7 @@ seconds(void)
 static void
 reads_quickly(const char *head, const char *body, const char *tail)
 {
+	const size_t most = W_BINDING_BYTES_MAX / sample_step();
 	char *text = malloc(W_BINDING_BYTES_MAX);
 	size_t size = strlen(body);
 	size_t len = strlen(head);
@@ -230,7 +232,7 @@ reads_quickly(const char *head, const char *body, const char *tail)
 
 	assert_non_null(text);
 	memcpy(text, head, len);
-	for (; len + size + strlen(tail) <= W_BINDING_BYTES_MAX; len += size)
+	for (; len + size + strlen(tail) <= most; len += size)
 		memcpy(text + len, body, size);
 	memcpy(text + len, tail, strlen(tail));
 	len += strlen(tail);

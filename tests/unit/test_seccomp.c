@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "bpf_run.h"
+#include "sampling.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/seccomp_table.h"
 
@@ -398,7 +399,8 @@ compare_arguments(struct comparison *c, struct seccomp_data *data)
 	    UINT64_MAX};
 	const size_t count = sizeof(few) / sizeof(*few);
 
-	for (size_t i = 0; i < VALUES * VALUES * count; i += 3) {
+	for (size_t i = 0; i < VALUES * VALUES * count;
+	     i += 3 * sample_step()) {
 		data->args[0] = values[i % VALUES];
 		data->args[1] = values[i / VALUES % VALUES];
 		data->args[2] = few[i / VALUES / VALUES];
