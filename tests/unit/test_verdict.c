@@ -9,6 +9,7 @@
 
 #include "dice.h"
 #include "judging.h"
+#include "sampling.h"
 
 #define ROUNDS    3000
 #define RULES_MAX 12
@@ -197,7 +198,8 @@ verdict_by(const struct w_policy *policy, const struct w_case *c)
 static void
 each(void (*check)(struct dice *, struct some_policy *, const struct w_case *))
 {
-	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+	for (uint64_t seed = 1 + sample_begin(); seed <= ROUNDS;
+	     seed += sample_step()) {
 		struct dice dice = {.state = seed};
 		struct some_policy policy;
 

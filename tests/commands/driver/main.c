@@ -6,7 +6,8 @@
  * DESCRIPTIONS is a directory of YAML files, as data/commands; a table is a
  * file of tests/commands. Prints TAP. With --no-run, or WRIT_COMMANDS_NO_RUN in
  * the environment, the commands themselves are not run: what they do is the
- * same whatever this program was built with. commands --explain DESCRIPTIONS
+ * same whatever this program was built with. WRIT_COMMANDS_STEP=4 runs every
+ * fourth of them. commands --explain DESCRIPTIONS
  * WORD... prints what one command line means. commands --options DESCRIPTIONS
  * PROGRAM [SUBCOMMAND...] prints the names of all options, a line each, with
  * "=" behind those that need a value and "[=]" behind those that may have one.
@@ -24,6 +25,7 @@
 #include "table.h"
 
 static bool may_run = true;
+static unsigned run_number;
 
 void
 tap_ok(struct tap *tap, const char *what)
@@ -129,6 +131,25 @@ quoted(const struct w_words *env, const struct w_words *words)
 	return line;
 }
 
+static unsigned
+number_of(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 0;
+}
+
+/* All, or every so many, others with each offset. */
+static bool
+is_chosen(void)
+{
+	const unsigned step = number_of("WRIT_COMMANDS_STEP");
+
+	run_number++;
+	return step == 0 ||
+	       run_number % step == number_of("WRIT_TEST_OFFSET") % step;
+}
+
 static void
 run_entry(struct tap *tap, const struct w_command_source *source,
     struct line *line, enum verdict verdict)
@@ -147,7 +168,7 @@ run_entry(struct tap *tap, const struct w_command_source *source,
 	line->argv = (const char *const *)words.items;
 	line->env = (const char *const *)env.items;
 	judge(tap, source, line, verdict);
-	if (is_to_run && may_run)
+	if (is_to_run && may_run && is_chosen())
 		execute(tap, line);
 	free(text);
 	w_words_done(&words);
