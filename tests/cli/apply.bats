@@ -31,11 +31,11 @@ ended() {
 		- bb: { command: touch $D/b, alias: second }
 	END
 	to_files 0 "$WRIT" apply "$MANIFEST"
-	grep -Eq '^exec#a +changed +[0-9]+ms$' "$OUT" || show
-	grep -Eq '^exec#second \(alias\) +changed +[0-9]+ms$' "$OUT" || show
+	grep -Eq '^exec#a +changed +[0-9.]+m?s$' "$OUT" || show
+	grep -Eq '^exec#second \(alias\) +changed +[0-9.]+m?s$' "$OUT" || show
 	says 'Manifest Run Summary' '      Total Resources: 2' '    Changed Resources: 2' '         Total Errors: 0'
 	to_files 0 "$WRIT" apply "$MANIFEST"
-	grep -Eq "^exec#a +stable +[0-9]+ms  creates '$D/a'\$" "$OUT" || show
+	grep -Eq "^exec#a +stable +[0-9.]+m?s  creates '$D/a'\$" "$OUT" || show
 	# Columns line up, also in a pipe.
 	[[ $(grep -o '^exec#.*ms' "$OUT" | awk '{ print length }' | sort -u | wc -l) == 1 ]] || show
 }

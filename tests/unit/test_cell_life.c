@@ -16,7 +16,7 @@ a_deadline_ends_the_tree(void **state)
 	(void)state;
 	request.timeout_ms = 150;
 	for (int i = 0; i < RUNS; i++) {
-		writ_result *result = run_walled(&request);
+		writ_result *result = run_past(run_walled, &request, "out");
 
 		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
 		assert_int_equal(result->signal, SIGKILL);
@@ -35,7 +35,7 @@ who_ends_when_asked_keeps_its_status(void **state)
 	request.timeout_ms = 300;
 	request.grace_ms = 20000;
 	for (int i = 0; i < RUNS; i++) {
-		writ_result *result = run_walled(&request);
+		writ_result *result = run_past(run_walled, &request, "hi");
 
 		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
 		assert_int_equal(result->exit_code, 3);

@@ -58,11 +58,11 @@ a_deadline_ends_the_tree_and_keeps_the_output(void **state)
 
 		request.hold = holds[i];
 		request.timeout_ms = 150;
-		writ_result *result = run(&request);
+		writ_result *result = run_past(run, &request, "partial");
 		if (result == NULL)
 			continue;
 		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
-		assert_int_equal(result->timeout_ms, 150);
+		assert_int_equal(result->timeout_ms, request.timeout_ms);
 		assert_true(result->duration_ms >= 150);
 		expect_text(&result->out[WRIT_STDOUT], "partial\n");
 		done(result);
@@ -76,11 +76,11 @@ who_ignores_the_request_to_end_is_killed(void **state)
 	for (int i = 0; i < HOLDS - 1; i++) {
 		writ_request request = shell(
 		    "trap '' TERM; setsid sh -c \"trap '' TERM; while :; do "
-		    "sleep 1; done\" & while :; do sleep 1; done");
+		    "sleep 1; done\" & echo on; while :; do sleep 1; done");
 
 		request.hold = holds[i];
 		request.timeout_ms = 150;
-		writ_result *result = run(&request);
+		writ_result *result = run_past(run, &request, "on");
 		if (result == NULL)
 			continue;
 		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
@@ -102,7 +102,7 @@ who_ends_when_asked_keeps_its_own_status(void **state)
 		request.hold = holds[i];
 		request.timeout_ms = 300;
 		request.grace_ms = 20000;
-		writ_result *result = run(&request);
+		writ_result *result = run_past(run, &request, "hi");
 		if (result == NULL)
 			continue;
 		assert_int_equal(result->outcome, WRIT_TIMED_OUT);
