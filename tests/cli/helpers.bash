@@ -63,10 +63,11 @@ open_to_others() {
 	WRIT=$BATS_TEST_TMPDIR/writ
 }
 
-# wait_for COMMAND...: waits until it succeeds, at most ten seconds.
+# wait_for COMMAND...: waits until it succeeds, at most a minute: a machine may be
+# that busy.
 wait_for() {
 	local i
-	for ((i = 0; i < 500; i++)); do
+	for ((i = 0; i < 3000; i++)); do
 		"$@" && return
 		sleep 0.02
 	done

@@ -190,8 +190,10 @@ end_by_kill() {
 }
 
 end_by_kill_in_grace() {
-	start_payload --timeout 50ms --grace 30s
-	sleep 0.2
+	# The payload has to be there before the deadline: who is asked to end
+	# before it listens is gone.
+	start_payload --timeout 2s --grace 30s
+	sleep 2.2
 	kill -KILL "$(writ_pid)"
 	take_report
 	[[ $status == 137 ]] || show_report
