@@ -375,7 +375,7 @@ held_pipe() {
 
 @test "a command may take its leave in the grace time, and its output is kept" {
 	takes_leave() {
-		run -124 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --timeout 300ms --grace 10s "${TREE[@]}" -- \
+		run -124 --separate-stderr "${BEFORE[@]}" "$WRIT" run --json --timeout 1s --grace 10s "${TREE[@]}" -- \
 			sh -c 'trap "sleep 0.2; echo bye; exit 9" TERM; echo hi; while :; do sleep 0.05; done'
 		[[ $(json "$output" 'd["outcome"], d["exit_code"], d["signal"], d["stdout"]') == \
 			"('timed_out', 9, None, 'hi\\nbye\\n')" ]]
