@@ -400,9 +400,12 @@ try_nth(const struct scene *scene, int hold, int fault, unsigned nth)
 	bool was_hit = inject_disarm();
 	if (status == WRIT_OK && was_hit)
 		run_again(engine, scene, hold);
-	/* The end of an engine fails as well. */
+	/* The end of an engine fails as well. Where calls are left out, its
+	 * first: a kernel that says of one process after the other that it is
+	 * gone, while it is there, does not exist. */
 	if (!was_hit)
-		inject_arm(trial.function, nth, 1, trial.error);
+		inject_arm(trial.function, sample_step() == 1 ? nth : 1, 1,
+		    trial.error);
 	writ_engine_free(engine);
 	(void)inject_disarm();
 	(void)alarm(0);
