@@ -65,7 +65,7 @@ rounds() {
 		    if process.returncode != -signal.SIGKILL:
 		        break
 		    process = start("--resume", session())
-		assert process.returncode == 0, (process.returncode, err.decode())
+		assert process.returncode == 0, (process.returncode, err.decode(), out.decode()[-500:])
 		assert killed == kills, f"only {killed} of {kills} kills"
 
 		kept = []

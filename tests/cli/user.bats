@@ -9,7 +9,6 @@ setup() {
 
 need_root() { is_root || skip "only root can run as another user"; }
 
-# bats test_tags=smoke
 @test "an ordinary user is told that only root can" {
 	! is_root || skip "this is about an ordinary user"
 	for option in --user --group; do
