@@ -13,7 +13,7 @@ bats_require_minimum_version 1.5.0
 # a test is recorded in the machine's trail.
 [[ -z ${BATS_TEST_TMPDIR-} ]] || export WRIT_STATE_DIR=$BATS_TEST_TMPDIR.state
 
-# Files have the usual modes, whoever runs the tests.
+# Files get the usual modes under any umask.
 umask 022
 
 # What is not about policy runs as it is told to; what is, says which one.
