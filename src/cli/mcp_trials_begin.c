@@ -12,7 +12,8 @@
 #include "cli/mcp_check.h"
 #include "mcp/version.h"
 
-#define END_MS 20000
+#define END_MS      20000
+#define SLOW_END_MS 2000
 
 /* What no server should be slower than to say who it is; more is told. */
 #define SLOW_US 100000
@@ -184,8 +185,9 @@ w_mcp_trial_finish(struct w_mcp_check *check)
 
 	if (status == 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "it ended after %.0f ms%s", ms,
-		    has_run ? ", and its run with it" : "");
+		    "it ended after %.0f ms%s%s", ms,
+		    has_run ? ", and its run with it" : "",
+		    ms > SLOW_END_MS ? ": that is slow" : "");
 	else if (status < 0)
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
 		    "it did not end within %d ms of its input", END_MS);

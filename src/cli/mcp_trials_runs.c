@@ -75,7 +75,7 @@ w_mcp_trial_background(struct w_mcp_check *check)
 /* Whether the newest run, not the one killed before, has this outcome. -1: the
  * server could not be asked, and that is noted. */
 static int
-is_newest(struct w_mcp_check *check, const char *outcome)
+newest_run_is(struct w_mcp_check *check, const char *outcome)
 {
 	yyjson_val *result = NULL;
 
@@ -95,14 +95,14 @@ wait_a_moment(void)
 }
 
 static int
-wait_for_newest(struct w_mcp_check *check, const char *outcome)
+wait_until_newest_is(struct w_mcp_check *check, const char *outcome)
 {
 	const uint64_t until = w_mcp_talk_now_us() + (uint64_t)WAIT_MS * 1000;
-	int is_done = is_newest(check, outcome);
+	int is_done = newest_run_is(check, outcome);
 
 	while (is_done == 0 && w_mcp_talk_now_us() < until) {
 		wait_a_moment();
-		is_done = is_newest(check, outcome);
+		is_done = newest_run_is(check, outcome);
 	}
 	return is_done;
 }
@@ -121,7 +121,7 @@ start_and_cancel(struct w_mcp_check *check, writ_error *err)
 	}
 	(void)snprintf(
 	    params, sizeof(params), "{\"requestId\":%u}", check->talk.last_id);
-	const int is_running = wait_for_newest(check, "running");
+	const int is_running = wait_until_newest_is(check, "running");
 	if (is_running <= 0)
 		return is_running;
 	if (w_mcp_talk_notify(&check->talk, "notifications/cancelled", params,
@@ -129,7 +129,7 @@ start_and_cancel(struct w_mcp_check *check, writ_error *err)
 		w_mcp_trial_fail(check, &check->talk, err);
 		return -1;
 	}
-	return wait_for_newest(check, "cancelled");
+	return wait_until_newest_is(check, "cancelled");
 }
 
 void
