@@ -169,7 +169,8 @@ on_event(void *ctx, const struct w_resource *resource,
 	}
 	if (board->buf.len >= WRITE_AT || now - board->flushed_ms >= FLUSH_MS)
 		hand_over(board, now);
-	if (pending(board) > EVENT_WAIT)
+	/* A signal that was read before wakes no further wait. */
+	if (board->signal == 0)
 		await_reader(board, EVENT_WAIT, -1);
 	w_progress_tick(&board->progress, now);
 }

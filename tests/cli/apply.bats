@@ -346,10 +346,12 @@ ended() {
 	[[ $stderr == *'cannot write to standard output: No space left'* && -e $D/a ]] || show_run
 }
 
-@test "a reader that does not read holds up no command's deadline, and a signal ends it" {
+# signal_unread COMMAND: nobody reads the output of an apply; a signal comes when
+# the command has made the file a.
+signal_unread() {
 	mkfifo "$D/pipe"
 	execs <<-END
-		- a: { command: "sh -c 'yes | head -c 20000000; touch $D/a'", logoutput: true, timeout: 60s }
+		- a: { command: "sh -c '$1'", logoutput: true, timeout: 60s }
 		- b: { command: touch $D/b }
 	END
 	exec 7<>"$D/pipe"
@@ -361,4 +363,13 @@ ended() {
 	wait "$APPLY" || status=$?
 	exec 7>&-
 	[[ $status -ne 0 && $status -lt 128 ]] || show
+}
+
+@test "a reader that does not read holds up no command's deadline, and a signal ends it" {
+	signal_unread "yes | head -c 20000000; touch $D/a"
+}
+
+@test "a signal during the command ends an apply that nobody reads" {
+	signal_unread "yes | head -c 20000000; touch $D/a; sleep 60"
+	[[ ! -e $D/b ]] || show
 }
