@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "sampling.h"
 #include "store/log_verify.h"
 #include "tampering.h"
 
@@ -57,7 +58,8 @@ flip_every_bit(void)
 {
 	verify_log();
 	for (size_t i = 0; i < made.count; i++)
-		for (size_t bit = 0; bit < made.line[i].len * 8; bit++) {
+		for (size_t bit = sample_begin(); bit < made.line[i].len * 8;
+		     bit += sample_step()) {
 			flip_bit(i, bit);
 			if (fault_count != 1)
 				print_message("bit %zu:\n", bit);
@@ -92,7 +94,8 @@ every_changed_bit_is_found_without_a_head(void **state)
 	made.has_head = false;
 	verify_log();
 	for (size_t i = 0; i < made.count; i++)
-		for (size_t bit = 0; bit < made.line[i].len * 8; bit++) {
+		for (size_t bit = sample_begin(); bit < made.line[i].len * 8;
+		     bit += sample_step()) {
 			flip_bit(i, bit);
 			assert_true(fault_count >= 2);
 		}
@@ -104,7 +107,8 @@ every_byte_that_is_taken_out_is_found(void **state)
 	(void)state;
 	make_log(6, 1);
 	for (size_t i = 0; i < made.count; i++)
-		for (size_t at = 0; at < made.line[i].len; at++) {
+		for (size_t at = sample_begin(); at < made.line[i].len;
+		     at += sample_step()) {
 			struct made_line kept = made.line[i];
 
 			memmove(made.line[i].bytes + at,
