@@ -221,7 +221,7 @@ seconds(void)
 static void
 reads_quickly(const char *head, const char *body, const char *tail)
 {
-	const size_t most = W_BINDING_BYTES_MAX / sample_step();
+	const size_t most = W_BINDING_BYTES_MAX / sample_step() / sample_step();
 	char *text = malloc(W_BINDING_BYTES_MAX);
 	size_t size = strlen(body);
 	size_t len = strlen(head);
