@@ -58,13 +58,22 @@ module_begin(struct temp *temp, void **state)
 	return status;
 }
 
-/* Waits until what was written is not of this moment any more. */
+/* Waits until what was written is not of this moment any more, by the clock
+ * that files have their times from: on a busy machine it stands still
+ * meanwhile. */
 static inline void
 module_settle(void)
 {
-	const struct timespec time = {.tv_nsec = 150 * 1000 * 1000};
+	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+	struct timespec begin, now;
 
-	(void)nanosleep(&time, NULL);
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &begin);
+	do {
+		(void)nanosleep(&pause, NULL);
+		(void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000 +
+		     (now.tv_nsec - begin.tv_nsec) / 1000000 <
+		 150);
 }
 
 /* Loads one directory of the temporary one, with a cache beside it. */
