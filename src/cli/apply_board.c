@@ -84,12 +84,14 @@ hand_over(struct w_board *board, uint64_t now)
 		w_progress_redraw(&board->progress, now);
 }
 
-/* Waits until no more than `most` bytes wait for the reader. A signal ends the
- * wait; it is read by who wants to know. */
+/* Waits until no more than `most` bytes wait for the reader. With no timeout
+ * (-1) a signal ends the wait, also one that was read before; on_wake() reads
+ * the new one. */
 static void
 await_reader(struct w_board *board, size_t most, int timeout_ms)
 {
-	while (pending(board) > most && board->outlet.sys_errno == 0) {
+	while (pending(board) > most && board->outlet.sys_errno == 0 &&
+	       (timeout_ms >= 0 || board->signal == 0)) {
 		struct pollfd polls[2] = {
 		    {.fd = w_outlet_poll_fd(&board->outlet), .events = POLLOUT},
 		    {.fd = board->signal_fd, .events = POLLIN},
@@ -169,9 +171,7 @@ on_event(void *ctx, const struct w_resource *resource,
 	}
 	if (board->buf.len >= WRITE_AT || now - board->flushed_ms >= FLUSH_MS)
 		hand_over(board, now);
-	/* A signal that was read before wakes no further wait. */
-	if (board->signal == 0)
-		await_reader(board, EVENT_WAIT, -1);
+	await_reader(board, EVENT_WAIT, -1);
 	w_progress_tick(&board->progress, now);
 }
 
@@ -254,8 +254,7 @@ w_board_close(struct w_board *board)
 	end_live(board);
 	w_progress_done(&board->progress);
 	hand_over(board, now_ms());
-	if (board->signal == 0)
-		await_reader(board, 0, -1);
+	await_reader(board, 0, -1);
 	/* After a signal the reader has a moment for the rest. */
 	await_reader(board, 0, LAST_WAIT_MS);
 	sys_errno = has_failed ? ENOMEM : board->outlet.sys_errno;
