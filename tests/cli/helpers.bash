@@ -52,9 +52,8 @@ json() {
 		python3 -ISE -c 'import json, sys; d = json.loads(sys.argv[1]); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-# bats has a handler for each command that a test executes, to show where it
-# failed. It is most of the time of a test with a loop; the failure itself is
-# enough to know that.
+# bats notes the place of every command of a test, to show where it failed. In a
+# test with a loop that takes most of the time. These note it at the failure only.
 bats_debug_trap() { :; }
 bats_error_trap() {
 	bats_check_status_from_trap
