@@ -169,10 +169,12 @@ w_decider_let_runner(struct w_decider *decider,
     const struct w_prepared *prepared, writ_request *request, writ_error *err)
 {
 	struct w_isolated_input input = input_of(&decider->outer);
+	char sums[W_POLICIES_SUMS_MAX];
 	const struct w_isolated_proof proof = {
 	    .input = &input,
 	    .file = find_variable(decider->outer.env, W_ISOLATED_FILE),
 	    .cwd = prepared->cwd,
+	    .policies = sums,
 	};
 	struct w_plan_list env = {.plan = &decider->plan};
 	char entry[PATH_MAX];
@@ -191,6 +193,10 @@ w_decider_let_runner(struct w_decider *decider,
 	    decider->plan.profile);
 	w_plan_list_copy(&env, entry);
 	if (decider->request_key != NULL) {
+		w_policies_sums(&decider->policies, sums);
+		(void)snprintf(
+		    entry, sizeof(entry), W_ISOLATED_POLICIES "=%s", sums);
+		w_plan_list_copy(&env, entry);
 		w_isolated_prove(decider->request_key, &proof, text);
 		(void)snprintf(
 		    entry, sizeof(entry), W_ISOLATED_DECIDED "=%s", text);
@@ -213,5 +219,7 @@ w_engine_believe(writ_engine *engine, const struct w_isolated_proof *proof,
 	if (status == WRIT_OK && key != NULL)
 		engine->decider.is_decided =
 		    w_isolated_is_proven(key, proof, text);
+	if (engine->decider.is_decided)
+		engine->decider.policies.vouched = proof->policies;
 	return status;
 }

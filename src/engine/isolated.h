@@ -17,9 +17,10 @@
 #define W_ISOLATED_CALL      "WRIT_MODULE_CALL"      /* keys of a request */
 #define W_ISOLATED_ARGUMENTS "WRIT_MODULE_ARGUMENTS" /* a writ_arguments */
 #define W_ISOLATED_TRACE     "WRIT_MODULE_TRACE_ID"
-#define W_ISOLATED_FILE      "WRIT_MODULE_FILE"    /* identity and path */
-#define W_ISOLATED_PROFILE   "WRIT_MODULE_PROFILE" /* that was decided on */
-#define W_ISOLATED_DECIDED   "WRIT_MODULE_DECIDED" /* when, and the proof */
+#define W_ISOLATED_FILE      "WRIT_MODULE_FILE"     /* identity and path */
+#define W_ISOLATED_PROFILE   "WRIT_MODULE_PROFILE"  /* that was decided on */
+#define W_ISOLATED_POLICIES  "WRIT_MODULE_POLICIES" /* that decided: sums */
+#define W_ISOLATED_DECIDED   "WRIT_MODULE_DECIDED"  /* when, and the proof */
 
 /* Where modules are, for those that have no options. */
 #define W_ISOLATED_MODULES    "WRIT_MODULES"
@@ -48,14 +49,15 @@ writ_status w_isolated_modules_of(const char *id, const char *file,
 /*
  * What has been decided about a call holds for its runner, which proves it by
  * the key of the state directory: ask has become allow for this module, this
- * input and these options, in this directory, for a minute. text:
- * W_ISOLATED_PROOF_MAX bytes.
+ * input and these options, in this directory, by these policies, for a minute.
+ * text: W_ISOLATED_PROOF_MAX bytes.
  */
 #define W_ISOLATED_PROOF_MAX 96
 struct w_isolated_proof {
 	const struct w_isolated_input *input;
 	const char *file; /* as in its variable; NULL: none */
 	const char *cwd;
+	const char *policies; /* as in their variable; NULL: none */
 };
 void w_isolated_prove(const struct w_hmac_key *key,
     const struct w_isolated_proof *proof, char out_text[W_ISOLATED_PROOF_MAX]);

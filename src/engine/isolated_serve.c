@@ -34,6 +34,7 @@ struct serving {
 	char *call_text; /* of the variables */
 	char *arguments;
 	char *profile;
+	char *policies;
 	char *decided;
 	char *file;
 	char *cwd;
@@ -145,8 +146,10 @@ make_call(struct serving *serving, writ_error *err)
 	    .arguments = serving->arguments,
 	    .profile = serving->profile,
 	    .is_here = true};
-	const struct w_isolated_proof proof = {
-	    .input = &input, .file = serving->file, .cwd = serving->cwd};
+	const struct w_isolated_proof proof = {.input = &input,
+	    .file = serving->file,
+	    .cwd = serving->cwd,
+	    .policies = serving->policies};
 	writ_status status =
 	    w_isolated_modules(serving->id, &serving->modules, err);
 
@@ -173,6 +176,7 @@ take_variables(struct serving *serving, writ_error *err)
 	    {W_ISOLATED_CALL, &serving->call_text},
 	    {W_ISOLATED_ARGUMENTS, &serving->arguments},
 	    {W_ISOLATED_PROFILE, &serving->profile},
+	    {W_ISOLATED_POLICIES, &serving->policies},
 	    {W_ISOLATED_DECIDED, &serving->decided},
 	};
 	writ_status status = WRIT_OK;
@@ -274,6 +278,7 @@ writ_isolated_serve(const char *id, int in_fd, int out_fd)
 	free(serving.call_text);
 	free(serving.arguments);
 	free(serving.profile);
+	free(serving.policies);
 	free(serving.decided);
 	free(serving.file);
 	free(serving.cwd);

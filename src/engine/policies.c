@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
+#include "base/hex.h"
 
 #define STAGE       "policy"
 #define POLICY_NAME "policy.yaml"
@@ -251,6 +252,23 @@ w_policies_find(struct w_policies *policies, const writ_config *config,
 	return is_path(chosen)
 		   ? add(policies, config, W_TIER_OPTION, chosen, err)
 		   : add_preset(policies, W_TIER_OPTION, chosen, err);
+}
+
+void
+w_policies_sums(
+    const struct w_policies *policies, char out_text[W_POLICIES_SUMS_MAX])
+{
+	char *at = out_text;
+
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_standing *one = policies->standing[i];
+
+		if (at != out_text)
+			*at++ = ' ';
+		w_hex_put(at, one->sum, sizeof(one->sum));
+		at += W_SHA256_HEX;
+	}
+	*at = '\0';
 }
 
 writ_status

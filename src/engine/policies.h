@@ -49,6 +49,9 @@ struct w_policies {
 	bool is_default;    /* there is none but the preset that stands in */
 	w_expect_fn expect; /* NULL: nobody looks */
 	void *ctx;
+	/* In a runner: the sums of those that its call was decided by, as
+	 * w_policies_sums() has them; borrowed. NULL: everywhere else. */
+	const char *vouched;
 	bool is_lenient; /* faults are for whoever looks, and no failure */
 };
 
@@ -59,6 +62,11 @@ void w_policies_done(struct w_policies *policies);
  * never was in order; *err has its first fault, with the place. */
 writ_status w_policies_find(struct w_policies *policies,
     const writ_config *config, const char *cwd, writ_error *err);
+
+/* The sums of those that count, in hexadecimal, with a blank between them. */
+#define W_POLICIES_SUMS_MAX (W_STANDINGS_MAX * (W_SHA256_HEX + 1))
+void w_policies_sums(
+    const struct w_policies *policies, char out_text[W_POLICIES_SUMS_MAX]);
 
 /* Only this one, instead of all: a file, or a preset's name. */
 writ_status w_policies_find_one(

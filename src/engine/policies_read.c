@@ -30,6 +30,8 @@ struct reading {
 	struct w_sha256 sum;
 	const char *within; /* of a project: the file whose directory has all
 			       that it may include; NULL: anything */
+	bool can_vouch;     /* somebody has read the same */
+	bool is_vouched;    /* and that was needed */
 };
 
 void
@@ -84,7 +86,11 @@ take_file(struct reading *reading, const char *path, struct w_buf *text,
 {
 	if (!w_file_marks_add(&reading->marks, path))
 		return w_fail_nomem(err, STAGE);
-	writ_status status = w_policy_file_read(path, text, err);
+	writ_status status = w_policy_file_read(path, false, text, err);
+	if (status == WRIT_E_INVALID && reading->can_vouch) {
+		reading->is_vouched = true;
+		status = w_policy_file_read(path, true, text, err);
+	}
 	if (status == WRIT_E_NOTFOUND && err != NULL)
 		err->status = WRIT_E_INVALID;
 	return status == WRIT_E_NOTFOUND ? WRIT_E_INVALID : status;
@@ -173,6 +179,24 @@ include(void *ctx, const char *name, const char *from, char **out_text,
 	*out_text = taken;
 	*out_file = w_take_ptr(&file);
 	return WRIT_OK;
+}
+
+/* ---- what the caller of a runner has read ---- */
+
+static writ_status
+check_vouched(
+    const struct w_standing *one, const char *vouched, writ_error *err)
+{
+	char sum[W_SHA256_HEX + 1];
+
+	w_hex_put(sum, one->sum, sizeof(one->sum));
+	sum[W_SHA256_HEX] = '\0';
+	return strstr(vouched, sum) != NULL
+		   ? WRIT_OK
+		   : w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			 "the policy '%s' has changed since the call was "
+			 "decided",
+			 one->file);
 }
 
 /* ---- what it expects ---- */
@@ -273,12 +297,15 @@ read_policy(struct w_standing *one, const struct w_policies *policies,
 	W_AUTO_BUF struct w_buf text;
 
 	reading->within = one->tier == W_TIER_PROJECT ? one->file : NULL;
+	reading->can_vouch = policies->vouched != NULL;
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
 	writ_status status = read_text(reading, one, &text, err);
 	if (status == WRIT_OK)
 		status = w_policy_read(text.data, text.len, one->file, &source,
 		    out_policy, &one->faults, err);
 	w_sha256_end(&reading->sum, one->sum);
+	if (status == WRIT_OK && reading->is_vouched)
+		status = check_vouched(one, policies->vouched, err);
 	if (status == WRIT_OK)
 		status = check_expects(
 		    one, *out_policy, policies, state_dir, &one->faults, err);

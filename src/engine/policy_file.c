@@ -88,6 +88,14 @@ w_file_marks_same(const struct w_file_marks *marks)
 
 /* ---- hands ---- */
 
+/* Root's files, where root has no name, for those who need not see it. */
+static void
+name_root(struct stat *st, bool is_vouched)
+{
+	if (is_vouched && st->st_uid == w_trust_root_as_seen())
+		st->st_uid = 0;
+}
+
 static writ_status
 refuse(const char *what, const char *path, const char *why, writ_error *err)
 {
@@ -99,7 +107,8 @@ refuse(const char *what, const char *path, const char *why, writ_error *err)
 
 /* Every directory from the file's own to the root. */
 static writ_status
-check_dirs(const char *file, char dir[PATH_MAX], writ_error *err)
+check_dirs(
+    const char *file, char dir[PATH_MAX], bool is_vouched, writ_error *err)
 {
 	struct stat st;
 
@@ -107,6 +116,7 @@ check_dirs(const char *file, char dir[PATH_MAX], writ_error *err)
 		if (stat(dir, &st) < 0)
 			return w_fail(err, WRIT_E_INVALID, STAGE, errno,
 			    "cannot look at '%s'", dir);
+		name_root(&st, is_vouched);
 		if (w_trust_is_foreign_dir(&st)) {
 			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			    "the policy '%s' lies in '%s', which other users "
@@ -124,7 +134,7 @@ check_dirs(const char *file, char dir[PATH_MAX], writ_error *err)
 }
 
 static writ_status
-check_file(int fd, const char *path, writ_error *err)
+check_file(int fd, const char *path, bool is_vouched, writ_error *err)
 {
 	struct stat st;
 
@@ -134,6 +144,7 @@ check_file(int fd, const char *path, writ_error *err)
 	if (!S_ISREG(st.st_mode))
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    "the policy '%s' is not a file", path);
+	name_root(&st, is_vouched);
 	if (w_trust_is_foreign(&st))
 		return refuse(
 		    "the policy", path, "can be changed by other users", err);
@@ -159,7 +170,7 @@ open_file(const char *path, int *out_fd, writ_error *err)
 
 /* Of the file that was opened, whatever links led to it. */
 static writ_status
-check_place(int fd, const char *path, writ_error *err)
+check_place(int fd, const char *path, bool is_vouched, writ_error *err)
 {
 	char place[PATH_MAX];
 
@@ -168,13 +179,13 @@ check_place(int fd, const char *path, writ_error *err)
 		    "cannot tell where the policy '%s' is", path);
 	char *slash = strrchr(place, '/');
 	slash[slash == place ? 1 : 0] = '\0';
-	return check_dirs(path, place, err);
+	return check_dirs(path, place, is_vouched, err);
 }
 
 /* A link would let who can write its directory choose among the user's files.
  */
 static writ_status
-check_link(const char *path, writ_error *err)
+check_link(const char *path, bool is_vouched, writ_error *err)
 {
 	const char *slash = strrchr(path, '/');
 	char dir[PATH_MAX];
@@ -188,21 +199,22 @@ check_link(const char *path, writ_error *err)
 	return resolved.path[0] == '\0'
 		   ? w_fail(err, WRIT_E_INVALID, STAGE, 0,
 			 "cannot tell where the policy '%s' is", path)
-		   : check_dirs(path, resolved.path, err);
+		   : check_dirs(path, resolved.path, is_vouched, err);
 }
 
 writ_status
-w_policy_file_read(const char *path, struct w_buf *text, writ_error *err)
+w_policy_file_read(
+    const char *path, bool is_vouched, struct w_buf *text, writ_error *err)
 {
 	W_AUTO_FD int fd = -1;
 	writ_status status = open_file(path, &fd, err);
 
 	if (status == WRIT_OK)
-		status = check_file(fd, path, err);
+		status = check_file(fd, path, is_vouched, err);
 	if (status == WRIT_OK)
-		status = check_place(fd, path, err);
+		status = check_place(fd, path, is_vouched, err);
 	if (status == WRIT_OK)
-		status = check_link(path, err);
+		status = check_link(path, is_vouched, err);
 	if (status != WRIT_OK)
 		return status;
 	int error = w_file_read_all(fd, text);

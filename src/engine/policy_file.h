@@ -38,8 +38,11 @@ bool w_file_marks_same(const struct w_file_marks *marks);
  * Reads a policy. The file must be in the hands of root or of this user, and so
  * must every directory above it: whoever can change one of them decides what
  * may run. WRIT_E_NOTFOUND: there is none.
+ *
+ * is_vouched: somebody who can see the owners has read the same text. In a user
+ * namespace that has no name for root, files that may be root's then pass.
  */
 writ_status w_policy_file_read(
-    const char *path, struct w_buf *text, writ_error *err);
+    const char *path, bool is_vouched, struct w_buf *text, writ_error *err);
 
 #endif /* W_ENGINE_POLICY_FILE_H */

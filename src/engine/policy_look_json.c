@@ -37,7 +37,7 @@ find_line(const struct w_spot *spot, struct w_buf *out_line)
 		preset = w_preset_find(spot->file + strlen(PRESET_WORD));
 	if (preset != NULL)
 		w_buf_add(&text, preset->text, preset->len);
-	else if (w_policy_file_read(spot->file, &text, NULL) != WRIT_OK)
+	else if (w_policy_file_read(spot->file, false, &text, NULL) != WRIT_OK)
 		return false;
 
 	const char *at = text.data;

@@ -66,6 +66,40 @@ runner() {
 	expect_error not_found cli.foreign
 }
 
+# policy_of UID: its own, from standard input.
+policy_of() {
+	local dir=$BATS_TEST_TMPDIR/of-$1/config
+	unset WRIT_POLICY
+	mkdir -p "$dir"
+	cat >"$dir/policy.yaml"
+	chown -R "$1" "$BATS_TEST_TMPDIR/of-$1"
+}
+
+@test "an isolated call obeys the user's own policy, which lies below root's directories" {
+	become_others
+	bind cli.other 'exec:///usr/bin/printf other' ''
+	policy_of 1000 <<<'{version: 1, sandbox: none, rules: [{allow: {}}, {deny: {program: printf}}]}'
+	run -0 --separate-stderr as 1000 "$WRIT" call --json --isolated cli.echo
+	expect_json 'd["stdout"] == "hello\n"'
+	run -125 --separate-stderr as 1000 "$WRIT" call --json --isolated cli.other
+	expect_error denied "does not allow"
+	chown 1001 "$BATS_TEST_TMPDIR/of-1000/config/policy.yaml"
+	run -125 --separate-stderr as 1000 "$WRIT" call --json --isolated cli.echo
+	expect_error invalid "can be changed by other users"
+}
+
+@test "a runner without a proof believes no policy whose owner it cannot see" {
+	become_others
+	policy_of 1000 <<<'{version: 1, sandbox: none, rules: [{allow: {}}]}'
+	told=$(proof "$MODULES/cli.echo.binding.yaml")
+	for proof in "" "$(date +%s):0000000000000000000000000000000000000000000000000000000000000000"; do
+		WRIT_MODULE_FILE=$told WRIT_MODULE_DECIDED=$proof WRIT_MODULE_POLICIES=0000000000000000000000000000000000000000000000000000000000000000 \
+			run -125 --separate-stderr as 1000 unshare -U --map-user=1000 "$WRIT" --internal-sandbox-runner cli.echo <<<'{}'
+		expect_stdout ""
+		expect_in_stderr "which other users can change"
+	done
+}
+
 @test "an isolated call leaves the cache of modules as it was" {
 	local cache before
 	cache=$WRIT_CACHE_DIR
