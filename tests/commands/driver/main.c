@@ -6,7 +6,7 @@
  * DESCRIPTIONS is a directory of YAML files, as data/commands; a table is a
  * file of tests/commands. Prints TAP. With --no-run, or WRIT_COMMANDS_NO_RUN in
  * the environment, the commands themselves are not run: what they do is the
- * same whatever this program was built with. WRIT_COMMANDS_STEP=4 runs every
+ * same whatever this program was built with. WRIT_TEST_STEP=4 runs every
  * fourth of them. commands --explain DESCRIPTIONS
  * WORD... prints what one command line means. commands --options DESCRIPTIONS
  * PROGRAM [SUBCOMMAND...] prints the names of all options, a line each, with
@@ -143,7 +143,7 @@ number_of(const char *variable)
 static bool
 is_chosen(void)
 {
-	const unsigned step = number_of("WRIT_COMMANDS_STEP");
+	const unsigned step = number_of("WRIT_TEST_STEP");
 
 	run_number++;
 	return step == 0 ||
