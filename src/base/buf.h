@@ -30,6 +30,13 @@ void w_buf_add_char(struct w_buf *buf, char c);
 void w_buf_add_fmt(struct w_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The last byte, or NUL if there is none. */
+static inline char
+w_buf_last(const struct w_buf *buf)
+{
+	return buf->len > 0 ? buf->data[buf->len - 1] : '\0';
+}
+
 /* Hands the string out (yours: free()), or NULL when the buffer failed. The
  * buffer is empty afterwards. */
 char *w_buf_take(struct w_buf *buf, size_t *out_len);

@@ -90,7 +90,7 @@ print_problems_json(const struct w_call_args *args, const writ_error *err,
 	if (writ_error_json(err, &json, &len) != WRIT_OK)
 		return w_print_failure(err, true, 1);
 	w_buf_add(&buf, json, len - strlen("}}}"));
-	w_buf_add_str(&buf, buf.data[buf.len - 1] == '{' ? "" : ",");
+	w_buf_add_str(&buf, w_buf_last(&buf) == '{' ? "" : ",");
 	w_buf_add_str(&buf, "\"problems\":[");
 	for (size_t i = 0; i < count; i++) {
 		w_buf_add_str(&buf, i > 0 ? "," : "");

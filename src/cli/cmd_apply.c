@@ -153,7 +153,7 @@ render(const struct args *args)
 
 	w_buf_init(&text, RENDERED_MAX);
 	w_manifest_render(&text, args->run.loaded.manifest, args->run.is_json);
-	if (text.len > 0 && text.data[text.len - 1] != '\n')
+	if (text.len > 0 && w_buf_last(&text) != '\n')
 		w_buf_add_char(&text, '\n');
 	return w_print(&text);
 }

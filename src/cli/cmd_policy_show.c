@@ -193,7 +193,7 @@ print_yaml(yyjson_val *root)
 		w_buf_add_char(&buf, '\n');
 		if (yaml != NULL)
 			w_buf_add_str(&buf, yaml);
-		if (buf.len > 0 && buf.data[buf.len - 1] != '\n')
+		if (buf.len > 0 && w_buf_last(&buf) != '\n')
 			w_buf_add_char(&buf, '\n');
 	}
 	return w_print(&buf);

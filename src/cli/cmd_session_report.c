@@ -89,8 +89,7 @@ add_event(void *ctx, const char *json, size_t len)
 	struct w_buf *buf = &sheet->buf;
 
 	/* Each but the first follows another. */
-	if (sheet->sys_errno == 0 && buf->len > 0 &&
-	    buf->data[buf->len - 1] != '[')
+	if (sheet->sys_errno == 0 && buf->len > 0 && w_buf_last(buf) != '[')
 		w_buf_add_char(buf, ',');
 	w_buf_add(buf, json, len);
 	return !buf->failed;

@@ -164,7 +164,7 @@ add_kinds(const struct w_ensure_args *args, struct w_buf *buf, int from, int to,
 			return w_usage_fail(args->run.command, err,
 			    "--%s was given twice", option->name);
 		}
-		if (buf->data[buf->len - 1] != '{')
+		if (w_buf_last(buf) != '{')
 			w_buf_add_char(buf, ',');
 		if (add_value(args, buf, i, err) != WRIT_OK)
 			return WRIT_E_INVALID;

@@ -139,7 +139,7 @@ w_policy_add_quote(const struct w_policy_page *page, const char *file,
 	else if (page->quote == NULL ||
 		 !page->quote(page->ctx, file, line, &text))
 		return;
-	while (text.len > 0 && strchr("\r\n", text.data[text.len - 1]) != NULL)
+	while (text.len > 0 && strchr("\r\n", w_buf_last(&text)) != NULL)
 		text.data[--text.len] = '\0';
 	add_marked(page, line, text.data, column);
 }

@@ -116,7 +116,7 @@ print_json(const writ_error *err, const char *decision)
 		return;
 	}
 	w_buf_add(&buf, json, len - strlen("}}}"));
-	w_buf_add_str(&buf, buf.data[buf.len - 1] == '{' ? "" : ",");
+	w_buf_add_str(&buf, w_buf_last(&buf) == '{' ? "" : ",");
 	w_buf_add_fmt(&buf, "\"decision\":%s}}}\n", decision);
 	if (buf.failed)
 		w_print_error_json(err);

@@ -131,7 +131,7 @@ w_json_add_path(struct w_buf *buf, const char *path)
 static void
 add_name(struct w_buf *buf, const char *name)
 {
-	const bool is_first = buf->len > 0 && buf->data[buf->len - 1] == '{';
+	const bool is_first = w_buf_last(buf) == '{';
 
 	w_buf_add_str(buf, is_first ? "\"" : ",\"");
 	w_buf_add_str(buf, name);

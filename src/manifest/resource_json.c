@@ -12,7 +12,7 @@
 void
 w_shown_key(struct w_buf *buf, const char *name)
 {
-	const bool is_first = buf->len > 0 && buf->data[buf->len - 1] == '{';
+	const bool is_first = w_buf_last(buf) == '{';
 
 	w_buf_add_str(buf, is_first ? "\"" : ",\"");
 	w_buf_add_str(buf, name);

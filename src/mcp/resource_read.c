@@ -130,7 +130,7 @@ add_row(void *ctx, struct w_mcp_run *run)
 {
 	struct w_buf *buf = ctx;
 
-	if (buf->data[buf->len - 1] != '[')
+	if (w_buf_last(buf) != '[')
 		w_buf_add_char(buf, ',');
 	w_run_add_row(buf, run);
 }

@@ -115,7 +115,7 @@ check_cursor(struct w_exchange *exchange)
 static void
 add_entry(struct w_buf *buf, const char *key, const struct entry *entry)
 {
-	w_buf_add_str(buf, buf->data[buf->len - 1] == '[' ? "{" : ",{");
+	w_buf_add_str(buf, w_buf_last(buf) == '[' ? "{" : ",{");
 	w_buf_add_fmt(buf, "\"%s\":\"%s\"", key, entry->uri);
 	w_json_add_text_member(buf, "name", entry->name);
 	w_json_add_text_member(buf, "description", entry->about);

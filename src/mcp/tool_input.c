@@ -95,7 +95,7 @@ add_json(struct w_buf *json, const writ_error *err,
 		return;
 	}
 	w_buf_add(json, error, len - strlen(end));
-	w_buf_add_str(json, json->data[json->len - 1] == '{' ? "" : ",");
+	w_buf_add_str(json, w_buf_last(json) == '{' ? "" : ",");
 	w_buf_add_str(json, "\"problems\":[");
 	for (size_t i = 0; i < count; i++) {
 		w_buf_add_str(json, i > 0 ? ",{" : "{");

@@ -32,7 +32,7 @@ risk_of(const writ_module *module)
 static void
 add_row(struct w_buf *json, struct w_buf *text, const writ_module *module)
 {
-	w_buf_add_str(json, json->data[json->len - 1] == '[' ? "{" : ",{");
+	w_buf_add_str(json, w_buf_last(json) == '[' ? "{" : ",{");
 	w_json_add_text_member(json, "id", module->id);
 	w_json_add_path_member(json, "command", module->command);
 	w_json_add_path_member(json, "description", module->description);

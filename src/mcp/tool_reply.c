@@ -61,7 +61,7 @@ add_error(struct w_buf *buf, const char *json, size_t len, const char *details)
 		return;
 	}
 	w_buf_add(buf, json, len - strlen(end));
-	if (buf->data[buf->len - 1] != '{')
+	if (w_buf_last(buf) != '{')
 		w_buf_add_char(buf, ',');
 	w_buf_add(buf, details + 1, strlen(details) - strlen("{}"));
 	w_buf_add_str(buf, end);

@@ -18,7 +18,7 @@ static void add_meaning(struct w_buf *buf, const struct w_meaning *meaning);
 static void
 add_key(struct w_buf *buf, const char *key)
 {
-	if (buf->len > 0 && buf->data[buf->len - 1] != '{')
+	if (buf->len > 0 && w_buf_last(buf) != '{')
 		w_buf_add_char(buf, ',');
 	w_buf_add_fmt(buf, "\"%s\":", key);
 }

@@ -17,7 +17,7 @@
 static void
 add_key(struct w_buf *buf, const char *key)
 {
-	if (buf->len > 0 && strchr("{[", buf->data[buf->len - 1]) == NULL)
+	if (buf->len > 0 && strchr("{[", w_buf_last(buf)) == NULL)
 		w_buf_add_char(buf, ',');
 	w_buf_add_fmt(buf, "\"%s\":", key);
 }
@@ -26,7 +26,7 @@ add_key(struct w_buf *buf, const char *key)
 static void
 add_comma(struct w_buf *buf)
 {
-	if (buf->len > 0 && buf->data[buf->len - 1] != '[')
+	if (buf->len > 0 && w_buf_last(buf) != '[')
 		w_buf_add_char(buf, ',');
 }
 

@@ -63,7 +63,7 @@ split(const char *text, size_t len)
 static void
 drop_segment(struct w_buf *buf, size_t from)
 {
-	while (buf->len > from && buf->data[buf->len - 1] != '/')
+	while (buf->len > from && w_buf_last(buf) != '/')
 		buf->len--;
 	if (buf->len > from)
 		buf->len--;
