@@ -157,7 +157,9 @@ run_npm() {
 }
 
 @test "npm run, offline" {
-	need node npm
+	need node
+	# Only ./check --full installs it.
+	command -v npm >/dev/null || skip "there is no npm"
 	each_wall run_npm
 }
 
