@@ -2,6 +2,12 @@
 
 /* What a keeper of records is told of a run, and when. */
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "running.h"
 
 #include "os/cgroup_find.h"
@@ -163,21 +169,28 @@ count_entries(void)
 	return count;
 }
 
-/* How many groups stand beside where ours are made; -1: none can be. */
+/* How many groups of this process there are; -1: none can be. */
 static int
 count_groups(void)
 {
 	bool is_v2;
-	int fd = w_cgroup_find("pids", &is_v2);
+	int above = w_cgroup_find("pids", &is_v2);
 	const struct dirent *entry;
+	char own[32];
 	int count = 0;
 
-	if (fd < 0)
+	if (above < 0)
 		return -1;
+	/* That one is a path only, which cannot be listed. */
+	int fd = openat(above, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	(void)close(above);
 	DIR *dir = fdopendir(fd);
 	assert_non_null(dir);
+	(void)snprintf(own, sizeof(own), ".%d.", (int)getpid());
 	while ((entry = readdir(dir)) != NULL)
-		count += strstr(entry->d_name, "writ") != NULL;
+		count += strncmp(entry->d_name, "writ", 4) == 0 &&
+			 strstr(entry->d_name, own) != NULL;
 	(void)closedir(dir);
 	return count;
 }
