@@ -41,17 +41,25 @@ typedef struct writ_engine_options {
 	bool has_terminal; /* who asks is a person at a terminal: what has to be
 			      asked about is not denied in walls that a command
 			      could answer for itself from */
+	const char *base;  /* the directory that the engine works for: "." in
+			      the roots of a policy, and where the project's
+			      policy is looked for. A request's cwd changes
+			      neither. NULL: the current one, now */
+	const char *sandbox; /* the profile of requests that name none, and the
+				least that an untrusted caller gets; NULL: as
+				the policy says */
 } writ_engine_options;
 
 /* clang-format off */
 #define WRIT_ENGINE_OPTIONS_INIT \
-	{sizeof(writ_engine_options), NULL, NULL, NULL, false, false}
+	{sizeof(writ_engine_options), NULL, NULL, NULL, false, false, NULL, NULL}
 /* clang-format on */
 
 /*
  * Makes an engine. opts may be NULL. On success *out_engine is yours; release
  * it with writ_engine_free(). Nothing is started and no directory is made
- * before the first run needs it. Fails with WRIT_E_NOMEM or _SYSTEM.
+ * before the first run needs it. Fails with WRIT_E_INVALID (there is no such
+ * base), _NOMEM or _SYSTEM.
  */
 WRIT_API writ_status writ_engine_new(
     const writ_engine_options *opts, writ_engine **out_engine, writ_error *err);

@@ -134,6 +134,17 @@ typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
  * A request: plain data. Everything is copied before writ_start() returns;
  * lists end with NULL. Start from WRIT_REQUEST_INIT. Zero means default.
  */
+/*
+ * Whose words a request has. Only the program in front of the engine knows, and
+ * sets it; nothing that is read from outside does. The options of a trusted
+ * caller (a person at the command line) are taken as they are. For everybody
+ * else the policy's walls are the least: whatever asks for more is a question.
+ */
+typedef enum writ_caller {
+	WRIT_CALLER_UNTRUSTED,
+	WRIT_CALLER_TRUSTED,
+} writ_caller;
+
 typedef struct writ_request {
 	size_t size;                 /* set by the initializer */
 	const char *const *argv;     /* argv[0] is looked up in PATH */
@@ -204,6 +215,7 @@ typedef struct writ_request {
 					that of WRIT_STDOUT */
 	unsigned rows;               /* of that terminal; 0: 24 */
 	unsigned columns;            /* 0: 80 */
+	writ_caller caller;          /* whose words these are */
 } writ_request;
 
 /* clang-format off */
@@ -212,7 +224,8 @@ typedef struct writ_request {
 	 NULL, NULL, WRIT_STDIN_NULL, NULL, 0, NULL, -1, 0, 0, 0, 0, 0, 0, 0, 0, \
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
-	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0}
+	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
+	 WRIT_CALLER_UNTRUSTED}
 /* clang-format on */
 
 /*

@@ -13,6 +13,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "cli/apply_board.h"
+#include "cli/caller.h"
 #include "cli/fault_page.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -284,6 +285,7 @@ apply(const struct w_apply_run *run, const struct w_board *board,
 	    .noop = run->is_noop,
 	    .health_only = run->is_health_only,
 	    .only = (const char *const *)run->only.items,
+	    .caller = w_cli_caller(NULL),
 	};
 	writ_engine *engine = NULL;
 	writ_status status = make_engine(run, &engine, err);

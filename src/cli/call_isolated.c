@@ -206,6 +206,7 @@ w_call_isolated(struct w_call_args *args)
 	const struct w_watch_plan plan = {
 	    .request = writ_draft_request(draft),
 	    .isolated_id = args->id,
+	    .is_of_project = writ_call_is_of_project(args->call),
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,

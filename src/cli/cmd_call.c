@@ -188,6 +188,7 @@ call(struct w_call_args *args)
 	const struct w_policy_explain what = {
 	    .config = args->request.config,
 	    .request = writ_call_request(args->call),
+	    .is_of_project = writ_call_is_of_project(args->call),
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,
 	};
@@ -201,6 +202,7 @@ call(struct w_call_args *args)
 	const struct w_watch_plan plan = {
 	    .request = writ_call_request(args->call),
 	    .call = args->call,
+	    .is_of_project = writ_call_is_of_project(args->call),
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,
 	    .is_quiet = args->request.is_quiet,

@@ -129,6 +129,7 @@ open_engine(struct w_hook_guard *guard, writ_error *err)
 	settings.config = guard->config;
 	settings.door = "hook";
 	settings.has_terminal = true;
+	settings.sandbox = w_hook_guard_has_walls(guard) ? NULL : "none";
 	return writ_engine_new(&settings, &guard->engine, err);
 }
 

@@ -64,6 +64,19 @@ weigh(struct w_hook_guard *guard, const writ_request *request,
 	w_refusal_add_reason(&guard->reason, decision);
 }
 
+static bool
+is_shell(const struct w_hook_guard *guard)
+{
+	return guard->event.act_count == 1 &&
+	       guard->event.acts[0].deed == W_HOOK_SHELL;
+}
+
+bool
+w_hook_guard_has_walls(const struct w_hook_guard *guard)
+{
+	return guard->is_confined && is_shell(guard);
+}
+
 static writ_status
 judge(struct w_hook_guard *guard, const struct w_hook_act *act, writ_error *err)
 {
@@ -80,10 +93,8 @@ judge(struct w_hook_guard *guard, const struct w_hook_act *act, writ_error *err)
 	request.cwd = guard->event.cwd;
 	request.agent = guard->agent;
 	request.session = guard->event.session;
-	if (!guard->is_confined || act->deed != W_HOOK_SHELL) {
-		request.sandbox = "none";
+	if (!w_hook_guard_has_walls(guard))
 		request.network = WRIT_NETWORK_HOST;
-	}
 	writ_status status =
 	    writ_decide(guard->engine, &request, &json, &len, err);
 	if (status != WRIT_OK)
@@ -142,13 +153,6 @@ add_confined(
 	add_option(line, "session", guard->event.session);
 	add_option(line, "shell", guard->event.acts[0].subject);
 	return line->failed ? w_fail_nomem(err, "hook") : WRIT_OK;
-}
-
-static bool
-is_shell(const struct w_hook_guard *guard)
-{
-	return guard->event.act_count == 1 &&
-	       guard->event.acts[0].deed == W_HOOK_SHELL;
 }
 
 static writ_status

@@ -20,6 +20,9 @@ struct w_hook_guard {
 	struct w_buf reason; /* empty: nothing was judged yet */
 };
 
+/* Whether what the event is about will run in walls that writ builds. */
+bool w_hook_guard_has_walls(const struct w_hook_guard *guard);
+
 /* Judges every act of the event, and appends the answer. A no is left on
  * record. */
 writ_status w_hook_guard_answer(

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "cli/caller.h"
 #include "cli/policy_args.h"
 #include "cli/policy_quote.h"
 #include "cli/print.h"
@@ -92,6 +93,7 @@ decide(const struct w_policy_explain *what, char **out_json, size_t *out_len,
     writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	writ_request request = *what->request;
 	writ_engine *engine = NULL;
 
 	options.config = what->config;
@@ -102,7 +104,9 @@ decide(const struct w_policy_explain *what, char **out_json, size_t *out_len,
 		return status;
 	if (!what->is_quiet)
 		writ_engine_on_notice(engine, w_policy_note, NULL);
-	status = writ_decide(engine, what->request, out_json, out_len, err);
+	if (!what->is_of_project)
+		request.caller = w_cli_caller(request.agent);
+	status = writ_decide(engine, &request, out_json, out_len, err);
 	writ_engine_free(engine);
 	return status;
 }

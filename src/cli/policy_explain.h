@@ -10,6 +10,7 @@
 struct w_policy_explain {
 	const writ_config *config; /* NULL: as the environment says */
 	const writ_request *request;
+	bool is_of_project; /* see struct w_watch_plan */
 	bool is_json;
 	bool is_quiet; /* no notes about the policies themselves */
 };

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "cli/ask_person.h"
 #include "cli/ask_terminal.h"
+#include "cli/caller.h"
 #include "cli/deliver.h"
 #include "cli/detach.h"
 #include "cli/policy_explain.h"
@@ -313,6 +314,9 @@ begin(struct w_watch *watch, writ_error *err)
 	options.config = watch->plan->config;
 	options.door = "cli";
 	options.has_terminal = has_terminal(watch->plan);
+	if (!watch->plan->is_of_project)
+		watch->plan->request->caller =
+		    w_cli_caller(watch->plan->request->agent);
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
 	if (!watch->plan->is_json && !watch->plan->is_detached &&

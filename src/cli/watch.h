@@ -14,6 +14,7 @@ struct w_watch_plan {
 	const writ_call *call;   /* what the request is a call of; NULL: none */
 	const char *isolated_id; /* the module that the request is a runner of;
 				    NULL: it is none */
+	bool is_of_project; /* a module of the project has put words into it */
 	const writ_config *config; /* NULL: as the environment says */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */

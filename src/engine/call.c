@@ -160,6 +160,12 @@ writ_call_draft(writ_call *call)
 	return call->draft;
 }
 
+bool
+writ_call_is_of_project(const writ_call *call)
+{
+	return strcmp(call->kit->about->tier, "project") == 0;
+}
+
 writ_request *
 writ_call_request(writ_call *call)
 {

@@ -106,6 +106,45 @@ look_up(struct w_case_box *box, const struct w_case_input *input,
 	return out->resolved == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
+/* Whether the request itself names this very text. */
+static bool
+lists(const char *const *list, const char *text)
+{
+	for (; list != NULL && *list != NULL; list++) {
+		if (*list == text)
+			return true;
+	}
+	return false;
+}
+
+/* What a trusted caller opens for writing is open for all that is in it. */
+static bool
+is_within_given(const struct w_case_box *box, const struct w_touch *touch,
+    const struct w_case_path *path)
+{
+	if (path->resolved == NULL ||
+	    (touch->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)) == 0)
+		return false;
+	for (size_t i = 0; i < box->outermost_count; i++) {
+		const struct w_case_path *given = &box->outermost[i];
+
+		if (given->is_given_for_write && given->resolved != NULL &&
+		    w_resolve_is_in(path->resolved, given->resolved))
+			return true;
+	}
+	return false;
+}
+
+static void
+mark_given(const struct w_case_box *box, const struct w_meaning *meaning,
+    struct w_case_path *paths)
+{
+	for (size_t i = 0; i < meaning->touch_count; i++) {
+		if (is_within_given(box, &meaning->touches[i], &paths[i]))
+			paths[i].is_given = true;
+	}
+}
+
 /* One for each touch. Files of another machine are none of ours. */
 static writ_status
 look_up_all(struct w_case_box *box, const struct w_case_input *input,
@@ -125,11 +164,21 @@ look_up_all(struct w_case_box *box, const struct w_case_input *input,
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL ||
 		    command->is_remote)
 			continue;
-		status = look_up(box, input, touch,
-		    touch->word >= meaning->argc &&
-			touch->target != input->stdin_path,
-		    &paths[i], err);
+		const bool is_ours = touch->word >= meaning->argc &&
+				     touch->target != input->stdin_path;
+
+		status = look_up(box, input, touch, is_ours, &paths[i], err);
+		paths[i].is_given_for_write =
+		    input->is_trusted && lists(input->write, touch->target);
+		paths[i].is_given =
+		    paths[i].is_given_for_write ||
+		    (input->is_trusted && lists(input->read, touch->target));
 	}
+	if (box->outermost == NULL) {
+		box->outermost = paths;
+		box->outermost_count = meaning->touch_count;
+	}
+	mark_given(box, meaning, paths);
 	return status;
 }
 

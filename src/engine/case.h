@@ -36,6 +36,7 @@ struct w_case_input {
 	const char *const *read;
 	const char *const *write;
 	const char *stdin_path;
+	bool is_trusted; /* the lists are a trusted caller's word */
 };
 
 /* All zero is an empty one. */
@@ -45,6 +46,10 @@ struct w_case_box {
 	size_t count;
 	size_t cap;
 	size_t path_count;
+	/* The paths of the outermost command: those that a trusted caller
+	 * opens are among them. */
+	const struct w_case_path *outermost;
+	size_t outermost_count;
 };
 
 void w_case_box_done(struct w_case_box *box);

@@ -198,14 +198,15 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	decider->policies.home = decider->home;
 	if (status == WRIT_OK)
 		status = w_policies_find(
-		    &decider->policies, decider->config, prepared->cwd, err);
+		    &decider->policies, decider->config, decider->base, err);
 	if (status != WRIT_OK)
 		return status;
 	tell_state(decider);
 	struct w_plan_input input = {
 	    .policies = &decider->policies,
 	    .asked = &decider->asked,
-	    .cwd = prepared->cwd,
+	    .base = decider->base,
+	    .sandbox = decider->sandbox,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
 	    .is_local = is_local(decider->door),

@@ -29,6 +29,8 @@ struct w_decider {
 	/* Of the engine; borrowed. */
 	const writ_config *config;
 	const char *door;
+	const char *base;    /* canonical; NULL: there is none */
+	const char *sandbox; /* of the engine; NULL: as policies say */
 	bool has_terminal;
 	const char *spill_dir; /* NULL: nothing is spilled */
 	writ_error no_walls;   /* why there can be none; WRIT_OK: there can */

@@ -64,6 +64,19 @@ understand(struct w_decider *decider, const struct w_meaning **out_meaning,
 	return status;
 }
 
+/* Who asks for less than usual is judged by that. */
+static void
+set_usual(struct w_case *c, const struct w_plan *plan, unsigned effects)
+{
+	const unsigned walls = (unsigned)plan->floor_walls;
+	const enum w_case_network network =
+	    (enum w_case_network)w_plan_usual_network(plan, effects);
+
+	c->has_usual = true;
+	c->usual_walls = walls > c->walls ? walls : c->walls;
+	c->usual_network = network < c->network ? network : c->network;
+}
+
 writ_status
 w_decider_make_case(struct w_decider *decider,
     const struct w_prepared *prepared, writ_error *err)
@@ -84,6 +97,7 @@ w_decider_make_case(struct w_decider *decider,
 	    .write = asked->write,
 	    .stdin_path =
 		asked->stdin_kind == WRIT_STDIN_FILE ? asked->stdin_path : NULL,
+	    .is_trusted = asked->caller == WRIT_CALLER_TRUSTED,
 	};
 
 	writ_status status = understand(decider, &input.meaning, err);
@@ -103,11 +117,16 @@ w_decider_make_case(struct w_decider *decider,
 	    .walls = (unsigned)plan->walls,
 	    .network = (enum w_case_network)w_plan_network(
 		plan, asked, input.meaning->effects),
+	    .is_network_given =
+		input.is_trusted && asked->network == WRIT_NETWORK_HOST,
 	    .source = &decider->source,
 	};
+	if (input.is_trusted)
+		set_usual(&decider->c, plan, input.meaning->effects);
 	if (needs_time(&decider->policies))
 		w_decider_set_time(decider);
-	return WRIT_OK;
+	return w_plan_more(
+	    &decider->plan, asked, &decider->c, &decider->c.more, err);
 }
 
 _Static_assert((int)W_CASE_OFF == (int)W_NETWORK_OFF &&

@@ -158,7 +158,7 @@ w_decider_expect_one(struct w_decider *decider, const struct w_policy *policy,
 	const struct w_plan_input input = {
 	    .policies = &trial.policies,
 	    .asked = &trial.asked,
-	    .cwd = decider->cwd,
+	    .base = decider->base,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
 	    .is_local = true,

@@ -93,6 +93,7 @@ take_call(struct w_decider *decider, writ_error *err)
 		asked->cwd = outer->cwd;
 	if (asked->agent == NULL)
 		asked->agent = outer->agent;
+	asked->caller = outer->caller;
 	if (outer->approval != NULL)
 		asked->approval = outer->approval;
 	if (outer->session != NULL)
@@ -174,10 +175,11 @@ w_decider_let_runner(struct w_decider *decider,
 	    .input = &input,
 	    .file = find_variable(decider->outer.env, W_ISOLATED_FILE),
 	    .cwd = prepared->cwd,
+	    .base = decider->base,
 	    .policies = sums,
 	};
 	struct w_plan_list env = {.plan = &decider->plan};
-	char entry[PATH_MAX];
+	char entry[PATH_MAX + sizeof(W_ISOLATED_BASE)];
 	char text[W_ISOLATED_PROOF_MAX];
 
 	/* It needs the state directory, and has walls built around its module.
@@ -193,6 +195,11 @@ w_decider_let_runner(struct w_decider *decider,
 	    decider->plan.profile);
 	w_plan_list_copy(&env, entry);
 	if (decider->request_key != NULL) {
+		if (decider->base != NULL) {
+			(void)snprintf(entry, sizeof(entry),
+			    W_ISOLATED_BASE "=%s", decider->base);
+			w_plan_list_copy(&env, entry);
+		}
 		w_policies_sums(&decider->policies, sums);
 		(void)snprintf(
 		    entry, sizeof(entry), W_ISOLATED_POLICIES "=%s", sums);
@@ -219,7 +226,9 @@ w_engine_believe(writ_engine *engine, const struct w_isolated_proof *proof,
 	if (status == WRIT_OK && key != NULL)
 		engine->decider.is_decided =
 		    w_isolated_is_proven(key, proof, text);
-	if (engine->decider.is_decided)
+	if (engine->decider.is_decided) {
 		engine->decider.policies.vouched = proof->policies;
+		engine->decider.base = proof->base;
+	}
 	return status;
 }

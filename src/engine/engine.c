@@ -2,6 +2,7 @@
 
 /* The public face: an engine and its runs. */
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,17 +110,32 @@ take_options(const writ_engine_options *opts, writ_engine_options *out)
 }
 
 static writ_status
+find_base(writ_engine *engine, const char *named, writ_error *err)
+{
+	engine->base = realpath(named == NULL ? "." : named, NULL);
+	if (engine->base == NULL && errno == ENOMEM)
+		return w_fail_nomem(err, "engine");
+	return engine->base != NULL || named == NULL
+		   ? WRIT_OK
+		   : w_fail(err, WRIT_E_INVALID, "base", errno,
+			 "cannot use the directory '%.256s'", named);
+}
+
+static writ_status
 init(writ_engine *engine, const writ_engine_options *opts, writ_error *err)
 {
 	engine->is_unaudited = opts->no_audit;
 	engine->door = strdup(opts->door == NULL ? "library" : opts->door);
 	if (opts->spill_dir != NULL)
 		engine->spill_dir = strdup(opts->spill_dir);
+	if (opts->sandbox != NULL)
+		engine->sandbox = strdup(opts->sandbox);
 	if (engine->door == NULL ||
-	    (opts->spill_dir != NULL && engine->spill_dir == NULL))
+	    (opts->spill_dir != NULL && engine->spill_dir == NULL) ||
+	    (opts->sandbox != NULL && engine->sandbox == NULL))
 		return w_fail_nomem(err, "engine");
-	writ_status status = WRIT_OK;
-	if (opts->config != NULL)
+	writ_status status = find_base(engine, opts->base, err);
+	if (status == WRIT_OK && opts->config != NULL)
 		status = w_config_copy(opts->config, &engine->config, err);
 	if (status == WRIT_OK)
 		status = w_runner_init(&engine->runner, err);
@@ -134,6 +150,8 @@ free_parts(writ_engine *engine)
 	free(engine->spill_dir);
 	free(engine->output_dir);
 	free(engine->door);
+	free(engine->base);
+	free(engine->sandbox);
 	free(engine);
 }
 
@@ -154,6 +172,8 @@ writ_engine_new(
 	}
 	engine->runner.spill_dir = engine->spill_dir;
 	w_decider_init(&engine->decider);
+	engine->decider.base = engine->base;
+	engine->decider.sandbox = engine->sandbox;
 	engine->decider.has_terminal = options.has_terminal;
 	engine->decider.reader = &engine->recorder.reader;
 	w_recorder_init(&engine->recorder, &engine->runner, &engine->decider);

@@ -19,6 +19,8 @@ struct writ_engine {
 	bool has_looked;
 	bool is_unaudited; /* no record is wanted */
 	char *door;
+	char *sandbox;    /* for requests that name none; NULL */
+	char *base;       /* canonical; NULL: the current directory is gone */
 	char *output_dir; /* of kept outputs; NULL: none */
 	struct w_profile_dirs profile_dirs;
 	struct w_decider decider;

@@ -19,6 +19,7 @@
 #define W_ISOLATED_TRACE     "WRIT_MODULE_TRACE_ID"
 #define W_ISOLATED_FILE      "WRIT_MODULE_FILE"     /* identity and path */
 #define W_ISOLATED_PROFILE   "WRIT_MODULE_PROFILE"  /* that was decided on */
+#define W_ISOLATED_BASE      "WRIT_MODULE_BASE"     /* of the engine outside */
 #define W_ISOLATED_POLICIES  "WRIT_MODULE_POLICIES" /* that decided: sums */
 #define W_ISOLATED_DECIDED   "WRIT_MODULE_DECIDED"  /* when, and the proof */
 
@@ -57,6 +58,7 @@ struct w_isolated_proof {
 	const struct w_isolated_input *input;
 	const char *file; /* as in its variable; NULL: none */
 	const char *cwd;
+	const char *base;     /* of the engine; NULL: none */
 	const char *policies; /* as in their variable; NULL: none */
 };
 void w_isolated_prove(const struct w_hmac_key *key,

@@ -17,7 +17,7 @@
 #include "base/hex.h"
 #include "engine/isolated.h"
 
-#define VERSION "writ isolated 2\n"
+#define VERSION "writ isolated 3\n"
 #define VALID_S 60
 #define CLOCK_S 5 /* by which it may have been set back */
 
@@ -56,6 +56,7 @@ make(const struct w_hmac_key *key, const struct w_isolated_proof *proof,
 	add_text(&mac, input->profile);
 	add_text(&mac, proof->file);
 	add_text(&mac, proof->cwd);
+	add_text(&mac, proof->base);
 	add_text(&mac, proof->policies);
 	w_hmac_end(&mac, sum);
 	w_hex_put(hex, sum, sizeof(sum));

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "engine/decider_isolated.h"
+#include "engine/engine_state.h"
 #include "engine/isolated.h"
 #include "os/file.h"
 
@@ -34,6 +35,7 @@ struct serving {
 	char *call_text; /* of the variables */
 	char *arguments;
 	char *profile;
+	char *base;
 	char *policies;
 	char *decided;
 	char *file;
@@ -149,6 +151,7 @@ make_call(struct serving *serving, writ_error *err)
 	const struct w_isolated_proof proof = {.input = &input,
 	    .file = serving->file,
 	    .cwd = serving->cwd,
+	    .base = serving->base,
 	    .policies = serving->policies};
 	writ_status status =
 	    w_isolated_modules(serving->id, &serving->modules, err);
@@ -159,6 +162,9 @@ make_call(struct serving *serving, writ_error *err)
 	if (status == WRIT_OK && serving->decided != NULL)
 		status = w_engine_believe(
 		    serving->engine, &proof, serving->decided, err);
+	/* What it asks for was asked for outside. */
+	if (status == WRIT_OK && serving->engine->decider.is_decided)
+		writ_call_request(serving->call)->caller = WRIT_CALLER_TRUSTED;
 	if (status != WRIT_OK)
 		refuse(serving, err);
 	return status;
@@ -176,6 +182,7 @@ take_variables(struct serving *serving, writ_error *err)
 	    {W_ISOLATED_CALL, &serving->call_text},
 	    {W_ISOLATED_ARGUMENTS, &serving->arguments},
 	    {W_ISOLATED_PROFILE, &serving->profile},
+	    {W_ISOLATED_BASE, &serving->base},
 	    {W_ISOLATED_POLICIES, &serving->policies},
 	    {W_ISOLATED_DECIDED, &serving->decided},
 	};
@@ -278,6 +285,7 @@ writ_isolated_serve(const char *id, int in_fd, int out_fd)
 	free(serving.call_text);
 	free(serving.arguments);
 	free(serving.profile);
+	free(serving.base);
 	free(serving.policies);
 	free(serving.decided);
 	free(serving.file);

@@ -90,28 +90,94 @@ take_profile(struct w_plan *plan, const struct w_plan_input *input,
 	return WRIT_OK;
 }
 
-/* What the request asks for, unless its agent is held to more. */
+static writ_status
+take_agents(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < plan->count && status == WRIT_OK; i++) {
+		if (plan->agents[i] != NULL)
+			status = take_profile(
+			    plan, input, plan->agents[i]->terms.sandbox, err);
+	}
+	return status;
+}
+
+static writ_status
+take_policies(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
+{
+	writ_status status = take_agents(plan, input, err);
+
+	for (size_t i = 0; i < plan->count && status == WRIT_OK; i++) {
+		const char *own = plan->seats[i].policy->terms.sandbox;
+
+		status = take_profile(
+		    plan, input, own == NULL ? DEFAULT_PROFILE : own, err);
+	}
+	return status;
+}
+
+/* The profile that an untrusted caller names. If it is weaker than the usual,
+ * that is for the rules to allow: w_plan_more(). What its agent is held to
+ * stays. */
+static writ_status
+take_asked(
+    struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
+{
+	const char *name = input->asked->sandbox;
+	struct found found;
+
+	if (strchr(name, '/') != NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the sandbox '%.64s' is a file: an agent names a profile",
+		    name);
+		w_suggest(err, "writ sandbox list");
+		return WRIT_E_INVALID;
+	}
+	writ_status status = find_walls(plan, input, name, &found, err);
+	if (status != WRIT_OK || strcmp(name, plan->profile) == 0)
+		return status;
+	if (found.walls == W_WALLS_READONLY)
+		plan->is_readonly = true;
+	plan->profile = name;
+	plan->walls = found.walls;
+	plan->profile_write = found.write;
+	plan->has_network = found.has_network;
+	plan->network = found.network;
+	return take_agents(plan, input, err);
+}
+
+/* A trusted caller gets what he asks for, unless his agent is held to more. For
+ * others that is the least which nobody has to be asked about. */
 static writ_status
 plan_profile(
     struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
 {
-	const bool is_asked = input->asked->sandbox != NULL;
 	writ_status status = WRIT_OK;
 
-	if (is_asked)
-		status = take_profile(plan, input, input->asked->sandbox, err);
-	for (size_t i = 0; i < plan->count && status == WRIT_OK; i++) {
-		const struct w_policy_agent *agent = plan->agents[i];
-		const char *own = plan->seats[i].policy->terms.sandbox;
-
-		if (agent != NULL)
-			status = take_profile(
-			    plan, input, agent->terms.sandbox, err);
-		if (status == WRIT_OK && !is_asked)
-			status = take_profile(plan, input,
-			    own == NULL ? DEFAULT_PROFILE : own, err);
+	if (input->sandbox != NULL) {
+		status = take_profile(plan, input, input->sandbox, err);
+		if (status == WRIT_OK)
+			status = take_agents(plan, input, err);
+	} else {
+		status = take_policies(plan, input, err);
 	}
-	return status;
+	if (status != WRIT_OK)
+		return status;
+	plan->floor = plan->profile;
+	plan->floor_walls = plan->walls;
+	plan->has_floor_network = plan->has_network;
+	plan->floor_network = plan->network;
+	if (input->asked->sandbox == NULL)
+		return WRIT_OK;
+	if (input->asked->caller != WRIT_CALLER_TRUSTED)
+		return take_asked(plan, input, err);
+	plan->profile = NULL;
+	plan->is_readonly = false;
+	status = take_profile(plan, input, input->asked->sandbox, err);
+	return status == WRIT_OK ? take_agents(plan, input, err) : status;
 }
 
 /* ---- numbers and words ---- */
@@ -295,6 +361,19 @@ w_plan_make(
 	if (status == WRIT_OK && !input->is_trial)
 		status = check_files(plan, err);
 	return status;
+}
+
+enum w_network
+w_plan_usual_network(const struct w_plan *plan, unsigned effects)
+{
+	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
+	enum w_network usual = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
+
+	if (plan->floor_walls <= W_WALLS_ENV)
+		return W_NETWORK_HOST;
+	if (plan->has_floor_network)
+		usual = plan->floor_network;
+	return usual < plan->network_max ? usual : plan->network_max;
 }
 
 enum w_network

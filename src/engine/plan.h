@@ -21,7 +21,8 @@
 struct w_plan_input {
 	const struct w_policies *policies;
 	const writ_request *asked; /* as it came; not checked, today's size */
-	const char *cwd;           /* canonical; NULL: there is none */
+	const char *base;          /* canonical; NULL: there is none */
+	const char *sandbox;       /* of the engine; NULL: as policies say */
 	const char *home;          /* canonical; NULL: there is none */
 	const char *const *profile_dirs;
 	bool is_local; /* from the library or the local command line */
@@ -47,6 +48,11 @@ struct w_plan {
 	const char *const *profile_write;
 	bool has_network; /* a profile of one's own says how much: */
 	enum w_network network;
+	/* What it would be had the caller not asked for another. */
+	const char *floor;
+	enum w_walls floor_walls;
+	bool has_floor_network;
+	enum w_network floor_network;
 	enum w_network network_max;
 	struct w_policy_limits limits; /* the lowest of each */
 	writ_env_mode env_mode;
@@ -73,6 +79,17 @@ writ_status w_plan_apply(struct w_plan *plan, const struct w_plan_input *input,
 /* How much network a request with these effects gets. */
 enum w_network w_plan_network(
     const struct w_plan *plan, const writ_request *asked, unsigned effects);
+
+/* And if the request does not say. */
+enum w_network w_plan_usual_network(
+    const struct w_plan *plan, unsigned effects);
+
+/* ---- plan_more.c ---- */
+
+/* What an untrusted caller asks for beyond the walls, in words: see struct
+ * w_case. *out_more is NULL: nothing. */
+writ_status w_plan_more(struct w_plan *plan, const writ_request *asked,
+    const struct w_case *c, const char *const **out_more, writ_error *err);
 
 /* ---- plan_apply.c ---- */
 

@@ -47,10 +47,11 @@ find_base(
 {
 	const char *project = input->policies->project;
 
-	plan->base = project != NULL ? project : input->cwd;
-	if (project != NULL || input->cwd == NULL)
+	plan->base = project != NULL ? project : input->base;
+	if (project != NULL || input->base == NULL)
 		return WRIT_OK;
-	char *dir = w_arena_text(&plan->arena, input->cwd, strlen(input->cwd));
+	char *dir =
+	    w_arena_text(&plan->arena, input->base, strlen(input->base));
 	if (dir == NULL)
 		return w_fail_nomem(err, STAGE);
 	while (!is_too_wide(input, dir)) {

@@ -64,6 +64,7 @@ look_init(struct w_policy_look *look)
 	decider->reader = &look->reader;
 	decider->profile_dirs = look->dirs.paths;
 	decider->cwd = look->cwd;
+	decider->base = look->cwd;
 	look->policies.is_lenient = true;
 	look->policies.ctx = decider;
 	w_buf_init(&look->line, LINE_MAX_LEN);

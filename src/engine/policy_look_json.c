@@ -301,7 +301,7 @@ w_policy_look_add_effective(
 	const struct w_plan_input input = {
 	    .policies = &look->policies,
 	    .asked = &asked,
-	    .cwd = look->cwd,
+	    .base = look->cwd,
 	    .home = look->decider.home,
 	    .profile_dirs = look->dirs.paths,
 	    .is_local = true,

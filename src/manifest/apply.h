@@ -4,6 +4,7 @@
 
 #include <writ/engine.h>
 #include <writ/result.h>
+#include <writ/run.h>
 
 #include "manifest/manifest.h"
 #include "manifest/session.h"
@@ -52,6 +53,7 @@ struct w_apply_options {
 				    they require and subscribe to must have an
 				    event, or is left out of the question */
 	const char *agent;       /* NULL: "manifest" */
+	writ_caller caller;      /* whose manifest it is */
 	const char *trace_id;    /* of its runs; NULL: the session's id */
 };
 

@@ -256,6 +256,7 @@ w_exec_request(const struct w_exec_turn *x, const struct w_command *command,
 	request.group = exec->group.text;
 	request.sandbox = exec->sandbox.text;
 	request.agent = turn->agent;
+	request.caller = turn->options->caller;
 	request.trace_id = turn->trace_id;
 	request.secrets = x->secrets;
 	if (turn->resource->is_sensitive || turn->secrets.count > 0)

@@ -85,6 +85,7 @@ make_request(const struct w_turn *turn, const struct w_health_check *check,
 	request.output_limit = OUTPUT_KEPT;
 	request.spill_limit = WRIT_ZERO;
 	request.agent = turn->agent;
+	request.caller = turn->options->caller;
 	request.trace_id = turn->trace_id;
 	if (turn->resource->is_sensitive) {
 		request.secrets = command->argv;

@@ -104,8 +104,6 @@ w_policy_view(struct w_mcp *server, writ_request *request, struct w_buf *json,
 
 	request->agent = server->options.agent;
 	request->session = server->session;
-	if (request->sandbox == NULL)
-		request->sandbox = server->options.sandbox;
 	writ_status status =
 	    writ_decide(server->engine, request, &decision, &len, err);
 	return status == WRIT_OK ? show(decision, len, json, text, err)

@@ -300,8 +300,6 @@ complete_request(struct w_mcp_run *run)
 	    is_trace(run->exchange->trace) ? run->exchange->trace : NULL;
 	if (request->cwd == NULL)
 		request->cwd = server->cwd;
-	if (request->sandbox == NULL)
-		request->sandbox = server->options.sandbox;
 	/* Who has to parse the output needs more of it than is shown. */
 	if (request->output_limit == 0)
 		request->output_limit =

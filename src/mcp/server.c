@@ -69,6 +69,8 @@ make_parts(struct w_mcp *server, writ_error *err)
 		return status;
 	options.config = server->options.config;
 	options.door = "mcp";
+	options.base = server->cwd;
+	options.sandbox = server->options.sandbox;
 	options.no_audit = server->options.no_audit;
 	status = writ_engine_new(&options, &server->engine, err);
 	if (status == WRIT_OK)

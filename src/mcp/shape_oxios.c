@@ -172,7 +172,6 @@ find_denial(struct w_mcp *server, const char *shell)
 	request.shell = shell;
 	request.cwd = server->cwd;
 	request.agent = server->options.agent;
-	request.sandbox = server->options.sandbox;
 	if (writ_decide(server->engine, &request, &json, &len, NULL) !=
 		WRIT_OK ||
 	    w_json_read(json, len, &limits, &tree, NULL) != WRIT_OK)

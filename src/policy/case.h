@@ -23,6 +23,8 @@ struct w_case_path {
 	bool is_directory;
 	bool exists;
 	bool is_elusive; /* it could be anything: /proc/self/root/... */
+	bool is_given;   /* a trusted caller opens it: only a denial counts */
+	bool is_given_for_write;
 };
 
 struct w_case_program {
@@ -61,6 +63,16 @@ struct w_case {
 	const char *profile;    /* in which it would run */
 	unsigned walls;         /* 0 none .. 4 strict */
 	enum w_case_network network;
+	/* A trusted caller's own choice of these is his word: only denials
+	 * look at it, other rules at what it would be without. */
+	bool has_usual;
+	unsigned usual_walls;
+	enum w_case_network usual_network;
+	bool is_network_given; /* he says that it may leave this machine */
+	/* What an untrusted caller asks for beyond the walls, each in words
+	 * ("the sandbox 'none' instead of 'workspace'"); NULL-ended; NULL:
+	 * nothing. */
+	const char *const *more;
 	bool has_time;
 	unsigned week_minute; /* Monday 00:00 is 0 */
 	/* For the effects that a shape's own words have, and the nearest form

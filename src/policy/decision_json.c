@@ -99,12 +99,16 @@ add_effects(struct w_buf *buf, unsigned effects)
 {
 	add_key(buf, "effects");
 	w_buf_add_char(buf, '[');
-	for (unsigned bit = 0; bit <= W_EFFECT_COUNT; bit++) {
-		if ((effects & (1U << bit)) == 0)
+	for (unsigned bit = 0; bit < W_POLICY_EFFECT_COUNT; bit++) {
+		const unsigned effect = 1U << bit;
+
+		if ((effects & effect) == 0)
 			continue;
 		add_comma(buf);
 		w_buf_add_fmt(buf, "\"%s\"",
-		    bit == W_EFFECT_COUNT ? "unknown" : w_effect_words[bit]);
+		    effect == W_EFFECT_UNKNOWN ? "unknown"
+		    : effect == W_EFFECT_MORE  ? "more"
+					       : w_effect_words[bit]);
 	}
 	w_buf_add_char(buf, ']');
 }
@@ -343,6 +347,20 @@ add_commands(struct w_buf *buf, const struct w_decision *decision,
 
 /* ---- the whole ---- */
 
+static void
+add_more(struct w_buf *buf, const char *const *more)
+{
+	if (more == NULL)
+		return;
+	add_key(buf, "more");
+	w_buf_add_char(buf, '[');
+	for (; *more != NULL; more++) {
+		add_comma(buf);
+		w_json_add_string(buf, *more, strlen(*more));
+	}
+	w_buf_add_char(buf, ']');
+}
+
 void
 w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
     const struct w_case *c)
@@ -361,6 +379,7 @@ w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
 	w_json_add_text_member(
 	    buf, "module", outermost == NULL ? NULL : outermost->id);
 	add_effects(buf, decision->effects);
+	add_more(buf, c->more);
 	add_paths(buf, c->commands, c->count);
 	add_hosts(buf, c->commands, c->count);
 	add_programs(buf, c);

@@ -46,7 +46,8 @@ tell(struct session *session, const struct w_item *item,
 					.rule = rule,
 					.command = trial->place,
 					.touch = item->touch,
-					.effect = item->effect},
+					.effect = item->effect,
+					.more = item->more},
 	    .seat = (size_t)(trial->seat - trial->bench->seats),
 	    .is_granted = is_granted};
 
@@ -100,6 +101,10 @@ look(struct w_trial *trial, const struct w_rule *rule)
 
 		if (!is_special && !w_rule_fits_item(trial, rule, item))
 			continue;
+		/* A list of programs says nothing about the walls. */
+		if (is_special && rule->verdict == W_ALLOW &&
+		    item->effect == W_EFFECT_MORE)
+			continue;
 		if (!fits && !w_rule_fits_command(trial, rule))
 			return;
 		fits = true;
@@ -130,6 +135,8 @@ rule_of_code(const struct w_trial *trial, const struct w_item *item)
 static const struct w_rule *
 rule_of(const struct w_trial *trial, const struct w_item *item)
 {
+	if (item->is_given)
+		return item->by[W_DENY];
 	for (int verdict = W_DENY; verdict >= W_ALLOW; verdict--) {
 		if (item->by[verdict] != NULL)
 			return item->by[verdict];

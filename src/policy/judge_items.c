@@ -43,7 +43,23 @@ add_touches(struct w_trial *trial)
 		    command->paths[i].spelled != NULL)
 			item->path = &command->paths[i];
 		item->is_implied = is_own_start(command, touch);
+		item->is_given =
+		    (item->path != NULL && item->path->is_given) ||
+		    (trial->c->is_network_given &&
+			(touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) !=
+			    0);
 	}
+}
+
+/* Itself, besides what the caller opens for it. */
+static bool
+does_something(const struct w_trial *trial)
+{
+	for (size_t i = 0; i < trial->count; i++) {
+		if (!trial->items[i].is_given)
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -58,13 +74,36 @@ add_besides(struct w_trial *trial)
 		(void)add(trial, W_EFFECT_CODE, itself);
 	if (!meaning->is_itself_understood && !is_own)
 		(void)add(trial, W_EFFECT_UNKNOWN, itself);
-	if (trial->count > 0)
+	if (does_something(trial))
 		return;
 	/* A text for a shell does what its commands do. */
 	if (meaning->shell != NULL && meaning->inner_count > 0)
 		add(trial, 0, itself)->is_implied = true;
 	else
 		(void)add(trial, W_EFFECT_READ, itself);
+}
+
+static size_t
+count_more(const struct w_case *c)
+{
+	size_t count = 0;
+
+	while (c->more != NULL && c->more[count] != NULL)
+		count++;
+	return count;
+}
+
+/* Of the request as a whole: told with its first command. */
+static void
+add_more(struct w_trial *trial)
+{
+	const size_t itself = trial->command->meaning->touch_count;
+	const char *const *more = trial->c->more;
+
+	if (trial->place > 0)
+		return;
+	for (; more != NULL && *more != NULL; more++)
+		add(trial, W_EFFECT_MORE, itself)->more = *more;
 }
 
 /* Whether one of its words is a text for a shell. */
@@ -107,7 +146,8 @@ w_trial_take(struct w_trial *trial, size_t place)
 	const struct w_case_command *command = &trial->c->commands[place];
 
 	w_trial_done(trial);
-	if (!make_room(trial, command->meaning->touch_count + BESIDES))
+	if (!make_room(trial,
+		command->meaning->touch_count + BESIDES + count_more(trial->c)))
 		return false;
 	trial->place = place;
 	trial->command = command;
@@ -117,5 +157,6 @@ w_trial_take(struct w_trial *trial, size_t place)
 	    command->is_shell || has_shell_text(&command->meaning->parse);
 	add_touches(trial);
 	add_besides(trial);
+	add_more(trial);
 	return true;
 }

@@ -173,11 +173,15 @@ fits_surroundings(const struct w_trial *trial, const struct w_rule *rule)
 	if (rule->agents != NULL &&
 	    !globs_have(rule->agents, trial->agent, w_rule_is_broad(rule)))
 		return false;
-	if (rule->walls_min != 0 && c->walls < rule->walls_min)
+	const bool is_usual = c->has_usual && rule->verdict != W_DENY;
+	const unsigned walls = is_usual ? c->usual_walls : c->walls;
+	const unsigned network = is_usual ? c->usual_network : c->network;
+
+	if (rule->walls_min != 0 && walls < rule->walls_min)
 		return false;
-	if (rule->walls_below != 0 && c->walls >= rule->walls_below)
+	if (rule->walls_below != 0 && walls >= rule->walls_below)
 		return false;
-	if (rule->networks != 0 && (rule->networks & (1U << c->network)) == 0)
+	if (rule->networks != 0 && (rule->networks & (1U << network)) == 0)
 		return false;
 	if (rule->time == NULL)
 		return true;
@@ -258,6 +262,16 @@ fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
 	return w_globs_have(globs, touch->target, len, is_broad);
 }
 
+/* allow: {} */
+static bool
+is_allow_all(const struct w_rule *rule)
+{
+	return rule->programs == NULL && rule->called_as == NULL &&
+	       rule->modules == NULL && rule->input_count == 0 &&
+	       rule->shape_count == 0 && rule->is_shell < 0 &&
+	       rule->shell_text == NULL;
+}
+
 bool
 w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
     const struct w_item *item)
@@ -266,6 +280,11 @@ w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
 	const struct w_touch *touch = touch_of(trial, item);
 
 	if (rule->effects != 0 && (rule->effects & item->effect) == 0)
+		return false;
+	/* More than the walls is allowed by its name, not along with a
+	 * command. */
+	if (item->effect == W_EFFECT_MORE && !is_broad && rule->effects == 0 &&
+	    !is_allow_all(rule))
 		return false;
 	if (rule->hosts != NULL &&
 	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||

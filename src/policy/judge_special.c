@@ -157,7 +157,8 @@ w_special_fits(struct w_trial *trial, const struct w_rule *rule)
 	case W_RULE_AGENTS:
 		return !is_known(trial);
 	case W_RULE_ROOTS:
-		return is_outside(trial);
+		/* Without a message they only say where runs may write. */
+		return rule->message != NULL && is_outside(trial);
 	case W_RULE_ARGUMENTS:
 		return has_bad_word(trial);
 	case W_RULE_SHELL:

@@ -111,6 +111,8 @@ add_plain(struct w_buf *buf, const struct w_case_command *command,
 
 	if (is_of_program(reason->rule) || reason->effect == 0)
 		w_buf_add_fmt(buf, "runs '%.*s'", WHAT_MAX, name_of(command));
+	else if (reason->more != NULL)
+		w_buf_add_fmt(buf, "asks for %s", reason->more);
 	else if (reason->effect == W_EFFECT_UNKNOWN)
 		w_buf_add_fmt(buf, "is not understood: %s",
 		    meaning->reason != NULL ? meaning->reason : "no reason");
@@ -247,7 +249,7 @@ static bool
 is_left_over(const struct w_reason *reason)
 {
 	return reason->rule->kind == W_RULE_DEFAULT &&
-	       reason->effect != W_EFFECT_UNKNOWN;
+	       (reason->effect & (W_EFFECT_UNKNOWN | W_EFFECT_MORE)) == 0;
 }
 
 static void

@@ -130,6 +130,7 @@ warn_effects(struct w_lint *lint, const struct w_rule *rule)
 	    {W_EFFECT_UNKNOWN, "whatever is not understood"},
 	    {W_EFFECT_CODE, "whatever code does"},
 	    {W_EFFECT_EXEC, "whatever other programs do"},
+	    {W_EFFECT_MORE, "whatever a caller asks for beyond the walls"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -61,10 +61,10 @@ check_effect(struct w_reading *reading, yyjson_val *val, const char *what,
 	    W_EFFECT_MAP(X)
 #undef X
 		"unknown",
-	    NULL};
+	    "more", NULL};
 	char shown[64] = "";
 
-	if (strcmp(text, "unknown") == 0 ||
+	if (strcmp(text, "unknown") == 0 || strcmp(text, "more") == 0 ||
 	    w_effect_named(text, strlen(text)) != 0)
 		return true;
 	(void)what;
@@ -76,8 +76,17 @@ check_effect(struct w_reading *reading, yyjson_val *val, const char *what,
 	else
 		w_read_suggest(reading,
 		    "there are read, write, delete, exec, code, net, publish, "
-		    "priv, irreversible and unknown");
+		    "priv, irreversible, unknown and more");
 	return false;
+}
+
+static unsigned
+effect_of(const char *word)
+{
+	if (strcmp(word, "unknown") == 0)
+		return W_EFFECT_UNKNOWN;
+	return strcmp(word, "more") == 0 ? W_EFFECT_MORE
+					 : w_effect_named(word, strlen(word));
 }
 
 static void
@@ -90,9 +99,7 @@ read_effects(
 
 	(void)key;
 	for (; words != NULL && *words != NULL; words++)
-		rule->effects |= strcmp(*words, "unknown") == 0
-				     ? W_EFFECT_UNKNOWN
-				     : w_effect_named(*words, strlen(*words));
+		rule->effects |= effect_of(*words);
 }
 
 /* read, write, delete, exec: the bits have the order of paths[]. */

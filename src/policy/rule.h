@@ -22,6 +22,9 @@ enum w_verdict {
 
 /* Beyond those of module/effect.h: it is not known what is done. */
 #define W_EFFECT_UNKNOWN (1U << W_EFFECT_COUNT)
+/* And: the caller asks for more than the walls give. */
+#define W_EFFECT_MORE         (W_EFFECT_UNKNOWN << 1)
+#define W_POLICY_EFFECT_COUNT (W_EFFECT_COUNT + 2)
 
 /* Where something stands, for people. */
 struct w_spot {

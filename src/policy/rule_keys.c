@@ -240,7 +240,7 @@ effect_keys(const struct w_rule *rule, const struct taker *taker)
 
 	if (effects == ~0U)
 		return false;
-	for (unsigned bit = 0; bit <= W_EFFECT_COUNT; bit++) {
+	for (unsigned bit = 0; bit < W_POLICY_EFFECT_COUNT; bit++) {
 		const char letter = (char)('a' + bit);
 
 		if ((effects & (1U << bit)) != 0)

@@ -183,7 +183,7 @@ take_item(const struct walk *walk, const struct w_item *item)
 static void
 take_effects(const struct walk *walk)
 {
-	for (unsigned bit = 0; bit <= W_EFFECT_COUNT; bit++) {
+	for (unsigned bit = 0; bit < W_POLICY_EFFECT_COUNT; bit++) {
 		const char letter = (char)('a' + bit);
 
 		if ((walk->trial->effects & (1U << bit)) != 0)

@@ -229,7 +229,7 @@ result_of() { json "$output" "[t['result'] for t in d['trials'] if t['trial'] ==
 	run -0 --separate-stderr "$WRIT" mcp check --policy open --json
 	[[ $(result_of "approval by a form") == skipped ]] || show_run
 	expect_in_stdout "this policy asks about nothing"
-	printf 'version: 1\nsandbox: workspace\nrules:\n  - allow: {program: "*"}\n  - ask: {program: [curl, wget, unlink]}\n' >"$HOME/policy.yaml"
+	printf 'version: 1\nsandbox: workspace\nrules:\n  - allow: {program: "*"}\n  - allow: {effect: more}\n  - ask: {program: [curl, wget, unlink]}\n' >"$HOME/policy.yaml"
 	run -0 --separate-stderr env PATH="$(only sh cat echo sleep true tty)" "$WRIT" mcp check --policy "$HOME/policy.yaml" --json
 	[[ $(result_of "approval by a form") == skipped ]] || show_run
 	expect_in_stdout "none of what this policy asks about is installed"

@@ -48,6 +48,7 @@ begin(void **state)
 	}
 	temp_file(&temp, "policy.yaml", 0600, policy);
 	temp_open(&work);
+	options.base = work.path;
 	assert_int_equal(writ_engine_new(&options, &engine, &err), WRIT_OK);
 	request = standard;
 	request.argv = argv;

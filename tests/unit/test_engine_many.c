@@ -71,6 +71,7 @@ a_limit_that_its_profile_changes_holds_for_later_runs(void **state)
 	(void)state;
 	(void)snprintf(path, sizeof(path), "%s/profile.yaml", temp.path);
 	request.sandbox = path;
+	request.caller = WRIT_CALLER_TRUSTED;
 	for (int i = 0; i < 2; i++) {
 		writ_result *result = NULL;
 

@@ -117,7 +117,9 @@ what_one_tier_knows_another_may_deny(void **state)
 static void
 a_directory_outside_of_the_roots_is_denied(void **state)
 {
-	struct w_policy *policy = policy_new("rules: [{allow: {}}]\n");
+	struct w_policy *policy =
+	    policy_new("roots: {paths: [.], message: not here}\n"
+		       "rules: [{allow: {}}]\n");
 	struct docket *docket = docket_new("ls");
 
 	(void)state;
@@ -131,6 +133,76 @@ a_directory_outside_of_the_roots_is_denied(void **state)
 	/* Nothing can run there, and why is told by who looks for it. */
 	docket->c.cwd = NULL;
 	case_is(policy, docket, "ls nowhere", "allow");
+	docket_free(docket);
+	w_policy_free(policy);
+}
+
+static void
+roots_without_a_message_only_say_where_runs_may_write(void **state)
+{
+	struct w_policy *policy =
+	    policy_new("roots: [.]\nrules: [{allow: {}}]\n");
+	struct docket *docket = docket_new("ls");
+
+	(void)state;
+	docket->c.cwd = "/";
+	case_is(policy, docket, "ls in /", "allow");
+	docket_free(docket);
+	w_policy_free(policy);
+}
+
+/* How a policy answers who asks for more than the walls. */
+static void
+more_is(const char *rules, const char *verdict)
+{
+	static const char *const more[] = {"the sandbox 'none'", NULL};
+	struct w_policy *policy = policy_new(rules);
+	struct docket *docket = docket_new("ls");
+
+	docket->c.more = more;
+	case_is(policy, docket, rules, verdict);
+	docket_free(docket);
+	w_policy_free(policy);
+}
+
+static void
+more_than_the_walls_is_allowed_by_its_name_alone(void **state)
+{
+	(void)state;
+	more_is("default: allow\n", "ask");
+	more_is("default: deny\nrules: [{allow: ls}]\n", "deny");
+	more_is("default: deny\nrules: [{allow: ls ...}]\n", "deny");
+	more_is("default: ask\nrules: [{allow: {program: ls}}]\n", "ask");
+	more_is("default: ask\nrules: [{allow: {effect: read}}]\n", "ask");
+	more_is("default: ask\nprograms: [ls]\n", "ask");
+	more_is("default: ask\nrules: [{allow: {effect: [read, more]}}]\n",
+	    "allow");
+	more_is("default: ask\nrules: [{allow: {}}]\n", "allow");
+	more_is("rules: [{allow: {}}, {ask: {effect: more}}]\n", "ask");
+	more_is("rules: [{allow: {}}, {deny: {effect: more}}]\n", "deny");
+	more_is("rules: [{allow: {}}, {deny: {program: ls}}]\n", "deny");
+}
+
+static void
+a_trusted_callers_walls_are_looked_at_by_denials_alone(void **state)
+{
+	struct w_policy *policy = policy_new(
+	    "rules:\n"
+	    "  - allow: {effect: read, sandbox: workspace, network: off}\n"
+	    "  - ask: {sandbox: '< workspace'}\n"
+	    "  - deny: {sandbox: '< env'}\n");
+	struct docket *docket = docket_new("ls");
+
+	(void)state;
+	docket->c.walls = 1;
+	docket->c.network = W_CASE_HOST;
+	case_is(policy, docket, "an untrusted one's env", "ask");
+	docket->c.has_usual = true;
+	docket->c.usual_walls = 3;
+	docket->c.usual_network = W_CASE_OFF;
+	case_is(policy, docket, "env", "allow");
+	docket->c.walls = 0;
+	case_is(policy, docket, "none", "deny");
 	docket_free(docket);
 	w_policy_free(policy);
 }
@@ -253,6 +325,9 @@ main(void)
 	    TABLE_TEST(who_no_policy_names_is_denied),
 	    TABLE_TEST(what_one_tier_knows_another_may_deny),
 	    TABLE_TEST(a_directory_outside_of_the_roots_is_denied),
+	    TABLE_TEST(roots_without_a_message_only_say_where_runs_may_write),
+	    TABLE_TEST(more_than_the_walls_is_allowed_by_its_name_alone),
+	    TABLE_TEST(a_trusted_callers_walls_are_looked_at_by_denials_alone),
 	    TABLE_TEST(walls_and_network_are_those_of_the_plan),
 	    TABLE_TEST(times_are_of_the_week),
 	    TABLE_TEST(a_grant_allows_what_would_be_asked),

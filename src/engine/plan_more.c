@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What an untrusted caller asks for beyond the walls. */
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/plan.h"
+#include "os/resolve.h"
+
+#define STAGE "policy"
+
+static const char *const network_words[] = {
+#define X(name, text) [W_NETWORK_##name] = text,
+    W_NETWORK_MAP(X)
+#undef X
+};
+
+static bool
+is_in_roots(const struct w_plan *plan, const char *path)
+{
+	for (const char *const *root = plan->roots; *root != NULL; root++) {
+		if (w_resolve_is_in(path, *root))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_sandbox(struct w_plan_list *list)
+{
+	const struct w_plan *plan = list->plan;
+	char text[256];
+
+	if (plan->walls >= plan->floor_walls)
+		return;
+	(void)snprintf(text, sizeof(text),
+	    "the sandbox '%.64s' instead of '%.64s'", plan->profile,
+	    plan->floor);
+	w_plan_list_copy(list, text);
+}
+
+static void
+add_network(struct w_plan_list *list, const struct w_case *c)
+{
+	const unsigned effects = c->commands[0].meaning->effects;
+	const enum w_network given = (enum w_network)c->network;
+	char text[64];
+
+	/* Without walls nothing holds it: that is asked about by itself. On
+	 * loopback there is nobody else. */
+	if (list->plan->walls <= W_WALLS_ENV || given <= W_NETWORK_LOOPBACK ||
+	    given <= w_plan_usual_network(list->plan, effects))
+		return;
+	(void)snprintf(
+	    text, sizeof(text), "the network '%s'", network_words[given]);
+	w_plan_list_copy(list, text);
+}
+
+static void
+add_path(struct w_plan_list *list, const char *path)
+{
+	char text[PATH_MAX + 64];
+
+	if (is_in_roots(list->plan, path))
+		return;
+	(void)snprintf(
+	    text, sizeof(text), "a place to write outside: '%s'", path);
+	w_plan_list_copy(list, text);
+}
+
+/* What the request names was looked up as a touch of the first command. */
+static void
+add_write(struct w_plan_list *list, const writ_request *asked,
+    const struct w_case_command *first)
+{
+	for (size_t i = 0; i < first->meaning->touch_count; i++) {
+		const char *target = first->meaning->touches[i].target;
+		const char *const *path = asked->write;
+
+		for (; path != NULL && *path != NULL; path++) {
+			if (*path == target)
+				add_path(list, first->paths[i].resolved == NULL
+						   ? target
+						   : first->paths[i].resolved);
+		}
+	}
+}
+
+static void
+add_profile_write(struct w_plan_list *list)
+{
+	const struct w_plan *plan = list->plan;
+	const char *const *path = plan->profile_write;
+
+	if (plan->profile == plan->floor)
+		return;
+	for (; path != NULL && *path != NULL; path++)
+		add_path(list, *path);
+}
+
+writ_status
+w_plan_more(struct w_plan *plan, const writ_request *asked,
+    const struct w_case *c, const char *const **out_more, writ_error *err)
+{
+	struct w_plan_list list = {.plan = plan};
+
+	*out_more = NULL;
+	if (asked->caller == WRIT_CALLER_TRUSTED || c->count == 0)
+		return WRIT_OK;
+	add_sandbox(&list);
+	add_network(&list, c);
+	add_write(&list, asked, &c->commands[0]);
+	add_profile_write(&list);
+	if (asked->best_effort)
+		w_plan_list_add(
+		    &list, "a run without the layers that are missing here");
+	if (list.count == 0 && !list.has_failed)
+		return WRIT_OK;
+	*out_more = w_plan_list_end(&list);
+	return *out_more == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}

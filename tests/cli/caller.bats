@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# Whose words a command line has. A person's options are taken as they are; a
+# command line that names an agent, or runs beneath a run of writ, asks for more
+# than the walls like any other untrusted caller.
+load helpers
+load running
+
+# Walls give every run a /tmp of its own: what is to be found unchanged lies
+# elsewhere.
+setup() {
+	BASE=$(mktemp -d /var/tmp/writ-caller.XXXXXX)
+	mkdir "$BASE/project" "$BASE/elsewhere"
+	echo '{version: 1, include: [developer], agents: {"*": {}}}' >"$BASE/policy.yaml"
+	export WRIT_POLICY=$BASE/policy.yaml
+	cd "$BASE/project" || return
+}
+
+teardown() {
+	rm -rf "$BASE"
+}
+
+# asked WORD ARG...: is refused with a question or a denial about it.
+asked() {
+	local word=$1
+	shift
+	run -125 --separate-stderr "$WRIT" run --no-ask "$@"
+	expect_in_stderr "asks for"
+	expect_in_stderr "$word"
+}
+
+@test "a person's options are his word: nobody is asked again" {
+	local options
+	for options in "--sandbox none" "--sandbox env" "--sandbox readonly" "--network host" "--write $BASE/elsewhere"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$WRIT" run --no-ask $options -- true
+		[[ $status == 0 ]] || show_run
+	done
+}
+
+@test "who names an agent asks for more than the walls like an agent" {
+	asked "sandbox 'none'" --agent coder --sandbox none -- true
+	asked "sandbox 'env'" --agent coder --sandbox env -- ls
+	asked "network 'host'" --agent coder --network host -- true
+	asked elsewhere --agent coder --write "$BASE/elsewhere" -- true
+	asked "layers that are missing" --agent coder --best-effort -- true
+	run -0 --separate-stderr "$WRIT" run --no-ask --agent coder -- true
+	[[ -z $(ls ../elsewhere) ]]
+}
+
+@test "who names an agent names no profile by its file" {
+	printf 'extends: workspace\nwrite: [%s]\n' "$(realpath ../elsewhere)" >p.yaml
+	run -125 --separate-stderr "$WRIT" run --no-ask --agent coder --sandbox ./p.yaml -- touch ../elsewhere/x
+	expect_in_stderr "an agent names a profile"
+	[[ -z $(ls ../elsewhere) ]]
+}
+
+@test "beneath a run of writ nobody is trusted" {
+	cat >inner <<-EOF
+		#!/bin/sh
+		exec "$WRIT" run --no-ask --sandbox none -- true
+	EOF
+	chmod +x inner
+	run -125 --separate-stderr "$WRIT" run --policy open --pass 'WRIT_*' -- ./inner
+	expect_in_stderr "sandbox 'none'"
+}
+
+@test "the working directory of a run is no root" {
+	run --separate-stderr "$WRIT" run --no-ask --cwd "$BASE/elsewhere" -- python3 -c 'import os; print(os.getcwd(), flush=True); open("x", "w")'
+	[[ $status != 0 && $output == "$BASE/elsewhere" ]] || show_run
+	[[ -z $(ls ../elsewhere) ]]
+	run --separate-stderr "$WRIT" run --no-ask --write "$BASE/elsewhere" --cwd "$BASE/elsewhere" -- sh -c "touch y"
+	[[ $status == 0 ]] || show_run
+	[[ -e ../elsewhere/y ]]
+}
+
+# The project's module, which names a profile file of its own.
+wide_module() {
+	mkdir -p .writ/modules
+	printf 'extends: workspace\nwrite: [%s]\n' "$BASE/elsewhere" >.writ/p.yaml
+	cat >.writ/modules/my.touch.binding.yaml <<-EOF
+		spec_version: "1.0"
+		bindings:
+		- module_id: my.touch
+		  target: "exec:///usr/bin/touch $BASE/elsewhere/x"
+		  description: my.touch for a test
+		  sandbox: "$1"
+	EOF
+}
+
+@test "a module of the project brings no walls along" {
+	local how
+	for how in "" --isolated; do
+		wide_module "$BASE/project/.writ/p.yaml"
+		# shellcheck disable=SC2086
+		run --separate-stderr "$WRIT" call $how --no-ask my.touch
+		[[ $status == 125 ]] || show_run
+		expect_in_stderr "an agent names a profile"
+		wide_module none
+		# shellcheck disable=SC2086
+		run --separate-stderr "$WRIT" call $how --no-ask my.touch
+		[[ $status == 125 ]] || show_run
+		expect_in_stderr "asks for"
+		[[ -z $(ls ../elsewhere) ]]
+	done
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""The caller as the opponent: whatever a request over the real server asks for,
+it gets the walls of the policy, a question, or a refusal; and nothing happens."""
+import itertools
+import os
+
+from cases import case, equal, holds, is_in, run
+from client import Client, RpcError
+
+# Walls give every run a /tmp of its own: what is to be found unchanged lies elsewhere.
+os.environ.setdefault("WRIT_TEST_BASE", "/var/tmp")
+WRITE = ["python3", "-c", "open('x', 'w').write('x')"]
+
+
+def place(writ, *names):
+    """A directory beside the project, as the home or the system has them."""
+    path = os.path.join(writ.base, *names)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def error_of(writ, **arguments):
+    """The error of a call, or None."""
+    try:
+        result = writ.call("exec", **arguments)
+    except RpcError as error:
+        return {"code": "invalid", "message": error.message}
+    return result.get("structuredContent", {}).get("error")
+
+
+def asks_for(what, error):
+    holds(error is not None, "it ran")
+    is_in(error["code"], ("approval_required", "denied"))
+    is_in(what, str(error))
+
+
+# ---- S1: the working directory decides nothing ----
+
+@case("cwd: a directory outside of the project is read only, whoever owns it")
+def _():
+    with Client(policy="developer") as writ:
+        for names in (("home", ".config", "systemd", "user"), ("etc", "cron.d"), ("other",)):
+            path = place(writ, *names)
+            writ.call("exec", argv=WRITE, cwd=path)
+            equal(os.listdir(path), [], path)
+
+
+@case("cwd: links, '..' and /proc lead to no other root")
+def _():
+    with Client(policy="developer") as writ:
+        path = place(writ, "other")
+        os.symlink(path, os.path.join(writ.project, "link"))
+        spellings = [os.path.join(writ.project, "link"), os.path.join(writ.project, "..", "other"), "link", "../other",
+                     "/proc/self/cwd/../other", "/proc/self/root" + path]
+        for cwd in spellings:
+            error_of(writ, argv=WRITE, cwd=cwd)
+            equal(os.listdir(path), [], cwd)
+
+
+@case("cwd: a repository elsewhere is no root either")
+def _():
+    with Client(policy="developer") as writ:
+        path = place(writ, "other")
+        place(writ, "other", ".git")
+        writ.call("exec", argv=WRITE, cwd=path)
+        equal(os.listdir(path), [".git"])
+
+
+@case("cwd: the project's own policy still counts somewhere else")
+def _():
+    with Client(policy=None, env={"WRIT_POLICY": None}) as writ:
+        place(writ, "project", ".writ")
+        with open(os.path.join(writ.project, ".writ", "policy.yaml"), "w", encoding="utf-8") as file:
+            file.write("version: 1\ndefault: allow\nrules: [{deny: {program: python3}}, {allow: {}}]\n")
+        path = place(writ, "other")
+        for cwd in (writ.project, path):
+            error = error_of(writ, argv=["python3", "-c", "1"], cwd=cwd)
+            equal(error and error["code"], "denied", cwd)
+
+
+@case("cwd: beneath the project it is as writable as ever")
+def _():
+    with Client(policy="developer") as writ:
+        path = place(writ, "project", "below")
+        writ.call("exec", argv=WRITE, cwd=path)
+        equal(os.listdir(path), ["x"])
+
+
+# ---- S2: the walls are the least ----
+
+COMMANDS = [["ls"], ["touch", "x"], ["git", "branch"], ["tar", "-xf", "-"], ["cat", "/etc/passwd"], ["make", "-n"],
+            ["python3", "-c", "1"], ["true"]]
+
+
+@case("sandbox: nobody gets weaker walls without a question, whatever the command")
+def _():
+    with Client(policy="developer") as writ:
+        for argv, sandbox in itertools.product(COMMANDS, ("none", "env", "readonly")):
+            if sandbox == "readonly" and argv[0] != "touch":
+                continue
+            error = error_of(writ, argv=argv, sandbox=sandbox)
+            asks_for(sandbox, error)
+        equal([name for name in os.listdir(writ.project) if name == "x"], [])
+
+
+@case("sandbox: stronger walls can always be had")
+def _():
+    with Client(policy="developer") as writ:
+        for sandbox in ("workspace", "strict"):
+            result = writ.call("exec", argv=["true"], sandbox=sandbox)
+            equal(result["structuredContent"]["exit_code"], 0)
+
+
+@case("sandbox: what the server was started with is the least as well")
+def _():
+    with Client("--sandbox", "strict", policy="developer") as writ:
+        equal(error_of(writ, argv=["true"]), None)
+        for sandbox in ("workspace", "none", "readonly"):
+            asks_for(sandbox, error_of(writ, argv=["true"], sandbox=sandbox))
+
+
+@case("sandbox: a rule that allows a command does not allow it other walls")
+def _():
+    policy = "version: 1\nsandbox: workspace\ndefault: {}\nrules: [{{allow: {rule}}}]\n"
+    for rule in ("ls ...", "{program: ls}", "{effect: read}", "{effect: [read, write, code, exec, unknown, net]}"):
+        with Client(policy=policy.format("allow", rule=rule)) as writ:
+            equal(error_of(writ, argv=["ls"]), None)
+            asks_for("none", error_of(writ, argv=["ls"], sandbox="none"))
+    with Client(policy=policy.format("deny", rule="{effect: [read, more]}")) as writ:
+        equal(error_of(writ, argv=["ls"], sandbox="none"), None)
+
+
+@case("sandbox: a list of programs does not allow them other walls")
+def _():
+    with Client(policy="version: 1\nsandbox: workspace\ndefault: deny\nprograms: [ls]\n") as writ:
+        equal(error_of(writ, argv=["ls"]), None)
+        asks_for("none", error_of(writ, argv=["ls"], sandbox="none"))
+
+
+# ---- S3: a profile has a name ----
+
+@case("sandbox: no file is a profile for a caller")
+def _():
+    with Client(policy="developer") as writ:
+        docs = place(writ, "home", "docs")
+        with open(os.path.join(writ.project, "w.yaml"), "w", encoding="utf-8") as file:
+            file.write(f"extends: workspace\nwrite: [{docs}]\n")
+        names = ("./w.yaml", os.path.join(writ.project, "w.yaml"), "../project/w.yaml", "/proc/self/cwd/w.yaml", "w.yaml", "")
+        for name in names:
+            error = error_of(writ, argv=["touch", os.path.join(docs, "x")], sandbox=name)
+            holds(error is not None, name)
+            is_in(error["code"], ("invalid", "invalid_request", "denied"))
+            equal(os.listdir(docs), [], name)
+
+
+@case("sandbox: a profile of the user's own that writes elsewhere is a question")
+def _():
+    with Client(policy="developer") as writ:
+        docs = place(writ, "docs")
+        profiles = place(writ, "config", "profiles")
+        with open(os.path.join(profiles, "mine.yaml"), "w", encoding="utf-8") as file:
+            file.write(f"extends: workspace\nwrite: [{docs}]\n")
+        asks_for(docs, error_of(writ, argv=["true"], sandbox="mine"))
+
+
+# ---- S4: the network ----
+
+@case("network: the host's is a question for everything that does not need it")
+def _():
+    with Client(policy="developer") as writ:
+        for argv in (["git", "branch"], ["ls"], ["python3", "-c", "1"], ["true"]):
+            asks_for("network", error_of(writ, argv=argv, network="host"))
+            asks_for("network", error_of(writ, argv=argv, network="host", pty=True))
+        equal(error_of(writ, argv=["true"], network="loopback"), None)
+        equal(error_of(writ, argv=["true"], network="off"), None)
+
+
+run()
