@@ -1,78 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether a command line is a person's. */
+/*
+ * Whether a command line is a person's.
+ *
+ * Everything is read from /proc, whose numbers need not be those that getpid()
+ * gives: a run may be in a pid namespace and see the /proc from outside. Names
+ * are looked at, not files: what runs in another user namespace does not show
+ * its file. A process that calls itself writ without being it only loses trust.
+ */
 
 #include "cli/caller.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define ANCESTORS_MAX 64
 
-/* Where a pid namespace of writ begins, its helper is the first process. */
+/* The beginning of a file below /proc, as a text. */
 static bool
-is_first_of_run(void)
-{
-	char name[32] = "";
-	FILE *file = fopen("/proc/1/comm", "re");
-
-	if (file == NULL)
-		return false;
-	const bool is_read = fgets(name, sizeof(name), file) != NULL;
-	(void)fclose(file);
-	return is_read && strncmp(name, "writ", strlen("writ")) == 0;
-}
-
-static bool
-is_writ(pid_t pid, const struct stat *own)
+read_text(const char *process, const char *name, char *text, size_t size)
 {
 	char path[64];
-	struct stat st;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	return stat(path, &st) == 0 && st.st_dev == own->st_dev &&
-	       st.st_ino == own->st_ino;
+	(void)snprintf(path, sizeof(path), "/proc/%s/%s", process, name);
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	const size_t len = fread(text, 1, size - 1, file);
+	(void)fclose(file);
+	text[len] = '\0';
+	return true;
+}
+
+/* Also the first process of the pid namespace that a run is in. */
+static bool
+is_writ(const char *process)
+{
+	char name[32];
+
+	return read_text(process, "comm", name, sizeof(name)) &&
+	       (strcmp(name, "writ\n") == 0 ||
+		   strcmp(name, "writ-helper\n") == 0);
 }
 
 /* 0: there is none, or it cannot be told. */
-static pid_t
-parent_of(pid_t pid)
+static int
+parent_of(const char *process)
 {
-	char path[64];
 	char text[512];
 	int parent = 0;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *file = fopen(path, "re");
-	if (file == NULL)
+	if (!read_text(process, "stat", text, sizeof(text)))
 		return 0;
 	/* The name in parentheses may hold anything. */
-	const size_t len = fread(text, 1, sizeof(text) - 1, file);
-	(void)fclose(file);
-	text[len] = '\0';
 	const char *end = strrchr(text, ')');
 	if (end == NULL || sscanf(end + 1, " %*c %d", &parent) != 1)
 		return 0;
 	return parent;
 }
 
+/* A process that was left behind has other parents, but the same group. */
+static bool
+is_in_group_of_run(void)
+{
+	char text[4096];
+
+	return read_text("self", "cgroup", text, sizeof(text)) &&
+	       (strstr(text, "/writ.") != NULL ||
+		   strstr(text, "/writ-limits.") != NULL);
+}
+
 static bool
 is_beneath_run(void)
 {
-	struct stat own;
-	pid_t pid = getppid();
+	int pid = parent_of("self");
 
-	if (stat("/proc/self/exe", &own) < 0)
-		return false;
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
-		if (is_writ(pid, &own))
+		char process[16];
+
+		(void)snprintf(process, sizeof(process), "%d", pid);
+		if (is_writ(process))
 			return true;
-		pid = parent_of(pid);
+		pid = parent_of(process);
 	}
-	return is_first_of_run();
+	return is_in_group_of_run();
 }
 
 writ_caller

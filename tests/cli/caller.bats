@@ -62,6 +62,15 @@ asked() {
 	chmod +x inner
 	run -125 --separate-stderr "$WRIT" run --policy open --pass 'WRIT_*' -- ./inner
 	expect_in_stderr "sandbox 'none'"
+	# Nor is who was left behind by his parents.
+	cat >orphan <<-EOF
+		#!/bin/sh
+		(setsid ./inner >said 2>&1 &)
+		until [ -s said ]; do sleep 0.05; done
+	EOF
+	chmod +x orphan
+	run -0 --separate-stderr timeout 30 "$WRIT" run --policy open --pass 'WRIT_*' -- ./orphan
+	[[ $(<said) == *"sandbox 'none'"* ]] || show_run
 }
 
 @test "the working directory of a run is no root" {
