@@ -285,7 +285,7 @@ apply(const struct w_apply_run *run, const struct w_board *board,
 	    .noop = run->is_noop,
 	    .health_only = run->is_health_only,
 	    .only = (const char *const *)run->only.items,
-	    .caller = w_cli_caller(NULL),
+	    .caller = w_cli_caller(),
 	};
 	writ_engine *engine = NULL;
 	writ_status status = make_engine(run, &engine, err);

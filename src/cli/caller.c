@@ -88,8 +88,18 @@ is_beneath_run(void)
 }
 
 writ_caller
-w_cli_caller(const char *agent)
+w_cli_caller(void)
 {
-	return agent != NULL || is_beneath_run() ? WRIT_CALLER_UNTRUSTED
-						 : WRIT_CALLER_TRUSTED;
+	return is_beneath_run() ? WRIT_CALLER_UNTRUSTED : WRIT_CALLER_TRUSTED;
+}
+
+writ_caller
+w_cli_caller_of(const writ_request *request)
+{
+	const bool asks = request->sandbox != NULL || request->read != NULL ||
+			  request->write != NULL || request->best_effort ||
+			  request->network != WRIT_NETWORK_DEFAULT;
+
+	return request->agent != NULL || !asks ? WRIT_CALLER_UNTRUSTED
+					       : w_cli_caller();
 }

@@ -6,9 +6,13 @@
 
 /*
  * Whose words a command line has. They are a person's, and trusted, unless it
- * names an agent (NULL: it does not) or runs beneath a run of writ: then
- * somebody has put them together who has to keep to the policy's walls.
+ * runs beneath a run of writ: then somebody has put them together who has to
+ * keep to the policy's walls.
  */
-writ_caller w_cli_caller(const char *agent);
+writ_caller w_cli_caller(void);
+
+/* The same for a request. One that names an agent is not trusted; nor is one
+ * that asks for nothing which needs trust. */
+writ_caller w_cli_caller_of(const writ_request *request);
 
 #endif /* W_CLI_CALLER_H */

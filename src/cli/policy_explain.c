@@ -105,7 +105,7 @@ decide(const struct w_policy_explain *what, char **out_json, size_t *out_len,
 	if (!what->is_quiet)
 		writ_engine_on_notice(engine, w_policy_note, NULL);
 	if (!what->is_of_project)
-		request.caller = w_cli_caller(request.agent);
+		request.caller = w_cli_caller_of(&request);
 	status = writ_decide(engine, &request, out_json, out_len, err);
 	writ_engine_free(engine);
 	return status;

@@ -316,7 +316,7 @@ begin(struct w_watch *watch, writ_error *err)
 	options.has_terminal = has_terminal(watch->plan);
 	if (!watch->plan->is_of_project)
 		watch->plan->request->caller =
-		    w_cli_caller(watch->plan->request->agent);
+		    w_cli_caller_of(watch->plan->request);
 	w_outlet_init(&watch->outlets[WRIT_STDOUT], STDOUT_FILENO);
 	w_outlet_init(&watch->outlets[WRIT_STDERR], STDERR_FILENO);
 	if (!watch->plan->is_json && !watch->plan->is_detached &&
