@@ -139,6 +139,13 @@ take_asked(
 	writ_status status = find_walls(plan, input, name, &found, err);
 	if (status != WRIT_OK || strcmp(name, plan->profile) == 0)
 		return status;
+	plan->profile = NULL;
+	status = take_agents(plan, input, err);
+	/* A profile of its own is as strong as nothing but itself. */
+	if (status != WRIT_OK ||
+	    (plan->profile != NULL &&
+		(plan->has_network || plan->walls >= found.walls)))
+		return status;
 	if (found.walls == W_WALLS_READONLY)
 		plan->is_readonly = true;
 	plan->profile = name;
@@ -146,7 +153,7 @@ take_asked(
 	plan->profile_write = found.write;
 	plan->has_network = found.has_network;
 	plan->network = found.network;
-	return take_agents(plan, input, err);
+	return WRIT_OK;
 }
 
 /* A trusted caller gets what he asks for, unless his agent is held to more. For

@@ -27,13 +27,24 @@ is_in_roots(const struct w_plan *plan, const char *path)
 	return false;
 }
 
+/* A profile of one's own may hide or forbid what no other does: nothing but
+ * itself is as strong. */
+static bool
+is_weaker(const struct w_plan *plan)
+{
+	const bool is_own = plan->has_floor_network;
+
+	return plan->walls < plan->floor_walls ||
+	       (is_own && strcmp(plan->profile, plan->floor) != 0);
+}
+
 static void
 add_sandbox(struct w_plan_list *list)
 {
 	const struct w_plan *plan = list->plan;
 	char text[256];
 
-	if (plan->walls >= plan->floor_walls)
+	if (!is_weaker(plan))
 		return;
 	(void)snprintf(text, sizeof(text),
 	    "the sandbox '%.64s' instead of '%.64s'", plan->profile,
@@ -94,7 +105,7 @@ add_profile_write(struct w_plan_list *list)
 	const struct w_plan *plan = list->plan;
 	const char *const *path = plan->profile_write;
 
-	if (plan->profile == plan->floor)
+	if (strcmp(plan->profile, plan->floor) == 0)
 		return;
 	for (; path != NULL && *path != NULL; path++)
 		add_path(list, *path);

@@ -34,6 +34,12 @@ def asks_for(what, error):
     is_in(what, str(error))
 
 
+def own_profile(writ, name, text):
+    profiles = place(writ, "config", "profiles")
+    with open(os.path.join(profiles, name + ".yaml"), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 # ---- S1: the working directory decides nothing ----
 
 @case("cwd: a directory outside of the project is read only, whoever owns it")
@@ -157,10 +163,29 @@ def _():
 def _():
     with Client(policy="developer") as writ:
         docs = place(writ, "docs")
-        profiles = place(writ, "config", "profiles")
-        with open(os.path.join(profiles, "mine.yaml"), "w", encoding="utf-8") as file:
-            file.write(f"extends: workspace\nwrite: [{docs}]\n")
+        own_profile(writ, "mine", f"extends: workspace\nwrite: [{docs}]\n")
         asks_for(docs, error_of(writ, argv=["true"], sandbox="mine"))
+
+
+@case("sandbox: a profile of one's own is left only after a question, for whatever other")
+def _():
+    policy = "version: 1\nsandbox: careful\nrules: [{allow: {effect: [read, exec, code]}}]\n"
+    with Client(policy=policy) as writ:
+        own_profile(writ, "careful", f"extends: workspace\nhide: [{place(writ, 'secret')}]\n")
+        equal(error_of(writ, argv=["true"]), None)
+        equal(error_of(writ, argv=["true"], sandbox="careful"), None)
+        for sandbox in ("workspace", "strict", "readonly", "none"):
+            asks_for(sandbox, error_of(writ, argv=["true"], sandbox=sandbox))
+
+
+@case("sandbox: what its agent is held to stays, even where everything is allowed")
+def _():
+    policy = "version: 1\nsandbox: none\ndefault_agent: a\nagents: {a: {sandbox: careful}}\nrules: [{allow: {}}]\n"
+    with Client(policy=policy) as writ:
+        own_profile(writ, "careful", f"extends: workspace\nhide: [{place(writ, 'secret')}]\n")
+        for sandbox in ("careful", "workspace", "strict", "readonly", "none", "env"):
+            result = writ.call("exec", argv=["true"], sandbox=sandbox)
+            equal(result["structuredContent"]["sandbox"]["profile"], "careful", sandbox)
 
 
 # ---- S4: the network ----
