@@ -206,8 +206,8 @@ WRIT_API writ_draft *writ_call_draft(writ_call *call);
  * module's id, its secrets and its way of output. Borrowed. */
 WRIT_API writ_request *writ_call_request(writ_call *call);
 
-/* Whether the module is one of the project. Whoever wrote that has put words
- * into the request, which are then not the caller's own. */
+/* Whether the module belongs to the project. Parts of the request are then the
+ * project's words, not the caller's. */
 WRIT_API bool writ_call_is_of_project(const writ_call *call);
 
 /* What would run as a JSON object, without running it: module, argv, cwd, env,

@@ -131,20 +131,20 @@ typedef void (*writ_stop_fn)(void *ctx, writ_job *job, int signal);
 typedef void (*writ_done_fn)(void *ctx, writ_job *job, writ_result *result);
 
 /*
- * A request: plain data. Everything is copied before writ_start() returns;
- * lists end with NULL. Start from WRIT_REQUEST_INIT. Zero means default.
- */
-/*
- * Whose words a request has. Only the program in front of the engine knows, and
- * sets it; nothing that is read from outside does. The options of a trusted
- * caller (a person at the command line) are taken as they are. For everybody
- * else the policy's walls are the least: whatever asks for more is a question.
+ * Who the caller is. The program in front of the engine knows and sets it; no
+ * file and no message can. The options of a trusted caller (a person at the
+ * command line) are taken as they are. Any other caller gets at least the walls
+ * of the policy, and every request for more is a question.
  */
 typedef enum writ_caller {
 	WRIT_CALLER_UNTRUSTED,
 	WRIT_CALLER_TRUSTED,
 } writ_caller;
 
+/*
+ * A request: plain data. Everything is copied before writ_start() returns;
+ * lists end with NULL. Start from WRIT_REQUEST_INIT. Zero means default.
+ */
 typedef struct writ_request {
 	size_t size;                 /* set by the initializer */
 	const char *const *argv;     /* argv[0] is looked up in PATH */
@@ -215,7 +215,7 @@ typedef struct writ_request {
 					that of WRIT_STDOUT */
 	unsigned rows;               /* of that terminal; 0: 24 */
 	unsigned columns;            /* 0: 80 */
-	writ_caller caller;          /* whose words these are */
+	writ_caller caller;          /* trusted or not */
 } writ_request;
 
 /* clang-format off */

@@ -68,7 +68,7 @@ understand(struct w_decider *decider, const struct w_meaning **out_meaning,
 static void
 set_usual(struct w_case *c, const struct w_plan *plan, unsigned effects)
 {
-	const unsigned walls = (unsigned)plan->floor_walls;
+	const unsigned walls = (unsigned)plan->usual_walls;
 	const enum w_case_network network =
 	    (enum w_case_network)w_plan_usual_network(plan, effects);
 

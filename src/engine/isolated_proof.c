@@ -17,7 +17,7 @@
 #include "base/hex.h"
 #include "engine/isolated.h"
 
-#define VERSION "writ isolated 3\n"
+#define VERSION "writ isolated 2\n"
 #define VALID_S 60
 #define CLOCK_S 5 /* by which it may have been set back */
 

@@ -35,7 +35,8 @@ struct found {
 	const char *const *write;
 };
 
-/* A profile of one's own has the walls of what it extends. */
+/* A profile of one's own has the walls of what it extends. One that writes
+ * nothing keeps the run from it, even if stronger walls are taken. */
 static writ_status
 find_walls(struct w_plan *plan, const struct w_plan_input *input,
     const char *name, struct found *out, writ_error *err)
@@ -46,6 +47,8 @@ find_walls(struct w_plan *plan, const struct w_plan_input *input,
 	     i++) {
 		if (strcmp(walls_words[i], name) == 0) {
 			*out = (struct found){.walls = (enum w_walls)i};
+			if (out->walls == W_WALLS_READONLY)
+				plan->is_readonly = true;
 			return WRIT_OK;
 		}
 	}
@@ -54,6 +57,8 @@ find_walls(struct w_plan *plan, const struct w_plan_input *input,
 	if (status != WRIT_OK)
 		return status;
 	out->walls = profile.walls;
+	if (out->walls == W_WALLS_READONLY)
+		plan->is_readonly = true;
 	out->has_network = true;
 	out->network = profile.network;
 	out->write = NULL;
@@ -64,6 +69,16 @@ find_walls(struct w_plan *plan, const struct w_plan_input *input,
 		    &out->write, err);
 	w_profile_done(&profile);
 	return status;
+}
+
+static void
+set_profile(struct w_plan *plan, const char *name, const struct found *found)
+{
+	plan->profile = name;
+	plan->walls = found->walls;
+	plan->profile_write = found->write;
+	plan->has_network = found->has_network;
+	plan->network = found->network;
 }
 
 /* Takes the profile if it has the stronger walls. */
@@ -78,15 +93,8 @@ take_profile(struct w_plan *plan, const struct w_plan_input *input,
 	writ_status status = find_walls(plan, input, name, &found, err);
 	if (status != WRIT_OK)
 		return status;
-	if (found.walls == W_WALLS_READONLY)
-		plan->is_readonly = true;
-	if (plan->profile == NULL || found.walls > plan->walls) {
-		plan->profile = name;
-		plan->walls = found.walls;
-		plan->profile_write = found.write;
-		plan->has_network = found.has_network;
-		plan->network = found.network;
-	}
+	if (plan->profile == NULL || found.walls > plan->walls)
+		set_profile(plan, name, &found);
 	return WRIT_OK;
 }
 
@@ -131,7 +139,8 @@ take_asked(
 
 	if (strchr(name, '/') != NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
-		    "the sandbox '%.64s' is a file: an agent names a profile",
+		    "the sandbox '%.64s' is a file, and an agent chooses a "
+		    "profile by its name",
 		    name);
 		w_suggest(err, "writ sandbox list");
 		return WRIT_E_INVALID;
@@ -146,18 +155,12 @@ take_asked(
 	    (plan->profile != NULL &&
 		(plan->has_network || plan->walls >= found.walls)))
 		return status;
-	if (found.walls == W_WALLS_READONLY)
-		plan->is_readonly = true;
-	plan->profile = name;
-	plan->walls = found.walls;
-	plan->profile_write = found.write;
-	plan->has_network = found.has_network;
-	plan->network = found.network;
+	set_profile(plan, name, &found);
 	return WRIT_OK;
 }
 
-/* A trusted caller gets what he asks for, unless his agent is held to more. For
- * others that is the least which nobody has to be asked about. */
+/* First the usual profile, then the one that the request names. A trusted
+ * caller gets that, unless the policy holds the agent to a stronger one. */
 static writ_status
 plan_profile(
     struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
@@ -173,10 +176,10 @@ plan_profile(
 	}
 	if (status != WRIT_OK)
 		return status;
-	plan->floor = plan->profile;
-	plan->floor_walls = plan->walls;
-	plan->has_floor_network = plan->has_network;
-	plan->floor_network = plan->network;
+	plan->usual_profile = plan->profile;
+	plan->usual_walls = plan->walls;
+	plan->has_usual_network = plan->has_network;
+	plan->usual_network = plan->network;
 	if (input->asked->sandbox == NULL)
 		return WRIT_OK;
 	if (input->asked->caller != WRIT_CALLER_TRUSTED)
@@ -376,10 +379,10 @@ w_plan_usual_network(const struct w_plan *plan, unsigned effects)
 	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
 	enum w_network usual = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
 
-	if (plan->floor_walls <= W_WALLS_ENV)
+	if (plan->usual_walls <= W_WALLS_ENV)
 		return W_NETWORK_HOST;
-	if (plan->has_floor_network)
-		usual = plan->floor_network;
+	if (plan->has_usual_network)
+		usual = plan->usual_network;
 	return usual < plan->network_max ? usual : plan->network_max;
 }
 

@@ -49,10 +49,10 @@ struct w_plan {
 	bool has_network; /* a profile of one's own says how much: */
 	enum w_network network;
 	/* What it would be had the caller not asked for another. */
-	const char *floor;
-	enum w_walls floor_walls;
-	bool has_floor_network;
-	enum w_network floor_network;
+	const char *usual_profile;
+	enum w_walls usual_walls;
+	bool has_usual_network;
+	enum w_network usual_network;
 	enum w_network network_max;
 	struct w_policy_limits limits; /* the lowest of each */
 	writ_env_mode env_mode;

@@ -32,10 +32,10 @@ is_in_roots(const struct w_plan *plan, const char *path)
 static bool
 is_weaker(const struct w_plan *plan)
 {
-	const bool is_own = plan->has_floor_network;
+	const bool is_own = plan->has_usual_network;
 
-	return plan->walls < plan->floor_walls ||
-	       (is_own && strcmp(plan->profile, plan->floor) != 0);
+	return plan->walls < plan->usual_walls ||
+	       (is_own && strcmp(plan->profile, plan->usual_profile) != 0);
 }
 
 static void
@@ -48,7 +48,7 @@ add_sandbox(struct w_plan_list *list)
 		return;
 	(void)snprintf(text, sizeof(text),
 	    "the sandbox '%.64s' instead of '%.64s'", plan->profile,
-	    plan->floor);
+	    plan->usual_profile);
 	w_plan_list_copy(list, text);
 }
 
@@ -105,7 +105,7 @@ add_profile_write(struct w_plan_list *list)
 	const struct w_plan *plan = list->plan;
 	const char *const *path = plan->profile_write;
 
-	if (strcmp(plan->profile, plan->floor) == 0)
+	if (strcmp(plan->profile, plan->usual_profile) == 0)
 		return;
 	for (; path != NULL && *path != NULL; path++)
 		add_path(list, *path);

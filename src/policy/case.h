@@ -23,7 +23,7 @@ struct w_case_path {
 	bool is_directory;
 	bool exists;
 	bool is_elusive; /* it could be anything: /proc/self/root/... */
-	bool is_given;   /* a trusted caller opens it: only a denial counts */
+	bool is_given;   /* a trusted caller opens it: only a denial applies */
 	bool is_given_for_write;
 };
 

@@ -264,12 +264,14 @@ fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
 
 /* allow: {} */
 static bool
-is_allow_all(const struct w_rule *rule)
+is_unconditional(const struct w_rule *rule)
 {
-	return rule->programs == NULL && rule->called_as == NULL &&
-	       rule->modules == NULL && rule->input_count == 0 &&
-	       rule->shape_count == 0 && rule->is_shell < 0 &&
-	       rule->shell_text == NULL;
+	return rule->agents == NULL && rule->programs == NULL &&
+	       rule->called_as == NULL && rule->modules == NULL &&
+	       rule->input_count == 0 && rule->shape_count == 0 &&
+	       rule->is_shell < 0 && rule->shell_text == NULL &&
+	       rule->walls_min == 0 && rule->walls_below == 0 &&
+	       rule->networks == 0 && rule->time == NULL;
 }
 
 bool
@@ -284,7 +286,7 @@ w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
 	/* More than the walls is allowed by its name, not along with a
 	 * command. */
 	if (item->effect == W_EFFECT_MORE && !is_broad && rule->effects == 0 &&
-	    !is_allow_all(rule))
+	    !is_unconditional(rule))
 		return false;
 	if (rule->hosts != NULL &&
 	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||

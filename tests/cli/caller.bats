@@ -50,7 +50,7 @@ asked() {
 @test "who names an agent names no profile by its file" {
 	printf 'extends: workspace\nwrite: [%s]\n' "$(realpath ../elsewhere)" >p.yaml
 	run -125 --separate-stderr "$WRIT" run --no-ask --agent coder --sandbox ./p.yaml -- touch ../elsewhere/x
-	expect_in_stderr "an agent names a profile"
+	expect_in_stderr "an agent chooses a profile by its name"
 	[[ -z $(ls ../elsewhere) ]]
 }
 
@@ -103,7 +103,7 @@ wide_module() {
 		# shellcheck disable=SC2086
 		run --separate-stderr "$WRIT" call $how --no-ask my.touch
 		[[ $status == 125 ]] || show_run
-		expect_in_stderr "an agent names a profile"
+		expect_in_stderr "an agent chooses a profile by its name"
 		wide_module none
 		# shellcheck disable=SC2086
 		run --separate-stderr "$WRIT" call $how --no-ask my.touch

@@ -188,6 +188,14 @@ def _():
             equal(result["structuredContent"]["sandbox"]["profile"], "careful", sandbox)
 
 
+@case("sandbox: who asks for readonly writes nothing, also in the stronger walls of his agent")
+def _():
+    policy = "version: 1\ninclude: [developer]\ndefault_agent: a\nagents: {a: {sandbox: workspace}}\n"
+    with Client(policy=policy) as writ:
+        error_of(writ, argv=WRITE, sandbox="readonly")
+        equal(os.listdir(writ.project), [])
+
+
 # ---- S4: the network ----
 
 @case("network: the host's is a question for everything that does not need it")

@@ -175,6 +175,9 @@ more_than_the_walls_is_allowed_by_its_name_alone(void **state)
 	more_is("default: ask\nrules: [{allow: {program: ls}}]\n", "ask");
 	more_is("default: ask\nrules: [{allow: {effect: read}}]\n", "ask");
 	more_is("default: ask\nprograms: [ls]\n", "ask");
+	more_is(
+	    "default: ask\nrules: [{allow: {sandbox: workspace}}]\n", "ask");
+	more_is("default: ask\nrules: [{allow: {network: off}}]\n", "ask");
 	more_is("default: ask\nrules: [{allow: {effect: [read, more]}}]\n",
 	    "allow");
 	more_is("default: ask\nrules: [{allow: {}}]\n", "allow");
