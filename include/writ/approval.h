@@ -140,6 +140,14 @@ typedef struct writ_answer {
 WRIT_API writ_status writ_approvals_answer(writ_approvals *approvals,
     const char *id, const writ_answer *answer, writ_error *err);
 
+/*
+ * Says that a client has closed the form of a question, and that no person is
+ * believed to have answered it; via and why are for the record, as via and note
+ * of an answer. The question stays open. Fails as writ_approvals_answer().
+ */
+WRIT_API writ_status writ_approvals_closed(writ_approvals *approvals,
+    const char *id, const char *via, const char *why, writ_error *err);
+
 /* Waits for the answer to a question; at most timeout_ms, -1: as long as it
  * lives. *out_state is PENDING when the time was over. */
 WRIT_API writ_status writ_approvals_wait(writ_approvals *approvals,

@@ -54,6 +54,10 @@
  *   "scope":WORD,"until":TIME,"rule":TEXT|null,
  *   "by":{"uid":N,"pid":N,"via":TEXT}, "via" only where there is one,
  *   "note":TEXT|null: written before anybody can act on it
+ * closed
+ *   "kind":"closed","approval":ID,"request":HEX,"by":{as in answer},
+ *   "note":TEXT: a client closed the form of a question that no person had
+ *   answered; the question stays open
  * revoke
  *   "kind":"revoke","approval":ID,"by":{"uid":N,"pid":N}: what an answer
  *   granted counts no more
@@ -162,6 +166,9 @@ struct w_record_answer {
 
 void w_record_add_ask(struct w_buf *buf, const struct w_record_ask *ask);
 void w_record_add_answer(
+    struct w_buf *buf, const struct w_record_answer *answer);
+/* Of the answer only who brought it, and the note that says why. */
+void w_record_add_closed(
     struct w_buf *buf, const struct w_record_answer *answer);
 void w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid);

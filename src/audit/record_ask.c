@@ -60,6 +60,15 @@ w_record_add_answer(struct w_buf *buf, const struct w_record_answer *answer)
 }
 
 void
+w_record_add_closed(struct w_buf *buf, const struct w_record_answer *answer)
+{
+	add_opening(buf, "closed", answer->approval);
+	w_json_add_text_member(buf, "request", answer->request_hash);
+	add_by(buf, answer->uid, answer->pid, answer->via);
+	w_json_add_path_member(buf, "note", answer->note);
+}
+
+void
 w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid)
 {

@@ -89,8 +89,8 @@ struct w_audit_args {
 
 /* clang-format off */
 #define W_AUDIT_KINDS                                                     \
-	"begin|input|end|refused|ask|answer|revoke|checkpoint|prune|"      \
-	"recovery|segment|seal"
+	"begin|input|end|refused|ask|answer|closed|revoke|checkpoint|"     \
+	"prune|recovery|segment|seal"
 #define W_AUDIT_JSON_ROW(text) \
 	{.name = "json", .id = W_AUDIT_JSON, .help = (text), \
 	 .heading = "Output"}

@@ -167,6 +167,9 @@ obey(struct w_mcp_args *args, const struct w_option *option, const char *value,
 		return take_yield(args, option, value, err);
 	case W_MCP_BYTES:
 		return take_bytes(args, option, value, err);
+	case W_MCP_TRUST_FORMS:
+		options->trust_forms = true;
+		break;
 	case W_MCP_STDIO:
 	case W_MCP_OWN:
 		break;
@@ -194,7 +197,8 @@ remember(struct w_mcp_args *args, const struct w_option *option,
 	}
 	w_buf_add_fmt(&name, "--%s", option->name);
 	if (!name.failed && w_words_add(&args->words, name.data, name.len) &&
-	    w_words_add(&args->words, value, strlen(value)))
+	    (option->arg == NULL ||
+		w_words_add(&args->words, value, strlen(value))))
 		return WRIT_OK;
 	return w_fail_nomem(err, "mcp");
 }
@@ -212,7 +216,8 @@ w_mcp_args_take(struct w_mcp_args *args, const struct w_option *option,
 	} else {
 		status = obey(args, option, value, err);
 	}
-	if (status == WRIT_OK && option->arg != NULL)
+	if (status == WRIT_OK &&
+	    (option->arg != NULL || option->id == W_MCP_TRUST_FORMS))
 		status = remember(args, option, value, err);
 	return status;
 }

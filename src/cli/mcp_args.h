@@ -24,6 +24,7 @@ enum w_mcp_option {
 	W_MCP_RUNS,
 	W_MCP_YIELD,
 	W_MCP_BYTES,
+	W_MCP_TRUST_FORMS,
 	W_MCP_STDIO,
 	W_MCP_OWN, /* what a command has besides begins here */
 };
@@ -82,7 +83,11 @@ enum w_mcp_option {
 	         "says; the rest can be read later.", \
 	 .standard = "24KiB"}, \
 	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
-	    "How long a question waits for its answer.", NULL)
+	    "How long a question waits for its answer.", NULL), \
+	{.name = "trust-forms", .id = W_MCP_TRUST_FORMS, \
+	 .help = "Let the client's forms answer questions about more than the " \
+	         "walls give. Without it only a terminal or 'writ approvals' " \
+	         "does."}
 
 #define W_MCP_PLACE_ROWS \
 	{.heading = "Record and places", \

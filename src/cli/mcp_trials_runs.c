@@ -206,9 +206,9 @@ w_mcp_trial_form(struct w_mcp_check *check)
 		    code == NULL ? "it ran" : code);
 	else if (code == NULL || !w_mcp_trial_is_forbidden(code))
 		w_mcp_trial_end(check, W_MCP_TRIAL_FAILS,
-		    "a form was declined, and the call says '%.32s'",
+		    "a form was closed, and the call says '%.32s'",
 		    code == NULL ? "done" : code);
 	else
 		w_mcp_trial_end(check, W_MCP_TRIAL_WORKS,
-		    "a form came and was declined: %.32s", code);
+		    "a form came and was closed: %.32s", code);
 }

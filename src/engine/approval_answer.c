@@ -90,6 +90,15 @@ check_rule(
 	const struct w_rule *rule;
 	struct w_policy *policy;
 
+	if (yyjson_arr_size(yyjson_ptr_get(
+		w_json_root(item->question), "/decision/more")) != 0) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s asks for more than the walls give, and that is never "
+		    "granted by a rule",
+		    item->id);
+		w_suggest(err, "approve it for once or for the session");
+		return WRIT_E_INVALID;
+	}
 	if (text == NULL) {
 		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
 		    "no rule is proposed for %s", item->id);
@@ -228,6 +237,23 @@ lock(const struct w_desk *desk, writ_error *err)
 	    "another process has been answering for too long");
 }
 
+/* Finds a question and locks the queue; whole gets its id. */
+static writ_status
+lock_question(writ_approvals *approvals, const char *id,
+    char whole[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
+{
+	writ_status status = w_approvals_begin(approvals, err);
+
+	if (status == WRIT_OK)
+		status = w_queue_find(
+		    approvals->desk.queue_fd, id, "question", whole, err);
+	if (status == WRIT_OK)
+		status = w_desk_make(&approvals->desk, err);
+	if (status == WRIT_OK)
+		status = lock(&approvals->desk, err);
+	return status;
+}
+
 writ_status
 writ_approvals_answer(writ_approvals *approvals, const char *id,
     const writ_answer *answer, writ_error *err)
@@ -236,17 +262,36 @@ writ_approvals_answer(writ_approvals *approvals, const char *id,
 	writ_answer given;
 
 	take_answer(answer, &given);
-	writ_status status = w_approvals_begin(approvals, err);
-	if (status == WRIT_OK)
-		status = w_queue_find(
-		    approvals->desk.queue_fd, id, "question", whole, err);
-	if (status == WRIT_OK)
-		status = w_desk_make(&approvals->desk, err);
-	if (status == WRIT_OK)
-		status = lock(&approvals->desk, err);
+	writ_status status = lock_question(approvals, id, whole, err);
 	if (status != WRIT_OK)
 		return status;
 	status = answer_locked(approvals, whole, &given, err);
+	(void)flock(approvals->desk.queue_fd, LOCK_UN);
+	return status;
+}
+
+writ_status
+writ_approvals_closed(writ_approvals *approvals, const char *id,
+    const char *via, const char *why, writ_error *err)
+{
+	const writ_answer said = {
+	    .size = sizeof(said), .via = via, .note = why};
+	char whole[WRIT_APPROVAL_ID_LEN + 1];
+	W_AUTO_ITEM struct w_item item = {.question = NULL};
+	struct w_moment now;
+
+	writ_status status = lock_question(approvals, id, whole, err);
+	if (status != WRIT_OK)
+		return status;
+	w_moment_now(&now);
+	status = w_item_read(&approvals->desk, whole, &now, &item, err);
+	if (status == WRIT_OK)
+		status = check_open(&item, err);
+	if (status == WRIT_OK)
+		status = make_reply(approvals->config, &said, &item, &now, err);
+	if (status == WRIT_OK)
+		status =
+		    w_approval_record_closed(approvals->config, &item, err);
 	(void)flock(approvals->desk.queue_fd, LOCK_UN);
 	return status;
 }

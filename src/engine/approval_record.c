@@ -54,12 +54,12 @@ put_record(const writ_config *config, const struct w_buf *record,
 	return status;
 }
 
-writ_status
-w_approval_record_answer(
-    const writ_config *config, const struct w_item *item, writ_error *err)
+static struct w_record_answer
+answer_of(const struct w_item *item)
 {
 	const struct w_reply *reply = &item->reply;
-	const struct w_record_answer answer = {
+
+	return (struct w_record_answer){
 	    .approval = item->id,
 	    .request_hash = item->request_hash,
 	    .is_approved = reply->is_approved,
@@ -71,11 +71,30 @@ w_approval_record_answer(
 	    .via = reply->by.via,
 	    .note = reply->note,
 	};
+}
+
+writ_status
+w_approval_record_answer(
+    const writ_config *config, const struct w_item *item, writ_error *err)
+{
+	const struct w_record_answer answer = answer_of(item);
 	W_AUTO_BUF struct w_buf record;
 
 	w_buf_init(&record, W_TRAIL_RECORD_MAX);
 	w_record_add_answer(&record, &answer);
 	return put_record(config, &record, "the answer", err);
+}
+
+writ_status
+w_approval_record_closed(
+    const writ_config *config, const struct w_item *item, writ_error *err)
+{
+	const struct w_record_answer answer = answer_of(item);
+	W_AUTO_BUF struct w_buf record;
+
+	w_buf_init(&record, W_TRAIL_RECORD_MAX);
+	w_record_add_closed(&record, &answer);
+	return put_record(config, &record, "that a form was closed", err);
 }
 
 writ_status

@@ -11,6 +11,11 @@
 writ_status w_approval_record_answer(
     const writ_config *config, const struct w_item *item, writ_error *err);
 
+/* Likewise that a form was closed which no person had answered; item->reply
+ * says by what, and why nobody is believed to have answered. */
+writ_status w_approval_record_closed(
+    const writ_config *config, const struct w_item *item, writ_error *err);
+
 /* Likewise that a grant was taken back. */
 writ_status w_approval_record_revoked(
     const writ_config *config, const char *id, writ_error *err);

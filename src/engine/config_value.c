@@ -99,6 +99,11 @@ const struct w_setting_rule w_setting_rules[W_SETTING_COUNT] = {
 		{.key = "approval_timeout", .env = "WRIT_APPROVAL_TIMEOUT"},
 		.kind = W_SETTING_DURATION, .standard = "5m", .min = 1,
 		.help = "how long a question waits for its answer"},
+	[W_SET_FORM_TIME] = {
+		{.key = "form_time", .env = "WRIT_FORM_TIME"},
+		.kind = W_SETTING_DURATION, .standard = "1s",
+		.help = "what comes back from a client's form sooner than "
+		        "this is not a person's answer"},
 };
 /* clang-format on */
 

@@ -59,6 +59,12 @@ check_rule(const struct w_rule *rule, writ_error *err)
 		w_suggest(err, "rules that ask or deny belong into a policy");
 		return WRIT_E_INVALID;
 	}
+	if ((rule->effects & W_EFFECT_MORE) != 0) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "what goes beyond the walls is not granted by a rule");
+		w_suggest(err, "approve it for once or for the session");
+		return WRIT_E_INVALID;
+	}
 	if (!asks_nothing(rule))
 		return WRIT_OK;
 	(void)w_fail(err, WRIT_E_INVALID, "approval", 0,

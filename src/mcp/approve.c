@@ -101,6 +101,8 @@ remember(struct w_approval_wait *wait, struct w_asked *asked)
 	memcpy(asked->id, wait->id, sizeof(asked->id));
 	asked->peer = exchange->peer;
 	asked->expires_ms = wait->expires_ms;
+	asked->is_closed = wait->is_closed;
+	asked->shown_ns = wait->shown_ns;
 	return w_seal_call(exchange->method, exchange->params, asked->call) &&
 	       w_asked_add(wait->approver, asked);
 }
@@ -125,6 +127,7 @@ take_pending(struct w_approval_wait *wait)
 		return false;
 	memcpy(wait->id, one->id, sizeof(wait->id));
 	wait->expires_ms = one->expires_ms;
+	wait->is_closed = one->is_closed;
 	w_asked_forget(approver, one);
 	return true;
 }
@@ -163,12 +166,13 @@ take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
 		hand_over(wait);
 		return;
 	}
-	w_approver_answer(
-	    wait->approver, &wait->exchange->client, wait->id, result);
-	if (w_approver_state(wait->approver, wait->id) == WRIT_APPROVAL_PENDING)
-		hand_over(wait);
-	else
+	if (w_approver_answer(wait->approver, wait->exchange, wait->id,
+		wait->shown_ns, result)) {
 		finish(wait);
+		return;
+	}
+	wait->is_closed = true;
+	hand_over(wait);
 }
 
 /* A person takes longer than most clients wait for an answer; that something
@@ -189,6 +193,7 @@ send_form(struct w_approval_wait *wait, const struct w_buf *form)
 {
 	w_exchange_log(wait->exchange, W_MCP_LEVEL_NOTICE,
 	    "approval %s is asked for by a form of the client", wait->id);
+	wait->shown_ns = w_mcp_now_ns();
 	wait->ask = w_peer_ask(wait->exchange->peer, "elicitation/create",
 	    form->data, take_answer, wait);
 	if (wait->ask == NULL) {
@@ -209,6 +214,7 @@ add_state(struct w_buf *members, struct w_approval_wait *wait)
 	struct w_asked asked = {.has_state = true};
 	struct w_sealed sealed = {.until_ms = wait->expires_ms};
 
+	wait->shown_ns = w_mcp_now_ns();
 	if (!w_seal_nonce(asked.nonce) || !remember(wait, &asked))
 		return false;
 	memcpy(sealed.approval, wait->id, sizeof(sealed.approval));
@@ -254,7 +260,25 @@ ask_queue(struct w_approval_wait *wait, const writ_request *request)
 	    wait->id, &wait->error);
 }
 
-/* false: the client has no form, or this does not fit into one. */
+/*
+ * Whether a form of the client may answer this. Whatever fills it in is on the
+ * caller's side of the walls: it does not answer for more than they give. A
+ * form that was closed once is not shown again.
+ */
+static bool
+may_show(const struct w_approval_wait *wait, yyjson_val *question)
+{
+	const struct w_exchange *exchange = wait->exchange;
+	const struct w_mcp_traits *traits = w_mcp_traits(exchange->version);
+	yyjson_val *more = yyjson_ptr_get(question, "/decision/more");
+
+	return exchange->client.has_elicitation && !wait->is_closed &&
+	       (traits->has_elicitation || traits->has_result_type) &&
+	       (yyjson_arr_size(more) == 0 ||
+		   exchange->server->options.trust_forms);
+}
+
+/* false: no form may be shown, or this does not fit into one. */
 static bool
 make_form(struct w_approval_wait *wait, const writ_request *request,
     struct w_buf *form)
@@ -268,9 +292,7 @@ make_form(struct w_approval_wait *wait, const writ_request *request,
 		return false;
 	yyjson_val *root = w_json_root(question);
 	wait->expires_ms = yyjson_get_uint(yyjson_obj_get(root, "expires_at"));
-	const bool has_form =
-	    exchange->client.has_elicitation &&
-	    (traits->has_elicitation || traits->has_result_type);
+	const bool has_form = may_show(wait, root);
 	if (has_form)
 		w_form_add(form, root, request, traits->has_titled_enum);
 	w_json_free(question);

@@ -58,8 +58,11 @@ take_response(struct w_approver *approver, struct w_exchange *exchange,
 			       WRIT_APPROVAL_PENDING
 			   ? NULL
 			   : give(approver, asked);
-	w_approver_answer(approver, &exchange->client, asked->id, response);
-	return give(approver, asked);
+	if (w_approver_answer(
+		approver, exchange, asked->id, asked->shown_ns, response))
+		return give(approver, asked);
+	asked->is_closed = true;
+	return NULL;
 }
 
 static const char *

@@ -30,11 +30,13 @@ void w_form_add(struct w_buf *buf, yyjson_val *question,
 struct w_form_answer {
 	bool is_approved;
 	writ_scope scope;
+	bool is_closed; /* nobody said anything; note says how that is known */
 	char note[W_FORM_NOTE_MAX + 1]; /* "": none */
 };
 
-/* Reads {"action","content"}. Whatever it is, it is an answer: all but an
- * explicit yes is a no that says why. */
+/* Reads {"action","content"}. Only an explicit yes is a yes, only a decline or
+ * a choice is a no; with anything else the form was closed without an answer.
+ */
 void w_form_read(yyjson_val *result, struct w_form_answer *out_answer);
 
 #endif /* W_MCP_APPROVE_FORM_H */

@@ -13,9 +13,10 @@
 #include "mcp/approve_form.h"
 
 static void
-refuse(struct w_form_answer *answer, const char *why)
+set_no_yes(struct w_form_answer *answer, bool is_closed, const char *why)
 {
-	*answer = (struct w_form_answer){.scope = WRIT_SCOPE_ONCE};
+	*answer = (struct w_form_answer){
+	    .scope = WRIT_SCOPE_ONCE, .is_closed = is_closed};
 	(void)snprintf(answer->note, sizeof(answer->note), "%s", why);
 }
 
@@ -48,7 +49,7 @@ take_content(struct w_form_answer *answer, yyjson_val *content)
 		answer->is_approved = true;
 		answer->scope = WRIT_SCOPE_SESSION;
 	} else if (!yyjson_equals_str(decision, "deny")) {
-		refuse(answer,
+		set_no_yes(answer, true,
 		    "what came back from the form has no decision in it");
 		return;
 	}
@@ -63,9 +64,11 @@ w_form_read(yyjson_val *result, struct w_form_answer *out_answer)
 	if (yyjson_equals_str(action, "accept"))
 		take_content(out_answer, yyjson_obj_get(result, "content"));
 	else if (yyjson_equals_str(action, "decline"))
-		refuse(out_answer, "the form was declined");
+		set_no_yes(out_answer, false, "the form was declined");
 	else if (yyjson_equals_str(action, "cancel"))
-		refuse(out_answer, "the form was closed without an answer");
+		set_no_yes(
+		    out_answer, true, "the form was closed without an answer");
 	else
-		refuse(out_answer, "what came back is no answer to the form");
+		set_no_yes(out_answer, true,
+		    "what came back is no answer to the form");
 }

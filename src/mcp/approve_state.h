@@ -20,7 +20,9 @@ struct w_asked {
 	const struct w_peer *peer;
 	uint64_t expires_ms;         /* since 1970 */
 	uint8_t nonce[W_SEAL_NONCE]; /* of its sealed state, while has_state */
-	bool has_state; /* a state for it is out, and was not used */
+	bool has_state;    /* a state for it is out, and was not used */
+	bool is_closed;    /* its form came back without an answer */
+	uint64_t shown_ns; /* when its form was sent */
 	struct w_asked *next;
 };
 
@@ -31,6 +33,8 @@ struct w_approval_wait {
 	char id[WRIT_APPROVAL_ID_LEN + 1]; /* "": nobody could be asked */
 	uint64_t expires_ms;
 	struct w_ask *ask; /* the form; NULL: none is out */
+	uint64_t shown_ns; /* when it was sent */
+	bool is_closed;    /* it came back without an answer */
 	w_approved_fn on_done;
 	void *ctx;
 	bool is_told; /* *error is to be told at the next turn */
@@ -43,6 +47,7 @@ struct w_approver {
 	struct w_mcp *server;
 	writ_approvals *queue;
 	uint64_t timeout_ms; /* of a question */
+	uint64_t form_ms;    /* nobody answers a form sooner than this */
 	struct w_sealer sealer;
 	struct w_approval_wait *waits;
 	struct w_asked *asked;             /* the newest first */
@@ -58,10 +63,11 @@ writ_status w_approver_load(struct w_approver *approver, const char *id,
 writ_approval_state w_approver_state(
     struct w_approver *approver, const char *id);
 
-/* Passes on what came back from a form of this client. When somebody else has
- * answered in the meantime, that counts. */
-void w_approver_answer(struct w_approver *approver,
-    const struct w_mcp_client *client, const char *id, yyjson_val *result);
+/* Passes on what came back from a form that this client was sent at shown_ns
+ * (w_mcp_now_ns()). If somebody else has answered in the meantime, that answer
+ * stands. false: nobody has answered yet. */
+bool w_approver_answer(struct w_approver *approver, struct w_exchange *exchange,
+    const char *id, uint64_t shown_ns, yyjson_val *result);
 
 /* Remembers; false: no memory. The oldest is withdrawn beyond W_ASKED_MAX. */
 bool w_asked_add(struct w_approver *approver, const struct w_asked *asked);

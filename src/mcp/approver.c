@@ -2,6 +2,7 @@
 
 /* The queue of writ, as the server uses it. */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,23 @@ w_approver_now_ms(void)
 
 /* ---- making it ---- */
 
-/* The setting is a duration in its normal form. */
+/* The settings are durations in their normal form. */
 static writ_status
-find_timeout(const writ_config *config, uint64_t *out_ms, writ_error *err)
+find_times(
+    struct w_approver *approver, const writ_config *config, writ_error *err)
 {
 	writ_config *own = NULL;
 
 	if (config == NULL && writ_config_new(&own, err) != WRIT_OK)
 		return err->status;
-	const char *text =
-	    writ_config_get(own != NULL ? own : config, "approval_timeout");
+	if (config == NULL)
+		config = own;
+	const char *timeout = writ_config_get(config, "approval_timeout");
+	const char *form = writ_config_get(config, "form_time");
 	writ_status status =
-	    text == NULL ? WRIT_OK : w_duration_parse(text, out_ms, err);
+	    w_duration_parse(timeout, &approver->timeout_ms, err);
+	if (status == WRIT_OK)
+		status = w_duration_parse(form, &approver->form_ms, err);
 	writ_config_free(own);
 	return status;
 }
@@ -59,7 +65,7 @@ w_approver_of(struct w_mcp *server, writ_error *err)
 		return NULL;
 	}
 	approver->server = server;
-	writ_status status = find_timeout(config, &approver->timeout_ms, err);
+	writ_status status = find_times(approver, config, err);
 	if (status == WRIT_OK && !w_sealer_init(&approver->sealer))
 		status = w_fail(err, WRIT_E_SYSTEM, "approval", 0,
 		    "there are no random numbers for a key");
@@ -130,22 +136,47 @@ add_via(struct w_buf *via, const struct w_mcp_client *client)
 	(void)w_plain_add(via, client->version, 32);
 }
 
-void
-w_approver_answer(struct w_approver *approver,
-    const struct w_mcp_client *client, const char *id, yyjson_val *result)
+/* A client that shows nobody anything answers at once, whatever it says. */
+static void
+check_time(const struct w_approver *approver, uint64_t shown_ns,
+    struct w_form_answer *said)
+{
+	const uint64_t took_ms = (w_mcp_now_ns() - shown_ns) / 1000000;
+
+	if (said->is_closed || took_ms >= approver->form_ms)
+		return;
+	said->is_closed = true;
+	(void)snprintf(said->note, sizeof(said->note),
+	    "the form came back after %" PRIu64
+	    " ms, sooner than a person can read it",
+	    took_ms);
+}
+
+bool
+w_approver_answer(struct w_approver *approver, struct w_exchange *exchange,
+    const char *id, uint64_t shown_ns, yyjson_val *result)
 {
 	writ_answer answer = WRIT_ANSWER_INIT;
 	struct w_form_answer said;
 	W_AUTO_BUF struct w_buf via;
 
 	w_form_read(result, &said);
+	check_time(approver, shown_ns, &said);
 	w_buf_init(&via, VIA_MAX * 4);
-	add_via(&via, client);
+	add_via(&via, &exchange->client);
 	answer.is_approved = said.is_approved;
 	answer.scope = said.scope;
 	answer.note = said.note[0] == '\0' ? NULL : said.note;
 	answer.via = via.data;
 	/* Where it cannot be given, the question is as it was: the run is told
 	 * that nobody agreed, or what somebody else has said. */
-	(void)writ_approvals_answer(approver->queue, id, &answer, NULL);
+	if (said.is_closed) {
+		w_exchange_log(exchange, W_MCP_LEVEL_NOTICE,
+		    "approval %s stays open: %s", id, said.note);
+		(void)writ_approvals_closed(
+		    approver->queue, id, answer.via, said.note, NULL);
+	} else {
+		(void)writ_approvals_answer(approver->queue, id, &answer, NULL);
+	}
+	return w_approver_state(approver, id) != WRIT_APPROVAL_PENDING;
 }

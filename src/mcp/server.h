@@ -73,6 +73,7 @@ struct w_mcp_options {
 	uint64_t yield_ms;         /* 0: W_MCP_YIELD_MS */
 	uint64_t output;           /* 0: W_MCP_OUTPUT */
 	bool no_audit;             /* for measuring */
+	bool trust_forms; /* a form may answer for more than the walls give */
 	/* Hears what the engine has to say about its policies; NULL: nobody. */
 	writ_notice_fn on_notice;
 	void *notice_ctx;

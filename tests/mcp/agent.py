@@ -88,7 +88,7 @@ class Agent:
         self.forms = []
         self.ledger = Ledger()
         self.writ = Client(version=version, base=base, policy="developer", capabilities={"elicitation": {"form": {}}},
-                           handlers={"elicitation/create": self.fill_in})
+                           handlers={"elicitation/create": self.fill_in}, env={"WRIT_FORM_TIME": "0"})
         self.outside = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
         threading.Thread(target=self.outside.serve_forever, daemon=True).start()
 

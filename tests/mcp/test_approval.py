@@ -15,8 +15,9 @@ ASKED = ["cat", ".env"]
 
 
 def client(*options, **named):
-    """A client under a policy that asks, with a file that it asks about."""
+    """A client under a policy that asks, with a file that it asks about. Its forms may be answered at once."""
     named.setdefault("policy", "developer")
+    named["env"] = {"WRIT_FORM_TIME": "0", **named.get("env", {})}
     writ = Client(*options, **named)
     with open(os.path.join(writ.project, ".env"), "w", encoding="utf-8") as file:
         file.write("KEY=opened\n")
@@ -142,12 +143,39 @@ def _():
         equal("oneOf" in decision, version == "2025-11-25")
 
 
-@case("every answer but a yes is a no that says why")
+@case("a no says why")
 def _():
     answers = [
         (accept("deny"), "denied it"),
         (accept("deny", note="use the vault"), "use the vault"),
         ({"action": "decline"}, "the form was declined"),
+        ({"action": "decline", "content": {"decision": "once"}}, "the form was declined"),
+    ]
+    for answer, words in answers:
+        with client(capabilities=FORMS, handlers=saying(answer)) as writ:
+            error = error_of(writ.call("exec", argv=ASKED))
+            equal(error["code"], "approval_refused", repr(answer))
+            is_in(words, error["message"])
+
+
+def stays_open(writ, first, words):
+    """The call was answered with an id; nobody is said to have answered; approved, the same call runs."""
+    error = error_of(first)
+    equal(error["code"], "approval_required", words)
+    approval = error["details"]["approval_id"]
+    equal(questions(writ)[-1]["state"], "pending", words)
+    closed = records(writ, "closed")
+    equal([closed[-1]["approval"], closed[-1]["by"]["via"]], [approval, "elicitation of writ-tests 1"])
+    is_in(words, closed[-1]["note"])
+    equal(records(writ, "answer"), [], words)
+    equal(error_of(writ.call("exec", argv=ASKED))["details"]["approval_id"], approval)
+    equal(writ.writ("approvals", "approve", approval).returncode, 0)
+    is_in("KEY=opened", text_of(writ.call("exec", argv=ASKED)))
+
+
+@case("a form that comes back without an answer leaves the question open, and is not shown again")
+def _():
+    answers = [
         ({"action": "cancel"}, "closed without an answer"),
         ({"action": "accept"}, "has no decision"),
         ({"action": "accept", "content": {}}, "has no decision"),
@@ -155,16 +183,47 @@ def _():
         ({"action": "accept", "content": {"decision": True}}, "has no decision"),
         ({"action": "accept", "content": {"decision": ["once"]}}, "has no decision"),
         ({"action": "accept", "content": "once"}, "has no decision"),
-        ({"action": "decline", "content": {"decision": "once"}}, "the form was declined"),
         ({"action": "yes", "content": {"decision": "once"}}, "no answer to the form"),
         ({"content": {"decision": "once"}}, "no answer to the form"),
         ({}, "no answer to the form"),
     ]
     for answer, words in answers:
-        with client(capabilities=FORMS, handlers=saying(answer)) as writ:
-            error = error_of(writ.call("exec", argv=ASKED))
-            equal(error["code"], "approval_refused", repr(answer))
-            is_in(words, error["message"])
+        seen = []
+        with client(capabilities=FORMS, handlers=saying(answer, seen)) as writ:
+            stays_open(writ, writ.call("exec", argv=ASKED), words)
+            equal(len(seen), 1)
+
+
+@case("what comes back sooner than a person can read is nobody's answer")
+def _():
+    with client(env={"WRIT_FORM_TIME": None}) as writ:
+        equal(writ.writ("config", "show", "form_time").stdout, "1s\n")
+    for answer in (accept("once"), accept("session"), accept("deny"), {"action": "decline"}):
+        with client(capabilities=FORMS, handlers=saying(answer), env={"WRIT_FORM_TIME": "1h"}) as writ:
+            stays_open(writ, writ.call("exec", argv=ASKED), "sooner than a person can read")
+        with modern(env={"WRIT_FORM_TIME": "1h"}) as writ:
+            stays_open(writ, repeat(writ, writ.call("exec", argv=ASKED), answer), "sooner than a person can read")
+
+
+@case("no form answers for more than the walls give, unless the server trusts them")
+def _():
+    wanted = {"argv": ["true"], "network": "host"}
+    seen = []
+    with client(capabilities=FORMS, handlers=saying(accept("once"), seen)) as writ:
+        error = error_of(writ.call("exec", **wanted))
+        equal([error["code"], seen], ["approval_required", []])
+        for words in (("--scope", "shape"), ("--scope", "shape", "--rule", "allow: { program: 'true' }"),
+                      ("--scope", "shape", "--rule", "allow: { effect: more }")):
+            done = writ.writ("approvals", "approve", *words, error["details"]["approval_id"])
+            equal(done.returncode, 1, words)
+            is_in("never granted by a rule", done.stderr)
+        equal(writ.writ("approvals", "approve", error["details"]["approval_id"]).returncode, 0)
+        equal(writ.call("exec", **wanted).get("isError"), False)
+    with modern() as writ:
+        equal(error_of(writ.call("exec", **wanted))["code"], "approval_required")
+    with client("--trust-forms", capabilities=FORMS, handlers=saying(accept("once"), seen)) as writ:
+        equal(writ.call("exec", **wanted).get("isError"), False)
+        is_in("the network 'host'", seen[0]["message"])
 
 
 @case("who answered by which client is in the record")
@@ -377,12 +436,14 @@ def _():
         equal(writ.requests, [])
 
 
-@case("2026-07-28: every answer but a yes is a no")
+@case("2026-07-28: a no says why, and a form without an answer leaves the question open")
 def _():
+    for answer, words in (({"action": "cancel"}, "closed without"), ({"action": "accept"}, "no decision"),
+                          ({}, "no answer")):
+        with modern() as writ:
+            stays_open(writ, repeat(writ, writ.call("exec", argv=ASKED), answer), words)
     with modern() as writ:
-        for answer, words in ((accept("deny", note="no no"), "no no"), ({"action": "decline"}, "declined"),
-                              ({"action": "cancel"}, "closed without"), ({"action": "accept"}, "no decision"),
-                              ({}, "no answer")):
+        for answer, words in ((accept("deny", note="no no"), "no no"), ({"action": "decline"}, "declined")):
             first = writ.call("exec", argv=ASKED)
             error = error_of(repeat(writ, first, answer))
             equal(error["code"], "approval_refused", repr(answer))

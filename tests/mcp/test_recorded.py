@@ -40,7 +40,7 @@ class Replay:
 
     def play(self):
         handlers = {"elicitation/create": self.keep_question}
-        with Client(version=None, handlers=handlers, policy=POLICY) as self.client:
+        with Client(version=None, handlers=handlers, policy=POLICY, env={"WRIT_FORM_TIME": "0"}) as self.client:
             for line in self.lines:
                 self.say(line, json.loads(line))
             holds(self.client.is_silent(), "more is said than was asked for")

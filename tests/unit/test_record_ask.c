@@ -72,6 +72,26 @@ an_answer_says_who_and_for_how_much(void **state)
 }
 
 static void
+a_closed_form_says_by_what_and_why_but_no_answer(void **state)
+{
+	const struct w_record_answer answer = {
+	    .approval = "0123456789abcdef",
+	    .request_hash = "aa",
+	    .uid = 7,
+	    .pid = 8,
+	    .via = "a form",
+	    .note = "too soon",
+	};
+
+	(void)state;
+	w_record_add_closed(&buf, &answer);
+	assert_string_equal(buf.data,
+	    "\"kind\":\"closed\",\"approval\":\"0123456789abcdef\","
+	    "\"request\":\"aa\",\"by\":{\"uid\":7,\"pid\":8,"
+	    "\"via\":\"a form\"},\"note\":\"too soon\"");
+}
+
+static void
 what_is_taken_back_says_by_whom(void **state)
 {
 	(void)state;
@@ -88,6 +108,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_question_says_who_asks_what_and_how_long),
 	    CASE(an_answer_says_who_and_for_how_much),
+	    CASE(a_closed_form_says_by_what_and_why_but_no_answer),
 	    CASE(what_is_taken_back_says_by_whom),
 	};
 
