@@ -327,6 +327,17 @@ WRIT_API writ_status writ_audit_kill(
 WRIT_API writ_status writ_audit_wait(writ_audit *audit, const char *run_id,
     int timeout_ms, bool *out_is_over, writ_error *err);
 
+/*
+ * What a person has not been told yet, in a state directory: files that were
+ * made or changed by runs of untrusted callers, and that make some program
+ * outside the sandbox run something later. A JSON array of
+ * {"time","run","path","why"}, where time is seconds since 1970; *out_json is
+ * yours. are_told: now they are, and the next call does not have them. The
+ * record of each run keeps them.
+ */
+WRIT_API writ_status writ_triggers_untold(const char *state_dir, bool are_told,
+    char **out_json, size_t *out_len, writ_error *err);
+
 WRIT_END_DECLS
 
 #endif /* WRIT_AUDIT_H */

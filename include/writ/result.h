@@ -92,6 +92,14 @@ typedef struct writ_denial {
 	unsigned count;    /* how often */
 } writ_denial;
 
+/* A file that was made or changed while the command ran, and that makes some
+ * program outside the sandbox run something later. The last row may have no
+ * path: not all files were looked at, and why says so. */
+typedef struct writ_trigger {
+	const char *path;
+	const char *why; /* "git runs it as a hook" */
+} writ_trigger;
+
 /*
  * How a command ended and what it wrote. Read-only, made by the library,
  * freed by writ_result_free(). Members are only ever added at the end.
@@ -145,6 +153,8 @@ typedef struct writ_result {
 	const char *rule;         /* where that stands: FILE:LINE:COLUMN */
 	const char *grant;        /* by which ask became allow; NULL */
 	const char *approval;     /* likewise, for this run alone; NULL */
+	const writ_trigger *triggers;
+	size_t trigger_count;
 } writ_result;
 
 /* The stable words; NULL only for WRIT_LIMIT_NONE. */

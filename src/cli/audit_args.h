@@ -154,6 +154,7 @@ extern const struct w_command w_cmd_audit_search;
 extern const struct w_command w_cmd_audit_show;
 extern const struct w_command w_cmd_audit_stats;
 extern const struct w_command w_cmd_audit_tail;
+extern const struct w_command w_cmd_audit_triggers;
 extern const struct w_command w_cmd_audit_verify;
 
 #endif /* W_CLI_AUDIT_ARGS_H */

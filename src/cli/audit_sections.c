@@ -68,6 +68,7 @@ static const struct member {
     {NULL, "killed", "/killed", true, AS_IS},
     {NULL, "background", "/background", true, AS_IS},
     {NULL, "tree", "/tree", true, AS_IS},
+    {"runs later", "files", "/triggers", true, AS_IS},
     {"output", "stdout", "/stdout/bytes", true, AS_SIZE},
     {NULL, "  sha256", "/stdout/sha256", true, AS_IS},
     {NULL, "stderr", "/stderr/bytes", true, AS_SIZE},

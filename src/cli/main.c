@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/sandbox_runner.h"
+#include "cli/trigger_notice.h"
 
 /*
  * A program may be started with standard descriptors closed. The next file
@@ -82,5 +83,6 @@ main(int argc, char **argv)
 		command = w_command_named(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
+	w_trigger_notice();
 	return w_command_run(command, argc - 1, argv + 1);
 }

@@ -2,7 +2,8 @@
 
 /*
  * What `writ run` says about the sandbox of a run: walls that were missing,
- * protected paths that appeared, and what the walls refused. The command
+ * files that run something later, protected paths that appeared, and what the
+ * walls refused. The command
  * chose these paths, so they are shown with care.
  */
 
@@ -57,9 +58,43 @@ add_missing(struct w_buf *buf, const char *const *missing)
 }
 
 static void
-add_created(struct w_buf *buf, const char *const *created)
+add_triggers(struct w_buf *buf, const writ_result *result)
 {
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		const writ_trigger *trigger = &result->triggers[i];
+
+		if (trigger->path == NULL)
+			continue;
+		w_buf_add_str(
+		    buf, "writ: warning: the command made or changed '");
+		add_shown(buf, trigger->path);
+		w_buf_add_fmt(buf, "': %s\n", trigger->why);
+	}
+}
+
+static bool
+is_trigger(const writ_result *result, const char *path)
+{
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		const char *other = result->triggers[i].path;
+
+		if (other != NULL && strncmp(other, path, len) == 0 &&
+		    (other[len] == '\0' || other[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_created(struct w_buf *buf, const writ_result *result)
+{
+	const char *const *created = result->created;
+
 	for (size_t i = 0; created != NULL && created[i] != NULL; i++) {
+		if (is_trigger(result, created[i]))
+			continue;
 		w_buf_add_str(buf, "writ: warning: the command made '");
 		add_shown(buf, created[i]);
 		w_buf_add_str(buf, "', a protected path that was not there\n");
@@ -105,5 +140,6 @@ w_notes_add_sandbox(struct w_buf *buf, const writ_result *result)
 	add_missing(buf, result->missing);
 	for (size_t i = 0; i < result->denial_count; i++)
 		add_denial(buf, &result->denials[i]);
-	add_created(buf, result->created);
+	add_triggers(buf, result);
+	add_created(buf, result);
 }

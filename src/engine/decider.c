@@ -19,6 +19,7 @@
 #include "engine/decider_isolated.h"
 #include "exec/environ.h"
 #include "os/file.h"
+#include "trigger/trigger.h"
 
 #define STAGE     "policy"
 #define MS_PER_S  1000
@@ -440,6 +441,50 @@ decide(struct w_decider *decider, struct w_prepared *prepared,
 		   : WRIT_OK;
 }
 
+/* One that names all that it writes changes a trigger only by its name, by a
+ * directory, or where git's settings say. */
+static enum w_trigger_reach
+reach_of(const struct w_case_command *command)
+{
+	const unsigned reads =
+	    W_EFFECT_READ | W_EFFECT_EXEC | W_EFFECT_NET | W_EFFECT_PUBLISH;
+	const unsigned known = reads | W_EFFECT_WRITE | W_EFFECT_DELETE;
+	const struct w_meaning *meaning = command->meaning;
+	bool has_target = false;
+
+	if (!meaning->is_understood || command->program.is_own ||
+	    (meaning->effects & ~known) != 0)
+		return W_TRIGGER_ANYWHERE;
+	if ((meaning->effects & ~reads) == 0)
+		return W_TRIGGER_NOWHERE;
+	for (size_t i = 0; i < meaning->touch_count; i++) {
+		const struct w_case_path *path = &command->paths[i];
+
+		if ((meaning->touches[i].effect & reads) != 0)
+			continue;
+		has_target = true;
+		if (path->resolved == NULL || path->is_directory ||
+		    w_trigger_in_path(path->resolved) != NULL)
+			return W_TRIGGER_ANYWHERE;
+	}
+	return has_target ? W_TRIGGER_NAMED : W_TRIGGER_ANYWHERE;
+}
+
+static enum w_trigger_reach
+find_reach(const struct w_case *c)
+{
+	enum w_trigger_reach reach =
+	    c->count == 0 ? W_TRIGGER_ANYWHERE : W_TRIGGER_NOWHERE;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const enum w_trigger_reach one = reach_of(&c->commands[i]);
+
+		if (one < reach)
+			reach = one;
+	}
+	return reach;
+}
+
 writ_status
 w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
     const writ_error *missing, writ_request *request, writ_error *err)
@@ -469,6 +514,7 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	    .rule = decider->rule,
 	    .grant = decider->grant,
 	    .approval = decider->approval,
+	    .reach = find_reach(&decider->c),
 	};
 	return WRIT_OK;
 }

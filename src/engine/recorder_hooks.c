@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "engine/recorder.h"
+#include "engine/trigger_notes.h"
 
 static writ_status
 on_plan(void *ctx, struct w_prepared *prepared, writ_request *request,
@@ -118,6 +119,9 @@ on_end(void *ctx, struct w_result_box *box)
 	if (w_recorder_append(recorder, W_LOG_ENDS, &result->end_seq, &inner) !=
 	    WRIT_OK)
 		w_result_box_set_unrecorded(box, inner.message);
+	if (result->trigger_count > 0 && !box->is_trusted)
+		w_trigger_notes_add(
+		    w_config_path(recorder->config, W_SET_STATE_DIR), result);
 }
 
 static void

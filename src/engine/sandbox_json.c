@@ -39,6 +39,14 @@ w_sandbox_json_add(struct w_buf *buf, const writ_result *result)
 		add_denial(buf, &result->denials[i]);
 	}
 	w_buf_add_str(buf, "]}");
+	w_buf_add_str(buf, ",\"triggers\":[");
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		w_buf_add_str(buf, i == 0 ? "{" : ",{");
+		w_json_add_path_member(buf, "path", result->triggers[i].path);
+		w_json_add_text_member(buf, "why", result->triggers[i].why);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
 }
 
 static size_t
@@ -72,5 +80,8 @@ w_sandbox_json_max(const writ_result *result)
 		       text_max(denial->what) + text_max(denial->path) +
 		       text_max(denial->hint);
 	}
+	for (size_t i = 0; i < result->trigger_count; i++)
+		max += text_max(result->triggers[i].path) +
+		       text_max(result->triggers[i].why);
 	return max;
 }

@@ -10,6 +10,7 @@
 #include "exec/program.h"
 #include "exec/ward.h"
 #include "sandbox/narrow.h"
+#include "trigger/trigger.h"
 
 /* What was decided about a request, for its result. Borrowed; NULL: nobody was
  * asked. */
@@ -18,6 +19,7 @@ struct w_said {
 	const char *rule;
 	const char *grant;
 	const char *approval;
+	enum w_trigger_reach reach; /* of what it may change that runs later */
 };
 
 /* A request whose names have become files: everything that is decided before

@@ -93,6 +93,10 @@ w_result_box_free(struct w_result_box *box)
 	free(box->created_text.bytes);
 	free(box->denials);
 	free(box->denial_text.bytes);
+	if (box->triggers != NULL)
+		w_triggers_done(box->triggers);
+	free(box->triggers);
+	free(box->trigger_rows);
 	free(box);
 }
 
@@ -221,6 +225,31 @@ w_result_box_set_unrecorded(struct w_result_box *box, const char *why)
 		return;
 	(void)snprintf(box->unrecorded, sizeof(box->unrecorded), "%s", why);
 	box->result.unrecorded = box->unrecorded;
+}
+
+void
+w_result_box_set_triggers(struct w_result_box *box, struct w_triggers *triggers)
+{
+	static const writ_trigger unknown = {
+	    .why = "no memory to look for what runs later"};
+
+	box->triggers = triggers;
+	if (triggers != NULL && triggers->count == 0)
+		return;
+	box->trigger_rows = triggers == NULL ? NULL
+					     : calloc(triggers->count,
+						   sizeof(*box->trigger_rows));
+	if (box->trigger_rows == NULL) {
+		box->result.triggers = &unknown;
+		box->result.trigger_count = 1;
+		return;
+	}
+	for (size_t i = 0; i < triggers->count; i++)
+		box->trigger_rows[i] =
+		    (writ_trigger){.path = triggers->items[i].path,
+			.why = triggers->items[i].why};
+	box->result.triggers = box->trigger_rows;
+	box->result.trigger_count = triggers->count;
 }
 
 bool

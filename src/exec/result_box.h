@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "base/words.h"
 #include "sandbox/layer.h"
+#include "trigger/trigger.h"
 
 enum {
 	W_BOX_DENIALS_MAX = 64,        /* different ones that are kept */
@@ -28,6 +29,7 @@ struct w_result_box {
 	writ_result result;
 	bool keeps_spill;
 	bool owns[2]; /* head and tail of the stream were allocated */
+	bool is_trusted; /* the caller is, and sees the result */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;
 	char *module_id;
@@ -46,6 +48,8 @@ struct w_result_box {
 	writ_denial *denials; /* NULL: nobody asked; else one more than
 				 W_BOX_DENIALS_MAX, for the sum of the rest */
 	struct w_box_pool denial_text;
+	struct w_triggers *triggers; /* NULL: none */
+	writ_trigger *trigger_rows;  /* the same for the result */
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 
@@ -77,6 +81,10 @@ bool w_result_box_set_sandbox(struct w_result_box *box, const char *profile,
 
 /* Says why a record is missing; the first reason counts. */
 void w_result_box_set_unrecorded(struct w_result_box *box, const char *why);
+
+/* Names these, which become the box's own. */
+void w_result_box_set_triggers(
+    struct w_result_box *box, struct w_triggers *triggers);
 
 /* Makes room to name each of these as created. false: no memory. */
 bool w_result_box_reserve_created(

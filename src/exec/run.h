@@ -125,6 +125,8 @@ struct writ_job {
 	char *scratch;
 	struct w_ward *ward;       /* a reference; NULL: no sandbox */
 	struct w_denials *denials; /* NULL: nobody wants to know */
+	enum w_trigger_reach reach; /* of what may run later */
+	struct timespec since;     /* CLOCK_REALTIME_COARSE */
 	int scratch_fd; /* of the same, to look at its size; -1: no need */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 

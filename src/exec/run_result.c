@@ -202,6 +202,7 @@ w_run_result(struct writ_job *job)
 	if (job->request.parse_json)
 		w_json_output_read(box, job->request.output_limit);
 	w_run_find_created(job);
+	w_run_find_triggers(job);
 	w_run_record_take(job);
 	job->box = NULL;
 	return result;

@@ -284,6 +284,8 @@ new_box(const writ_request *checked, const struct w_said *said)
 {
 	struct w_result_box *box = w_result_box_new(checked->trace_id);
 
+	if (box != NULL)
+		box->is_trusted = checked->caller == WRIT_CALLER_TRUSTED;
 	if (box != NULL &&
 	    (checked->module == NULL ||
 		w_result_box_set_module(box, checked->module)) &&

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "os/fd_message.h"
@@ -40,6 +41,8 @@ w_run_take_ward(
 		return w_fail_nomem(err, "sandbox");
 	job->ward = ward;
 	prepared->ward = NULL;
+	job->reach = prepared->said.reach;
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &job->since);
 	if (!ward->explains)
 		return WRIT_OK;
 	return w_denials_new(ward, job->runner->state_dir, job->box,

@@ -14,6 +14,9 @@ writ_status w_run_take_ward(
 /* Names the protected paths that have come into being. */
 void w_run_find_created(struct writ_job *job);
 
+/* Names the files that were made or changed and that run something later. */
+void w_run_find_triggers(struct writ_job *job);
+
 /* Gives the ward back. The tree is gone. */
 void w_run_give_ward(struct writ_job *job);
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/duration.h"
+#include "base/plain.h"
 #include "base/signal_name.h"
 #include "mcp/limit_words.h"
 #include "mcp/output_view.h"
@@ -96,11 +97,29 @@ add_ending(struct w_buf *buf, const writ_result *result)
 }
 
 static void
+add_triggers(struct w_buf *buf, const writ_result *result)
+{
+	const char *before = "\n\n";
+
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		const writ_trigger *trigger = &result->triggers[i];
+
+		if (trigger->path == NULL)
+			continue;
+		w_buf_add_fmt(buf, "%sRuns later: ", before);
+		(void)w_plain_add(buf, trigger->path, 0);
+		w_buf_add_fmt(buf, ": %s", trigger->why);
+		before = "\n";
+	}
+}
+
+static void
 add_ended(struct w_buf *buf, const writ_result *result,
     const struct w_output_view *view)
 {
 	w_output_view_add(buf, view);
 	add_ending(buf, result);
+	add_triggers(buf, result);
 	w_buf_add_str(buf, "\n\n");
 	w_run_add_took(buf, "Took", result->duration_ms);
 }

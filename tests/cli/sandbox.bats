@@ -176,7 +176,7 @@ refused() {
 
 @test "a protected path that was not there is reported, not prevented" {
 	run -0 --separate-stderr in_workspace -- mkdir .writ
-	expect_in_stderr "writ: warning: the command made '$PWD/.writ', a protected path that was not there"
+	expect_in_stderr "writ: warning: the command made or changed '$PWD/.writ': writ obeys it"
 	rmdir .writ
 	run -0 --separate-stderr in_workspace --json -- mkdir .writ
 	[[ $(json "$output" 'd["sandbox"]["created"]') == "['$PWD/.writ']" ]] || show_run

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The settings of git: reading them, and which of them run nothing. */
+
+#include "trigger/git_config.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+
+#define KEY_MAX   256
+#define VALUE_MAX ((size_t)1 << 20)
+
+/* Where the reader is. */
+struct reader {
+	const char *at;
+	const char *end;
+	struct w_buf section; /* in lower case, with a dot behind it */
+	struct w_buf key;
+	struct w_buf value;
+};
+
+static void
+cut(struct w_buf *buf, size_t len)
+{
+	buf->len = len;
+	if (buf->cap > 0)
+		buf->data[len] = '\0';
+}
+
+static int
+peek(const struct reader *reader)
+{
+	return reader->at == reader->end ? -1 : (unsigned char)*reader->at;
+}
+
+/* A newline of another system is one too. */
+static int
+next(struct reader *reader)
+{
+	const int c = peek(reader);
+
+	if (c < 0)
+		return -1;
+	reader->at++;
+	if (c == '\r' && peek(reader) == '\n') {
+		reader->at++;
+		return '\n';
+	}
+	return c;
+}
+
+static bool
+is_space(int c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static void
+skip_spaces(struct reader *reader)
+{
+	while (is_space(peek(reader)))
+		reader->at++;
+}
+
+static void
+skip_line(struct reader *reader)
+{
+	int c;
+
+	do {
+		c = next(reader);
+	} while (c >= 0 && c != '\n');
+}
+
+/* ---- [section "subsection"] ---- */
+
+static bool
+skip_subsection(struct reader *reader)
+{
+	skip_spaces(reader);
+	if (next(reader) != '"')
+		return false;
+	for (;;) {
+		int c = next(reader);
+
+		if (c == '\\')
+			c = next(reader);
+		else if (c == '"')
+			return next(reader) == ']';
+		if (c < 0 || c == '\n')
+			return false;
+	}
+}
+
+/* Behind the bracket. In [section.subsection] the subsection ends with it. */
+static bool
+read_section(struct reader *reader)
+{
+	bool is_below = false;
+
+	cut(&reader->section, 0);
+	for (;;) {
+		const int c = next(reader);
+
+		if (c == ']' || (is_space(c) && !is_below))
+			w_buf_add_char(&reader->section, '.');
+		if (c == ']')
+			return !reader->section.failed;
+		if (is_space(c))
+			return !is_below && skip_subsection(reader);
+		if (c == '.')
+			is_below = true;
+		else if (c < 0 || (!isalnum(c) && c != '-'))
+			return false;
+		if (!is_below)
+			w_buf_add_char(&reader->section, (char)tolower(c));
+	}
+}
+
+/* ---- name = value ---- */
+
+static bool
+add_escaped(struct reader *reader)
+{
+	switch (next(reader)) {
+	case '\n':
+		return true; /* goes on in the next line */
+	case 't':
+		w_buf_add_char(&reader->value, '\t');
+		return true;
+	case 'b':
+		w_buf_add_char(&reader->value, '\b');
+		return true;
+	case 'n':
+		w_buf_add_char(&reader->value, '\n');
+		return true;
+	case '"':
+		w_buf_add_char(&reader->value, '"');
+		return true;
+	case '\\':
+		w_buf_add_char(&reader->value, '\\');
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Behind the sign. Spaces at the end are no part of it, unless quoted. */
+static bool
+read_value(struct reader *reader)
+{
+	bool is_quoted = false;
+	size_t len = 0;
+
+	cut(&reader->value, 0);
+	skip_spaces(reader);
+	for (;;) {
+		const int c = next(reader);
+
+		if (c < 0 || c == '\n')
+			break;
+		if (!is_quoted && (c == '#' || c == ';')) {
+			skip_line(reader);
+			break;
+		}
+		if (c == '\\') {
+			if (!add_escaped(reader))
+				return false;
+		} else if (c == '"') {
+			is_quoted = !is_quoted;
+		} else {
+			w_buf_add_char(&reader->value, (char)c);
+		}
+		if (is_quoted || !is_space(c))
+			len = reader->value.len;
+	}
+	cut(&reader->value, len);
+	return !is_quoted && !reader->value.failed;
+}
+
+static bool
+read_setting(struct reader *reader)
+{
+	cut(&reader->key, 0);
+	w_buf_add(&reader->key, reader->section.data, reader->section.len);
+	while (isalnum(peek(reader)) || peek(reader) == '-')
+		w_buf_add_char(&reader->key, (char)tolower(next(reader)));
+	if (reader->section.len == 0 || reader->key.failed)
+		return false;
+	skip_spaces(reader);
+	const int c = next(reader);
+	if (c == '=')
+		return read_value(reader);
+	cut(&reader->value, 0);
+	w_buf_add_str(&reader->value, "true");
+	if (c == '#' || c == ';')
+		skip_line(reader);
+	return c < 0 || c == '\n' || c == '#' || c == ';';
+}
+
+static bool
+read_all(struct reader *reader, w_git_setting_fn take, void *ctx)
+{
+	for (;;) {
+		const int c = peek(reader);
+
+		if (c < 0)
+			return true;
+		if (c == '\n' || is_space(c)) {
+			reader->at++;
+		} else if (c == '#' || c == ';') {
+			skip_line(reader);
+		} else if (c == '[') {
+			reader->at++;
+			if (!read_section(reader))
+				return false;
+		} else {
+			if (!isalpha(c) || !read_setting(reader))
+				return false;
+			if (!take(ctx, reader->key.data, reader->value.data))
+				return true;
+		}
+	}
+}
+
+bool
+w_git_config_read(
+    const char *text, size_t len, w_git_setting_fn take, void *ctx)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t mark_len = sizeof(mark) - 1;
+	struct reader reader = {.at = text, .end = text + len};
+
+	if (memchr(text, '\0', len) != NULL)
+		return false;
+	if (len >= mark_len && memcmp(text, mark, mark_len) == 0)
+		reader.at += mark_len;
+	w_buf_init(&reader.section, KEY_MAX);
+	w_buf_init(&reader.key, KEY_MAX * 2);
+	w_buf_init(&reader.value, VALUE_MAX);
+	const bool is_read = read_all(&reader, take, ctx);
+	w_buf_done(&reader.section);
+	w_buf_done(&reader.key);
+	w_buf_done(&reader.value);
+	return is_read;
+}
+
+/* ---- what runs nothing ---- */
+
+/* What git itself and ordinary work with it write. "name.*" is a section. */
+static const char *const harmless[] = {"advice.*", "author.*", "branch.*",
+    "color.*", "column.*", "commit.gpgsign", "commit.verbose", "committer.*",
+    "core.abbrev", "core.autocrlf", "core.bare", "core.bigfilethreshold",
+    "core.commentchar", "core.compression", "core.eol", "core.filemode",
+    "core.ignorecase", "core.logallrefupdates", "core.longpaths",
+    "core.precomposeunicode", "core.preloadindex", "core.protecthfs",
+    "core.protectntfs", "core.quotepath", "core.repositoryformatversion",
+    "core.safecrlf", "core.sharedrepository", "core.sparsecheckout",
+    "core.sparsecheckoutcone", "core.symlinks", "core.untrackedcache",
+    "core.whitespace", "core.worktree", "diff.algorithm", "diff.colormoved",
+    "diff.context", "diff.noprefix", "diff.renames", "extensions.*",
+    "feature.*", "fetch.*", "gc.auto", "index.*", "init.defaultbranch",
+    "lfs.access", "lfs.repositoryformatversion", "log.*", "maintenance.auto",
+    "maintenance.strategy", "merge.conflictstyle", "merge.ff", "merge.renames",
+    "pack.*", "pull.*", "push.*", "rebase.autosquash", "rebase.autostash",
+    "receive.denycurrentbranch", "remote.fetch", "remote.mirror",
+    "remote.partialclonefilter", "remote.promisor", "remote.prune",
+    "remote.push", "remote.pushdefault", "remote.tagopt", "rerere.*",
+    "status.*", "submodule.active", "submodule.branch",
+    "submodule.fetchrecursesubmodules", "submodule.ignore", "submodule.path",
+    "submodule.recurse", "tag.gpgsign", "user.email", "user.name",
+    "user.signingkey", "user.useconfigonly"};
+
+static bool
+is_boolean(const char *value)
+{
+	static const char *const words[] = {
+	    "", "true", "false", "yes", "no", "on", "off", "0", "1"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcasecmp(value, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_listed(const char *key)
+{
+	for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
+		const char *row = harmless[i];
+		const size_t len = strlen(row);
+
+		if (row[len - 1] == '*' ? strncmp(row, key, len - 1) == 0
+					: strcmp(row, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+w_git_setting_is_harmless(const char *key, const char *value)
+{
+	/* TRANSPORT::ADDRESS runs a program of that transport's name. */
+	if (strcmp(key, "remote.url") == 0 ||
+	    strcmp(key, "remote.pushurl") == 0 ||
+	    strcmp(key, "submodule.url") == 0)
+		return strstr(value, "::") == NULL && value[0] != '-';
+	if (strcmp(key, "submodule.update") == 0)
+		return value[0] != '!';
+	if (strcmp(key, "core.fsmonitor") == 0)
+		return is_boolean(value);
+	return is_listed(key);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The search through a project, after a command has had its way with it.
+ *
+ * Directories are looked at the nearest first, as many as W_TRIGGER_ENTRIES_MAX
+ * allows: what lies near is what programs look at. Those full of other people's
+ * code come last. Only names are read, and the state of those that matter.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "trigger/trigger.h"
+
+/* Of the paths of all directories that wait. */
+#define WAITING_MAX ((size_t)4 << 20)
+/* For names of a directory. */
+#define ROOM ((size_t)32 << 10)
+
+/* ---- what was found ---- */
+
+static bool
+is_known(const struct w_triggers *triggers, const char *path)
+{
+	for (size_t i = 0; i < triggers->count; i++) {
+		if (strcmp(triggers->items[i].path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+w_trigger_add(struct w_trigger_search *search, const char *dir,
+    const char *name, const char *why)
+{
+	struct w_triggers *triggers = search->triggers;
+	char *path;
+
+	if (triggers->count == W_TRIGGERS_MAX ||
+	    asprintf(&path, "%s%s%s%s%s", search->root,
+		dir[0] == '\0' ? "" : "/", dir, name == NULL ? "" : "/",
+		name == NULL ? "" : name) < 0) {
+		triggers->is_cut = true;
+		return;
+	}
+	if (is_known(triggers, path)) {
+		free(path);
+		return;
+	}
+	triggers->items[triggers->count++] =
+	    (struct w_trigger){.path = path, .why = why};
+}
+
+void
+w_triggers_end(struct w_triggers *triggers)
+{
+	if (triggers->is_cut)
+		triggers->items[triggers->count++].why =
+		    "there are more files than were looked at";
+	triggers->is_cut = false;
+}
+
+void
+w_triggers_done(struct w_triggers *triggers)
+{
+	for (size_t i = 0; i < triggers->count; i++)
+		free(triggers->items[i].path);
+	triggers->count = 0;
+}
+
+/* ---- directories that wait ---- */
+
+static bool
+reserve(struct w_trigger_search *search)
+{
+	const size_t cap = search->cap == 0 ? 64 : search->cap * 2;
+
+	if (search->count < search->cap)
+		return true;
+	struct w_trigger_folder *folders =
+	    realloc(search->folders, cap * sizeof(*folders));
+	if (folders == NULL)
+		return false;
+	search->folders = folders;
+	search->cap = cap;
+	return true;
+}
+
+/* Where many files lie that no person looks at. */
+static bool
+is_bulk(const char *name)
+{
+	static const char *const names[] = {"node_modules", "target", "vendor",
+	    "build", "dist", "venv", ".venv", ".cache", "__pycache__"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+w_trigger_push(struct w_trigger_search *search, const char *dir,
+    const char *name, const char *why, bool is_changed)
+{
+	char *path = NULL;
+
+	if (search->bytes > WAITING_MAX || !reserve(search) ||
+	    asprintf(&path, "%s%s%s", dir, dir[0] == '\0' ? "" : "/", name) <
+		0) {
+		search->triggers->is_cut = true;
+		return;
+	}
+	search->bytes += strlen(path) + sizeof(struct w_trigger_folder);
+	search->folders[search->count++] =
+	    (struct w_trigger_folder){.path = path,
+		.why = why,
+		.is_changed = is_changed,
+		.is_late = search->is_late || is_bulk(name)};
+}
+
+/* ---- looking ---- */
+
+int
+w_trigger_open(
+    const struct w_trigger_search *search, const char *path, int flags)
+{
+	struct open_how how = {
+	    .flags = (unsigned)flags | O_CLOEXEC | O_NOFOLLOW,
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
+		       RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
+	};
+
+	return (int)syscall(SYS_openat2, search->root_fd,
+	    path[0] == '\0' ? "." : path, &how, sizeof(how));
+}
+
+bool
+w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
+    const char *name, unsigned *out_mode)
+{
+	struct stat found;
+
+	*out_mode = 0;
+	if (fstatat(dir_fd, name, &found, AT_SYMLINK_NOFOLLOW) < 0)
+		return false;
+	*out_mode = found.st_mode & S_IFMT;
+	return found.st_ctim.tv_sec > search->since.tv_sec ||
+	       (found.st_ctim.tv_sec == search->since.tv_sec &&
+		   found.st_ctim.tv_nsec >= search->since.tv_nsec);
+}
+
+/* A directory that git takes for a repository without files. */
+struct bare {
+	bool has_head;
+	bool has_objects;
+	bool has_refs;
+};
+
+static void
+note_bare(struct bare *bare, const char *name)
+{
+	bare->has_head = bare->has_head || strcmp(name, "HEAD") == 0;
+	bare->has_objects = bare->has_objects || strcmp(name, "objects") == 0;
+	bare->has_refs = bare->has_refs || strcmp(name, "refs") == 0;
+}
+
+static void
+look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
+{
+	W_AUTO_FREE char *path = NULL;
+	struct stat found;
+
+	if (fstatat(dir_fd, ".git", &found, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (!S_ISDIR(found.st_mode)) {
+		w_trigger_look_at_git_file(search, dir_fd, dir);
+		return;
+	}
+	if (asprintf(&path, "%s%s.git", dir, dir[0] == '\0' ? "" : "/") < 0) {
+		path = NULL;
+		search->triggers->is_cut = true;
+		return;
+	}
+	W_AUTO_FD int fd = w_trigger_open(search, path, O_RDONLY | O_DIRECTORY);
+	if (fd >= 0)
+		w_trigger_look_at_git(search, fd, path);
+}
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* git makes them with each repository, and runs none of them. */
+static bool
+is_sample(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot != NULL && strcmp(dot, ".sample") == 0;
+}
+
+/* One name of a directory. */
+static void
+look_at(struct w_trigger_search *search, const struct w_trigger_folder *folder,
+    int dir_fd, const struct dirent64 *entry)
+{
+	const char *name = entry->d_name;
+	unsigned mode = entry->d_type == DT_DIR ? S_IFDIR : 0;
+
+	if (strcmp(name, ".git") == 0) {
+		look_at_git(search, dir_fd, folder->path);
+		return;
+	}
+	const char *why = folder->why != NULL
+			      ? folder->why
+			      : w_trigger_why(base_of(folder->path), name);
+	bool is_changed = false;
+
+	if (why != NULL || entry->d_type == DT_UNKNOWN)
+		is_changed = w_trigger_is_changed(search, dir_fd, name, &mode);
+	if (mode == S_IFDIR)
+		w_trigger_push(
+		    search, folder->path, name, why, why != NULL && is_changed);
+	else if (why != NULL && is_changed && !is_sample(name))
+		w_trigger_add(search, folder->path, name, why);
+}
+
+/* false: enough was looked at. */
+static bool
+look_at_some(struct w_trigger_search *search,
+    const struct w_trigger_folder *folder, int fd, size_t len,
+    struct bare *bare)
+{
+	struct w_triggers *triggers = search->triggers;
+
+	for (size_t at = 0; at < len;) {
+		const struct dirent64 *entry =
+		    (const void *)(search->room + at);
+
+		at += entry->d_reclen;
+		if (strcmp(entry->d_name, ".") == 0 ||
+		    strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (triggers->looked_at++ >= W_TRIGGER_ENTRIES_MAX) {
+			triggers->is_cut = true;
+			return false;
+		}
+		note_bare(bare, entry->d_name);
+		look_at(search, folder, fd, entry);
+	}
+	return true;
+}
+
+/* What cannot be opened was gone again, or is another file system. */
+static void
+look_through(
+    struct w_trigger_search *search, const struct w_trigger_folder *folder)
+{
+	struct w_triggers *triggers = search->triggers;
+	const size_t before = triggers->count;
+	struct bare bare = {.has_head = false};
+	bool goes_on = true;
+	W_AUTO_FD int fd =
+	    w_trigger_open(search, folder->path, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+		triggers->is_cut = true;
+	while (fd >= 0 && goes_on) {
+		const ssize_t len = getdents64(fd, search->room, ROOM);
+
+		goes_on = len > 0 &&
+			  look_at_some(search, folder, fd, (size_t)len, &bare);
+	}
+	if (bare.has_head && bare.has_objects && bare.has_refs)
+		w_trigger_look_at_git(search, fd, folder->path);
+	if (folder->is_changed && triggers->count == before)
+		w_trigger_add(search, folder->path, NULL, folder->why);
+}
+
+/* The list grows meanwhile, and may move. */
+static void
+look_through_all(struct w_trigger_search *search, bool are_late)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		const struct w_trigger_folder folder = search->folders[i];
+
+		if (folder.path == NULL || folder.is_late != are_late)
+			continue;
+		search->is_late = are_late;
+		if (search->triggers->looked_at < W_TRIGGER_ENTRIES_MAX)
+			look_through(search, &folder);
+		else
+			search->triggers->is_cut = true;
+		search->folders[i].path = NULL;
+		free(folder.path);
+	}
+}
+
+void
+w_triggers_find(struct w_triggers *triggers, const char *root,
+    enum w_trigger_reach reach, const struct timespec *since)
+{
+	W_AUTO_FD int root_fd =
+	    open(root, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct w_trigger_search search = {
+	    .triggers = triggers,
+	    .root = strcmp(root, "/") == 0 ? "" : root,
+	    .root_fd = root_fd,
+	    .since = *since,
+	    .room = malloc(ROOM),
+	};
+
+	if (root_fd >= 0 && search.room != NULL) {
+		if (reach == W_TRIGGER_ANYWHERE)
+			w_trigger_push(&search, "", "", NULL, false);
+		else
+			look_at_git(&search, root_fd, "");
+		look_through_all(&search, false);
+		look_through_all(&search, true);
+	}
+	triggers->is_cut = triggers->is_cut || search.room == NULL;
+	free(search.room);
+	free(search.folders);
+}
