@@ -98,7 +98,9 @@ w_cli_caller_of(const writ_request *request)
 {
 	const bool asks = request->sandbox != NULL || request->read != NULL ||
 			  request->write != NULL || request->best_effort ||
-			  request->network != WRIT_NETWORK_DEFAULT;
+			  request->network != WRIT_NETWORK_DEFAULT ||
+			  request->env_mode != WRIT_ENV_MINIMAL ||
+			  isatty(STDERR_FILENO) == 1;
 
 	return request->agent != NULL || !asks ? WRIT_CALLER_UNTRUSTED
 					       : w_cli_caller();

@@ -166,11 +166,15 @@ w_decider_find_home(struct w_decider *decider, writ_error *err)
 	return is_short ? w_fail_nomem(err, STAGE) : WRIT_OK;
 }
 
+/* Whether it may have more of the environment than the policy says. */
 static bool
-is_local(const char *door)
+is_local(const struct w_decider *decider)
 {
+	const char *door = decider->door;
+
 	return door == NULL || strcmp(door, "library") == 0 ||
-	       strcmp(door, "cli") == 0;
+	       (strcmp(door, "cli") == 0 &&
+		   decider->asked.caller == WRIT_CALLER_TRUSTED);
 }
 
 static writ_status
@@ -210,7 +214,7 @@ w_decider_plan(struct w_decider *decider, struct w_prepared *prepared,
 	    .sandbox = decider->sandbox,
 	    .home = decider->home,
 	    .profile_dirs = decider->profile_dirs,
-	    .is_local = is_local(decider->door),
+	    .is_local = is_local(decider),
 	};
 	status = w_plan_make(&decider->plan, &input, err);
 	if (status == WRIT_OK && decider->plan.walls != W_WALLS_NONE)

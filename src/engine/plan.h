@@ -25,7 +25,7 @@ struct w_plan_input {
 	const char *sandbox;       /* of the engine; NULL: as policies say */
 	const char *home;          /* canonical; NULL: there is none */
 	const char *const *profile_dirs;
-	bool is_local; /* from the library or the local command line */
+	bool is_local; /* from the library or a person at the command line */
 	bool is_trial; /* nothing will run: who could change a policy does not
 			  matter */
 };
