@@ -10,13 +10,18 @@ from client import STATELESS, Client, RpcError, text_of, wait_until
 
 FORMS = {"elicitation": {}}
 HANDSHAKES = ["2025-06-18", "2025-11-25"]
-# The preset asks about files that often hold passwords.
+# A policy that asks about files which often hold passwords.
+POLICY = """version: 1
+include: [developer]
+rules:
+  - ask: { read: ["**/.env"] }
+"""
 ASKED = ["cat", ".env"]
 
 
 def client(*options, **named):
     """A client under a policy that asks, with a file that it asks about. Its forms may be answered at once."""
-    named.setdefault("policy", "developer")
+    named.setdefault("policy", POLICY)
     named["env"] = {"WRIT_FORM_TIME": "0", **named.get("env", {})}
     writ = Client(*options, **named)
     with open(os.path.join(writ.project, ".env"), "w", encoding="utf-8") as file:
@@ -98,7 +103,7 @@ def _():
         holds("hunter2" not in json.dumps(seen), "a value is shown")
         is_in("does: read", text)
         is_in("sandbox: workspace", text)
-        holds(re.search(r"rule: preset:developer:\d+: ask: ", text), text)
+        holds(re.search(r"rule: \S+/policy.yaml:\d+: ask: ", text), text)
         is_in("it often holds passwords", text)
 
 
