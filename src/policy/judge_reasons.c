@@ -27,7 +27,14 @@ compare(size_t one, size_t other)
 	return one < other ? -1 : one > other;
 }
 
-/* The one that is named first comes first. */
+static bool
+is_inside(const struct w_told *told)
+{
+	return told->reason.effect != W_EFFECT_MORE;
+}
+
+/* The one that is named first comes first. What goes beyond the walls is named
+ * before whatever the command does inside of them. */
 static int
 by_weight(const void *left, const void *right)
 {
@@ -35,6 +42,8 @@ by_weight(const void *left, const void *right)
 	const struct w_told *other = right;
 	int order = strength(other) - strength(one);
 
+	if (order == 0)
+		order = is_inside(one) - is_inside(other);
 	if (order == 0)
 		order = compare(one->seat, other->seat);
 	if (order == 0)

@@ -15,6 +15,7 @@ POLICY = """version: 1
 include: [developer]
 rules:
   - ask: { read: ["**/.env"] }
+    because: it often holds passwords
 """
 ASKED = ["cat", ".env"]
 
