@@ -3,6 +3,10 @@
 /*
  * Writing JSON strings. Whole outputs of commands pass through here, so runs
  * of plain bytes are found eight at a time and copied at once.
+ *
+ * No control character stands there as it is, neither DEL nor those of the
+ * second block (U+0080 to U+009F), though JSON would allow them: a document
+ * may be looked at on a terminal, which obeys them.
  */
 
 #include "data/json.h"
@@ -10,6 +14,9 @@
 #include <string.h>
 
 #include "base/encode.h"
+
+#define DEL         0x7f
+#define C1_LEAD     0xc2 /* of U+0080 to U+00BF in UTF-8 */
 
 #define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -20,16 +27,17 @@
 static bool
 is_plain(unsigned char c)
 {
-	return c >= 0x20 && c != '"' && c != '\\';
+	return c >= 0x20 && c != '"' && c != '\\' && c != DEL && c != C1_LEAD;
 }
 
 /* May see a special byte where there is none, never the reverse. */
 static bool
 is_plain_word(uint64_t word)
 {
-	uint64_t special = HAS_BELOW(word, 0x20) |
-			   HAS_BELOW(word ^ EVERY('"'), 1) |
-			   HAS_BELOW(word ^ EVERY('\\'), 1);
+	uint64_t special =
+	    HAS_BELOW(word, 0x20) | HAS_BELOW(word ^ EVERY('"'), 1) |
+	    HAS_BELOW(word ^ EVERY('\\'), 1) | HAS_BELOW(word ^ EVERY(DEL), 1) |
+	    HAS_BELOW(word ^ EVERY(C1_LEAD), 1);
 
 	return special == 0;
 }
@@ -64,20 +72,37 @@ short_escape(char c)
 }
 
 static void
-add_escaped(struct w_buf *buf, char c)
+add_code(struct w_buf *buf, unsigned char code)
 {
 	static const char hex[] = "0123456789abcdef";
-	unsigned char byte = (unsigned char)c;
-	char letter = short_escape(c);
+	const char six[] = {
+	    '\\', 'u', '0', '0', hex[code >> 4], hex[code & 15]};
+
+	w_buf_add(buf, six, sizeof(six));
+}
+
+/* Adds a character that is not plain and returns how many bytes it has. */
+static size_t
+add_escaped(struct w_buf *buf, const char *text, size_t len)
+{
+	const unsigned char byte = (unsigned char)text[0];
+	const unsigned char next = len > 1 ? (unsigned char)text[1] : 0;
+	const char letter = short_escape(text[0]);
 
 	if (letter != '\0') {
 		const char two[] = {'\\', letter};
 		w_buf_add(buf, two, sizeof(two));
-		return;
+		return 1;
 	}
-	const char six[] = {
-	    '\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
-	w_buf_add(buf, six, sizeof(six));
+	if (byte != C1_LEAD) {
+		add_code(buf, byte);
+		return 1;
+	}
+	if (next >= 0x80 && next < 0xa0)
+		add_code(buf, next);
+	else
+		w_buf_add(buf, text, len > 1 ? 2 : 1);
+	return len > 1 ? 2 : 1;
 }
 
 void
@@ -91,8 +116,10 @@ w_json_add_string(struct w_buf *buf, const char *text, size_t len)
 		text += plain;
 		len -= plain;
 		if (len > 0) {
-			add_escaped(buf, *text++);
-			len--;
+			const size_t taken = add_escaped(buf, text, len);
+
+			text += taken;
+			len -= taken;
 		}
 	}
 	w_buf_add_char(buf, '"');

@@ -29,7 +29,11 @@ strings_are_escaped_where_json_asks_for_it(void **state)
 	check_written("plain", 5, "\"plain\"");
 	check_written("a\"b\\c/d", 7, "\"a\\\"b\\\\c/d\"");
 	check_written("\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"");
-	check_written("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\x7f\"");
+	check_written("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\\u007f\"");
+	/* Controls of the second block, which a terminal may obey. */
+	check_written(
+	    "\xc2\x9b\xc2\xa0\xc2\x80", 6, "\"\\u009b\xc2\xa0\\u0080\"");
+	check_written("twelve bytes\xc2\x9d", 14, "\"twelve bytes\\u009d\"");
 	check_written("caf\xc3\xa9 \xf0\x9f\x98\x80", 10,
 	    "\"caf\xc3\xa9 \xf0\x9f\x98\x80\"");
 	check_written("a long line of plain text, then\na new one", 41,
