@@ -117,6 +117,39 @@ on_begin(void *ctx, const struct w_resource *resource)
 	    resource->name.text);
 }
 
+/* Beside the events of --json, on standard error. */
+static void
+put_aside(
+    struct w_board *board, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_outlet *outlet = &board->progress.outlet;
+	W_AUTO_BUF struct w_buf tamed;
+
+	w_buf_init(&tamed, GATHER_MAX);
+	(void)w_progress_wipe(&board->progress);
+	if (!board->is_aside_tamed) {
+		(void)w_outlet_put(outlet, bytes, len);
+		return;
+	}
+	w_tame_add(&board->aside[stream], &tamed, bytes, len);
+	(void)w_outlet_put(outlet, tamed.data, tamed.len);
+}
+
+static void
+end_aside(struct w_board *board)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf rest;
+
+		w_buf_init(&rest, GATHER_MAX);
+		w_tame_end(&board->aside[i], &rest);
+		board->aside[i] = (struct w_tame){.state = W_TAME_TEXT};
+		if (rest.len > 0)
+			(void)w_outlet_put(
+			    &board->progress.outlet, rest.data, rest.len);
+	}
+}
+
 static void
 on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
     const char *bytes, size_t len)
@@ -127,8 +160,7 @@ on_output(void *ctx, const struct w_resource *resource, writ_stream stream,
 	if (board->is_quiet)
 		return;
 	if (board->is_json) {
-		(void)w_progress_wipe(&board->progress);
-		(void)w_outlet_put(&board->progress.outlet, bytes, len);
+		put_aside(board, stream, bytes, len);
 		return;
 	}
 	if (pending(board) + board->buf.len > LIVE_WAIT) {
@@ -145,6 +177,7 @@ static void
 end_live(struct w_board *board)
 {
 	w_live_output_end(&board->live, &board->buf);
+	end_aside(board);
 	if (board->is_cut)
 		w_buf_add_str(&board->buf,
 		    "    (some of the output is not shown: nobody read it)\n");
@@ -222,7 +255,10 @@ w_board_open(
 	board->progress.done = plan->done;
 	board->style.has_colour = w_print_has_colour(STDOUT_FILENO);
 	board->style.shows_diff = plan->shows_diff;
-	board->live.is_tamed = board->outlet.is_tty;
+	board->live.is_tamed = board->outlet.is_tty && !plan->is_raw;
+	w_outlet_look(&board->progress.outlet);
+	board->is_aside_tamed =
+	    plan->is_json && !plan->is_raw && board->progress.outlet.is_tty;
 	if (!plan->is_json)
 		fit_ids(board, plan->manifest);
 	board->flushed_ms = now_ms();

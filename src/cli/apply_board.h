@@ -28,6 +28,8 @@ struct w_board {
 	struct w_progress progress;
 	struct w_event_style style;
 	struct w_live_output live;
+	struct w_tame aside[2]; /* of output beside events, by writ_stream */
+	bool is_aside_tamed;
 	bool is_json;
 	bool is_quiet; /* only what failed */
 	bool is_cut;   /* live output was left out */
@@ -45,6 +47,7 @@ struct w_board_plan {
 	size_t done;  /* that have one already */
 	bool is_json;
 	bool is_quiet;
+	bool is_raw;     /* a terminal gets output as it is */
 	bool shows_diff; /* of files */
 };
 

@@ -53,6 +53,9 @@ w_apply_run_take(struct w_apply_run *run, const struct w_option *option,
 	case W_APPLY_OPTION_QUIET:
 		run->is_quiet = true;
 		break;
+	case W_APPLY_OPTION_RAW:
+		run->is_raw = true;
+		break;
 	case W_APPLY_OPTION_SESSION:
 		if (value[0] == '\0')
 			return w_usage_fail(
@@ -84,7 +87,11 @@ writ_status
 w_apply_run_settings(struct w_apply_run *run, writ_error *err)
 {
 	const char *policy = run->policy;
-	writ_status status = writ_config_new(&run->config, err);
+	writ_status status =
+	    run->is_raw ? w_cli_caller_raw(NULL, err) : WRIT_OK;
+
+	if (status == WRIT_OK)
+		status = writ_config_new(&run->config, err);
 
 	if (status == WRIT_OK && policy == NULL &&
 	    is_standard(run->config, "policy"))
@@ -322,6 +329,7 @@ w_apply_run_go(struct w_apply_run *run)
 	    .manifest = run->loaded.manifest,
 	    .is_json = run->is_json,
 	    .is_quiet = run->is_quiet,
+	    .is_raw = run->is_raw,
 	    .shows_diff = run->is_noop,
 	    .total = run->only.count > 0 ? run->only.count
 					 : run->loaded.manifest->count,

@@ -29,6 +29,7 @@ enum w_apply_option {
 	W_APPLY_OPTION_MONITOR,
 	W_APPLY_OPTION_JSON,
 	W_APPLY_OPTION_QUIET,
+	W_APPLY_OPTION_RAW,
 	W_APPLY_OPTION_SESSION,
 };
 
@@ -47,6 +48,10 @@ enum w_apply_option {
 #define W_APPLY_ROW_QUIET \
 	{.name = "quiet", .letter = 'q', .id = W_APPLY_OPTION_QUIET, \
 	 .help = "Show only what failed."}
+#define W_APPLY_ROW_RAW \
+	{.name = "raw", .id = W_APPLY_OPTION_RAW, \
+	 .help = "Let a terminal have the output of commands as it is, with " \
+	         "everything that terminals obey, not only text and colours."}
 #define W_APPLY_ROWS_PLACES() \
 	{.heading = "Policy and places", \
 	 .name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
@@ -64,6 +69,7 @@ struct w_apply_run {
 	bool is_health_only;
 	bool is_json;
 	bool is_quiet;
+	bool is_raw;         /* a terminal gets output as it is */
 	bool is_ensure;      /* one resource: no summary, and a session only
 				where there is one */
 	const char *file;    /* for the record, and to go on with */

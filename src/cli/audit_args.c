@@ -67,6 +67,7 @@ static const struct field {
     [W_AUDIT_PROGRAM] = {TEXT, AT(filter.program)},
     [W_AUDIT_PUBLIC_KEY] = {TEXT, AT(public_key)},
     [W_AUDIT_RECORDS_AGE] = {DURATION, AT(records_age_ms)},
+    [W_AUDIT_RAW] = {FLAG, AT(is_raw)},
     [W_AUDIT_SAFE] = {FLAG, AT(is_safe)},
     [W_AUDIT_SIGN] = {TEXT, AT(sign_key)},
     [W_AUDIT_SINCE] = {SINCE, AT(filter.since_us)},

@@ -40,6 +40,7 @@ enum w_audit_option {
 	W_AUDIT_PROGRAM,
 	W_AUDIT_PUBLIC_KEY,
 	W_AUDIT_RECORDS_AGE,
+	W_AUDIT_RAW,
 	W_AUDIT_SAFE,
 	W_AUDIT_SIGN,
 	W_AUDIT_SINCE,
@@ -71,6 +72,7 @@ struct w_audit_args {
 	bool has_outputs;
 	bool is_dry_run;
 	bool is_strict;
+	bool is_raw;
 	bool is_safe;
 	bool only_stream[2]; /* by writ_stream */
 	const char *key_file;

@@ -204,6 +204,7 @@ w_call_isolated(struct w_call_args *args)
 		return w_call_report(args, &err);
 	}
 	const struct w_watch_plan plan = {
+	    .is_raw = args->request.is_raw,
 	    .request = writ_draft_request(draft),
 	    .isolated_id = args->id,
 	    .is_of_project = writ_call_is_of_project(args->call),

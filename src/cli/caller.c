@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+
 #define ANCESTORS_MAX 64
 
 /* The beginning of a file below /proc, as a text. */
@@ -104,4 +106,16 @@ w_cli_caller_of(const writ_request *request)
 
 	return request->agent != NULL || !asks ? WRIT_CALLER_UNTRUSTED
 					       : w_cli_caller();
+}
+
+writ_status
+w_cli_caller_raw(const char *agent, writ_error *err)
+{
+	if (agent == NULL && w_cli_caller() == WRIT_CALLER_TRUSTED)
+		return WRIT_OK;
+	return w_fail(err, WRIT_E_INVALID, "raw", 0,
+	    agent != NULL ? "--raw is for a person, and this is asked for by "
+			    "an agent"
+			  : "--raw is for a person at the command line, and "
+			    "this is beneath a run of writ");
 }

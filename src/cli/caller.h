@@ -15,4 +15,8 @@ writ_caller w_cli_caller(void);
  * that asks for nothing which needs trust, and whose warnings no person sees. */
 writ_caller w_cli_caller_of(const writ_request *request);
 
+/* Whether output may go to a terminal as it is: only a person says so. Fails
+ * with words for everybody else. agent: NULL, or the one that is named. */
+writ_status w_cli_caller_raw(const char *agent, writ_error *err);
+
 #endif /* W_CLI_CALLER_H */

@@ -45,6 +45,7 @@ static const struct w_option options[] = {
 	 .help = "Print one event a line, and the summary last. Output of "
 	         "commands goes to standard error."},
 	W_APPLY_ROW_QUIET,
+	W_APPLY_ROW_RAW,
 	W_APPLY_ROW_DETAILED,
 	W_APPLY_ROWS_PLACES(),
 	W_HELP_ROW,

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/audit_args.h"
+#include "cli/caller.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/runs.h"
@@ -42,7 +43,12 @@ static const struct w_option options[] = {
 	{.name = "stderr", .id = W_AUDIT_STDERR,
 	 .help = "Only standard error."},
 	{.name = "safe", .id = W_AUDIT_SAFE,
-	 .help = "Take out everything that a terminal obeys, but colours."},
+	 .help = "Take out everything that a terminal obeys, but colours, "
+	         "also in a pipe or a file.",
+	 .standard = "on a terminal"},
+	{.name = "raw", .id = W_AUDIT_RAW,
+	 .help = "Let a terminal have the output as it is, with everything "
+	         "that terminals obey."},
 	W_STATE_DIR_ROW("Where"),
 	W_AUDIT_INDEX_ROW,
 	W_AUDIT_JSON_ROW("Print a JSON object for each piece, without pauses: "
@@ -55,8 +61,8 @@ static const struct w_example examples[] = {
 	{"writ audit replay -", "the newest run, as it went"},
 	{"writ audit replay --speed 4 --max-pause 1s 01KA5QX7P2",
 	 "four times as fast, and no pause longer than a second"},
-	{"writ audit replay --safe -",
-	 "the output of a program that is not to be trusted"},
+	{"writ audit replay --raw -",
+	 "a program with a screen, from a run that you trust"},
 	{"writ audit replay --stdout - | sha256sum",
 	 "what it wrote, to compare with the record"},
 	{.line = NULL},
@@ -136,13 +142,27 @@ add_json(struct w_buf *out, const writ_piece *piece)
 	w_buf_add_str(out, "}\n");
 }
 
+static int
+fd_of(const struct replay *replay, writ_stream stream)
+{
+	return stream == WRIT_STDERR && !replay->args->is_json ? STDERR_FILENO
+							       : STDOUT_FILENO;
+}
+
+static bool
+is_tamed(const struct replay *replay, writ_stream stream)
+{
+	const struct w_audit_args *args = replay->args;
+
+	return args->is_safe ||
+	       (!args->is_raw && isatty(fd_of(replay, stream)) == 1);
+}
+
 /* false: it cannot be written. */
 static bool
 put_out(struct replay *replay, writ_stream stream, const struct w_buf *out)
 {
-	const int fd = stream == WRIT_STDERR && !replay->args->is_json
-			   ? STDERR_FILENO
-			   : STDOUT_FILENO;
+	const int fd = fd_of(replay, stream);
 
 	if (out->failed)
 		replay->sys_errno = ENOMEM;
@@ -166,7 +186,7 @@ play_piece(struct replay *replay, const writ_piece *piece)
 		return false;
 	if (args->is_json)
 		add_json(&out, piece);
-	else if (args->is_safe)
+	else if (is_tamed(replay, piece->stream))
 		w_tame_add(&replay->tames[piece->stream], &out, piece->bytes,
 		    piece->len);
 	else
@@ -174,7 +194,7 @@ play_piece(struct replay *replay, const writ_piece *piece)
 	return put_out(replay, piece->stream, &out);
 }
 
-/* What a stream that ended inside a character still holds. */
+/* What a stream that ended inside a character still holds, and its colours. */
 static void
 play_rest(struct replay *replay)
 {
@@ -201,7 +221,7 @@ play(struct replay *replay, const char *path, writ_error *err)
 		    !play_piece(replay, &piece))
 			break;
 	}
-	if (status == WRIT_OK && piece.len == 0 && replay->args->is_safe)
+	if (status == WRIT_OK)
 		play_rest(replay);
 	writ_recording_free(recording);
 	return status;
@@ -244,13 +264,14 @@ no_output(const struct w_run_facts *facts, writ_error *err)
 }
 
 /* A run that was cut short may have left the terminal in its colours, and
- * without a cursor. */
+ * without a cursor. What was tamed is put back with the rest of it. */
 static void
 restore_terminal(const struct replay *replay)
 {
 	static const char plain[] = "\033[0m\033[?25h";
 
-	if (!replay->args->is_json && isatty(STDOUT_FILENO) == 1)
+	if (replay->args->is_raw && !replay->args->is_json &&
+	    isatty(STDOUT_FILENO) == 1)
 		(void)w_print_bytes(STDOUT_FILENO, plain, sizeof(plain) - 1);
 }
 
@@ -284,6 +305,15 @@ finish(const struct replay *replay)
 	return 1;
 }
 
+static writ_status
+check(const struct w_audit_args *args, writ_error *err)
+{
+	if (args->is_raw && args->is_safe)
+		return w_usage_fail(
+		    args->command, err, "--raw and --safe exclude each other");
+	return args->is_raw ? w_cli_caller_raw(NULL, err) : WRIT_OK;
+}
+
 static int
 run_replay(struct w_audit_args *args, writ_audit *audit)
 {
@@ -291,6 +321,9 @@ run_replay(struct w_audit_args *args, writ_audit *audit)
 	W_AUTO_FACTS struct w_run_facts facts = {.pid = 0};
 	writ_error err;
 
+	if (check(args, &err) != WRIT_OK)
+		return w_print_failure(
+		    &err, args->is_json, args->command->usage_exit);
 	writ_status status = w_runs_find(audit, args->operand, &facts, &err);
 	if (status == WRIT_OK && facts.recording == NULL)
 		status = no_output(&facts, &err);
@@ -328,8 +361,8 @@ const struct w_command w_cmd_audit_replay = {
     .usage = "audit replay [OPTION]... RUN",
     .about = "Plays the kept output of a run, with its pauses on a terminal. "
 	     "What it wrote to standard output and standard error goes "
-	     "there again, byte for byte: also sequences that move the "
-	     "cursor or set the title. --safe takes those out.",
+	     "there again, byte for byte; of what goes to a terminal only "
+	     "text and colours, unless --raw is given.",
     .options = options,
     .examples = examples,
     .exits = exits,

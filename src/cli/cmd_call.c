@@ -200,6 +200,7 @@ call(struct w_call_args *args)
 		return w_call_isolated(args);
 
 	const struct w_watch_plan plan = {
+	    .is_raw = args->request.is_raw,
 	    .request = writ_call_request(args->call),
 	    .call = args->call,
 	    .is_of_project = writ_call_is_of_project(args->call),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/kept.h"
 #include "cli/kept_notes.h"
@@ -32,6 +33,7 @@ enum option_id {
 	OUTPUT_TAIL,
 	OUTPUT_RANGE,
 	OUTPUT_QUIET,
+	OUTPUT_RAW,
 	OUTPUT_JSON,
 };
 
@@ -64,6 +66,9 @@ static const struct w_option options[] = {
 	{.name = "json", .id = OUTPUT_JSON,
 	 .help = "Print a line of JSON for each piece, with its stream and its "
 	         "time, and a last one for the run."},
+	{.name = "raw", .id = OUTPUT_RAW,
+	 .help = "Let a terminal have the output as it is, with everything "
+	         "that terminals obey, not only text and colours."},
 	{.name = "quiet", .letter = 'q', .id = OUTPUT_QUIET,
 	 .help = "No notes on standard error."},
 	W_STATE_DIR_ROW(NULL),
@@ -174,6 +179,9 @@ take(void *ctx, const struct w_option *option, const char *value,
 	case OUTPUT_QUIET:
 		args->is_quiet = true;
 		break;
+	case OUTPUT_RAW:
+		args->choice.is_raw = true;
+		return w_cli_caller_raw(NULL, err);
 	case OUTPUT_JSON:
 		args->choice.is_json = true;
 		break;
@@ -274,6 +282,7 @@ show(const struct args *args)
 		status = follow(&kept, audit, &facts, &err);
 	if (status == WRIT_OK)
 		status = pass(&kept, &facts, &err);
+	w_kept_end(&kept);
 
 	int exit_code =
 	    kept.is_broken && err.sys_errno == EPIPE ? BROKEN : FAILED;
@@ -306,7 +315,8 @@ const struct w_command w_cmd_output = {
     .usage = "output [OPTION]... RUN",
     .about = "Shows the kept output of a run, also of one that is going on: "
 	     "its standard output on standard output, its standard error on "
-	     "standard error, byte for byte. RUN is an id, the beginning of "
+	     "standard error, byte for byte. A terminal gets only text and "
+	     "colours of it. RUN is an id, the beginning of "
 	     "one, or '-' for the newest.",
     .options = options,
     .examples = examples,

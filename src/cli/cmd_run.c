@@ -114,6 +114,7 @@ run_args(struct w_run_args *args)
 		w_policy_explain_aside(&what);
 
 	const struct w_watch_plan plan = {
+	    .is_raw = args->request.is_raw,
 	    .request = writ_draft_request(args->draft),
 	    .config = args->request.config,
 	    .is_json = args->request.is_json,

@@ -27,6 +27,22 @@ add_coded(struct w_buf *bytes, yyjson_val *coded)
 		    bytes, yyjson_get_str(coded), yyjson_get_len(coded));
 }
 
+static void
+emit_bytes(struct w_watch *watch, writ_stream stream, const struct w_buf *bytes)
+{
+	struct w_tame tame = {.state = W_TAME_TEXT};
+	W_AUTO_BUF struct w_buf tamed;
+
+	w_buf_init(&tamed, 3 * OUTPUT_MAX);
+	if (!w_watch_is_tamed(watch, stream)) {
+		w_deliver_emit(watch, stream, bytes->data, bytes->len);
+		return;
+	}
+	w_tame_add(&tame, &tamed, bytes->data, bytes->len);
+	w_tame_end(&tame, &tamed);
+	w_deliver_emit(watch, stream, tamed.data, tamed.len);
+}
+
 /* Text, or {"b64":"..."} for what is none, in two parts when its middle was
  * not kept. */
 static void
@@ -42,7 +58,7 @@ emit_output(struct w_watch *watch, yyjson_val *answer, writ_stream stream)
 		    &bytes, yyjson_get_str(output), yyjson_get_len(output));
 	add_coded(&bytes, yyjson_obj_get(output, "b64"));
 	add_coded(&bytes, yyjson_obj_get(output, "tail_b64"));
-	w_deliver_emit(watch, stream, bytes.data, bytes.len);
+	emit_bytes(watch, stream, &bytes);
 }
 
 static bool

@@ -62,6 +62,7 @@ enum w_ensure_kind {
 	{.name = "json", .id = W_APPLY_OPTION_JSON, \
 	 .help = "Print the event as a JSON object."}, \
 	W_APPLY_ROW_QUIET, \
+	W_APPLY_ROW_RAW, \
 	W_APPLY_ROW_DETAILED, \
 	W_APPLY_ROWS_PLACES(), \
 	W_HELP_ROW, \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The kept output of a run, passed on byte for byte, each stream to its own
- * descriptor and in the order in which the run wrote it.
+ * The kept output of a run, passed on each stream to its own descriptor and in
+ * the order in which the run wrote it: byte for byte, or tamed for a terminal.
  */
 
 #include "cli/kept.h"
@@ -134,15 +134,50 @@ emit_json(const writ_piece *piece)
 }
 
 static int
-emit(const struct w_kept *kept, const writ_piece *piece)
+fd_of(writ_stream stream)
+{
+	return stream == WRIT_STDOUT ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+static int
+emit_tamed(struct w_kept *kept, const writ_piece *piece)
+{
+	W_AUTO_BUF struct w_buf tamed;
+
+	w_buf_init(&tamed, PIECE_JSON_MAX);
+	w_tame_add(
+	    &kept->tames[piece->stream], &tamed, piece->bytes, piece->len);
+	if (tamed.failed) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return w_print_bytes(fd_of(piece->stream), tamed.data, tamed.len);
+}
+
+static int
+emit(struct w_kept *kept, const writ_piece *piece)
 {
 	if (piece->len == 0)
 		return 0;
 	if (kept->choice.is_json)
 		return emit_json(piece);
-	return w_print_bytes(
-	    piece->stream == WRIT_STDOUT ? STDOUT_FILENO : STDERR_FILENO,
-	    piece->bytes, piece->len);
+	if (!kept->choice.is_raw && isatty(fd_of(piece->stream)) == 1)
+		return emit_tamed(kept, piece);
+	return w_print_bytes(fd_of(piece->stream), piece->bytes, piece->len);
+}
+
+void
+w_kept_end(struct w_kept *kept)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf rest;
+
+		w_buf_init(&rest, PIECE_JSON_MAX);
+		w_tame_end(&kept->tames[i], &rest);
+		if (rest.len > 0)
+			(void)w_print_bytes(
+			    fd_of((writ_stream)i), rest.data, rest.len);
+	}
 }
 
 writ_status

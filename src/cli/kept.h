@@ -7,6 +7,8 @@
 
 #include <writ/audit.h>
 
+#include "cli/tame.h"
+
 /* Which part of the kept output of a run is shown. */
 struct w_kept_choice {
 	bool is_hidden[2]; /* by writ_stream */
@@ -15,6 +17,7 @@ struct w_kept_choice {
 	uint64_t from;       /* bytes of each stream */
 	uint64_t to;         /* behind the last; UINT64_MAX: to the end */
 	bool is_json;        /* a line of JSON for each piece */
+	bool is_raw;         /* a terminal gets it as it is */
 };
 
 /* A kept output on its way to the standard streams. */
@@ -23,6 +26,7 @@ struct w_kept {
 	writ_recording *recording; /* NULL: not there (yet) */
 	uint64_t seen[2];          /* bytes read so far, by writ_stream */
 	uint64_t skip_lines[2];    /* still to be left out */
+	struct w_tame tames[2];    /* for streams that are terminals */
 	bool is_broken;            /* the reader of the output is gone */
 };
 
@@ -37,5 +41,8 @@ writ_status w_kept_open(struct w_kept *kept, const char *path, writ_error *err);
 /* Passes on what has come since. Fails with WRIT_E_SYSTEM when the output
  * cannot be written; sys_errno says why. */
 writ_status w_kept_pass(struct w_kept *kept, writ_error *err);
+
+/* No more will be passed on: what is left, with a terminal as it was found. */
+void w_kept_end(struct w_kept *kept);
 
 #endif /* W_CLI_KEPT_H */

@@ -48,26 +48,27 @@ w_live_output_add(struct w_live_output *live, struct w_buf *out,
 		return;
 	}
 	w_tame_add(&live->tames[stream], &tamed, bytes, len);
-	if (memchr(tamed.data, '\033', tamed.len) != NULL)
-		live->has_colour = true;
 	add_lines(live, out, stream, tamed.data, tamed.len);
 }
 
 void
 w_live_output_end(struct w_live_output *live, struct w_buf *out)
 {
+	bool has_colour = false;
+
 	for (int i = WRIT_STDOUT; live->is_tamed && i <= WRIT_STDERR; i++) {
 		W_AUTO_BUF struct w_buf rest;
 
 		w_buf_init(&rest, PIECE_MAX);
+		has_colour = has_colour || live->tames[i].has_colour;
+		live->tames[i].has_colour = false;
 		w_tame_end(&live->tames[i], &rest);
 		add_lines(live, out, (writ_stream)i, rest.data, rest.len);
 		live->tames[i] = (struct w_tame){.state = W_TAME_TEXT};
 	}
 	/* What is shown next has its own colours. */
-	if (live->has_colour)
+	if (has_colour)
 		w_buf_add_str(out, "\033[0m");
-	live->has_colour = false;
 	if (live->is_mid_line)
 		w_buf_add_str(out, "\n");
 	live->is_mid_line = false;

@@ -17,7 +17,6 @@
 struct w_live_output {
 	bool is_tamed;
 	bool is_mid_line;
-	bool has_colour;  /* one may be left on */
 	writ_stream last; /* the stream of the line that is not ended */
 	struct w_tame tames[2];
 };

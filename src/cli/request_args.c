@@ -184,6 +184,9 @@ take_switch(struct w_request_args *args, int id, const char *value)
 	case W_REQUEST_QUIET:
 		args->is_quiet = true;
 		return true;
+	case W_REQUEST_RAW:
+		args->is_raw = true;
+		return true;
 	case W_REQUEST_STDIN:
 		args->stdin_spec = value;
 		return true;

@@ -30,6 +30,7 @@ struct w_request_args {
 	const struct w_command *command; /* for messages */
 	bool is_json;
 	bool is_quiet;
+	bool is_raw;      /* --raw */
 	bool is_recorded; /* --record */
 	bool is_detached;
 	bool has_no_ask;         /* --no-ask */

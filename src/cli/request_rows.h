@@ -15,6 +15,7 @@
 enum w_request_option {
 	W_REQUEST_JSON,
 	W_REQUEST_QUIET,
+	W_REQUEST_RAW,
 	W_REQUEST_STDIN,
 	W_REQUEST_RECORD,
 	W_REQUEST_SECRET,
@@ -196,7 +197,11 @@ enum w_request_option {
 	 .help = "Print one JSON object when the run has ended, instead of " \
 	         "its output as it comes. Spill files are kept."}, \
 	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET, \
-	 .help = "No status line and no notes on standard error."}
+	 .help = "No status line and no notes on standard error."}, \
+	{.name = "raw", .id = W_REQUEST_RAW, \
+	 .help = "Let a terminal have the output as it is, with everything " \
+	         "that terminals obey. Else only text and colours reach it. " \
+	         "Files and pipes get every byte in any case."}
 
 #define W_ROWS_PLACES() \
 	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"), \

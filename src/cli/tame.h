@@ -2,6 +2,8 @@
 #ifndef W_CLI_TAME_H
 #define W_CLI_TAME_H
 
+#include <stdint.h>
+
 #include "cli/repair.h"
 
 /*
@@ -9,6 +11,14 @@
  * tabs and colours (SGR sequences) pass; everything else that a terminal
  * would obey is taken out. A carriage return becomes the end of the line, so
  * that nothing is written over. Bytes that are not UTF-8 become U+FFFD.
+ *
+ * With is_screen, for a person who uses a program with a terminal of its own,
+ * what moves the cursor and what draws a screen passes as well (tame_screen.h).
+ *
+ * All zero is nothing yet. The state is bounded, whatever comes: a sequence
+ * that does not end is given up at the end of its line, or when it is too
+ * long. What follows is then shown as text, which no terminal takes for a part
+ * of a sequence whose beginning it never saw.
  */
 enum w_tame_state {
 	W_TAME_TEXT,
@@ -21,18 +31,27 @@ enum w_tame_state {
 
 #define W_TAME_SEQUENCE_MAX 64
 
+/* So many bytes of one sequence are taken out at most. */
+#define W_TAME_SWALLOW_MAX ((size_t)64 << 10)
+
 struct w_tame {
+	bool is_screen;
 	struct w_repair repair;
 	enum w_tame_state state;
-	char sequence[W_TAME_SEQUENCE_MAX]; /* parameters of ESC [ */
+	char sequence[W_TAME_SEQUENCE_MAX]; /* between ESC or ESC [ and the
+					       final byte */
 	size_t sequence_len;
-	bool is_return; /* the last character was one */
+	size_t swallowed; /* bytes of this sequence so far */
+	bool is_return;   /* the last character was one */
+	bool has_colour;  /* one may be left on */
+	uint32_t modes;   /* of a screen, that are not as usual */
 };
 
 void w_tame_add(
     struct w_tame *tame, struct w_buf *out, const char *bytes, size_t len);
 
-/* The output is over. */
+/* The output is over: what is left of it, and the terminal as it usually is,
+ * without colours and modes that the output left behind. */
 void w_tame_end(struct w_tame *tame, struct w_buf *out);
 
 #endif /* W_CLI_TAME_H */

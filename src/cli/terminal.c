@@ -128,6 +128,13 @@ w_terminal_init(struct w_terminal *terminal, const struct w_watch_plan *plan)
 	}
 }
 
+bool
+w_terminal_is_used(const struct w_terminal *terminal)
+{
+	return terminal->is_typing && terminal->is_shown &&
+	       isatty(STDIN_FILENO) == 1;
+}
+
 /* ---- stopping and going on ---- */
 
 static void

@@ -50,6 +50,10 @@ struct w_terminal {
 void w_terminal_init(
     struct w_terminal *terminal, const struct w_watch_plan *plan);
 
+/* Whether a person uses the command: what is typed on a terminal goes there,
+ * and what it shows comes back to one. */
+bool w_terminal_is_used(const struct w_terminal *terminal);
+
 /* The command has started. */
 void w_terminal_open(struct w_terminal *terminal, writ_job *job);
 

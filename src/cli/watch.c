@@ -80,22 +80,62 @@ w_watch_give_up(struct w_watch *watch, int sys_errno)
 		    watch->job, sys_errno == EPIPE ? SIGPIPE : SIGTERM);
 }
 
+bool
+w_watch_is_tamed(struct w_watch *watch, writ_stream stream)
+{
+	w_outlet_look(&watch->outlets[stream]);
+	return watch->outlets[stream].is_tty && !watch->plan->is_raw;
+}
+
+/* Returns whether the reader has to be waited for. */
+static int
+put(struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_outlet *outlet = &watch->outlets[stream];
+
+	w_status_line_yield(&watch->line, outlet->is_tty, bytes, len);
+	enum w_outlet_state state = w_outlet_put(outlet, bytes, len);
+	if (state == W_OUTLET_BROKEN)
+		w_watch_give_up(watch, outlet->sys_errno);
+	return state == W_OUTLET_WAITS;
+}
+
+static int
+put_tamed(struct w_watch *watch, writ_stream stream, const struct w_buf *tamed)
+{
+	if (tamed->failed)
+		w_watch_give_up(watch, ENOMEM);
+	return put(watch, stream, tamed->data, tamed->len);
+}
+
 static int
 pass_on(
     void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
 {
 	struct w_watch *watch = ctx;
-	struct w_outlet *outlet = &watch->outlets[stream];
+	W_AUTO_BUF struct w_buf tamed;
 
+	w_buf_init(&tamed, W_OUTLET_PENDING_MAX);
 	/* Output may come before writ_start() has given us the job. */
 	watch->job = job;
-	w_outlet_look(outlet);
-	w_status_line_yield(&watch->line, outlet->is_tty, bytes, len);
+	if (!w_watch_is_tamed(watch, stream))
+		return put(watch, stream, bytes, len);
+	w_tame_add(&watch->tames[stream], &tamed, bytes, len);
+	return put_tamed(watch, stream, &tamed);
+}
 
-	enum w_outlet_state state = w_outlet_put(outlet, bytes, len);
-	if (state == W_OUTLET_BROKEN)
-		w_watch_give_up(watch, outlet->sys_errno);
-	return state == W_OUTLET_WAITS;
+/* The run is over: a terminal is left as it was found. */
+static void
+end_output(struct w_watch *watch)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf rest;
+
+		w_buf_init(&rest, W_OUTLET_PENDING_MAX);
+		w_tame_end(&watch->tames[i], &rest);
+		if (rest.len > 0)
+			(void)put_tamed(watch, (writ_stream)i, &rest);
+	}
 }
 
 static void
@@ -285,6 +325,8 @@ static writ_status
 watch_to_end(struct w_watch *watch, writ_error *err)
 {
 	w_terminal_init(&watch->terminal, watch->plan);
+	watch->tames[WRIT_STDOUT].is_screen =
+	    w_terminal_is_used(&watch->terminal);
 	writ_status status = start(watch, err);
 
 	if (status == WRIT_OK)
@@ -293,6 +335,7 @@ watch_to_end(struct w_watch *watch, writ_error *err)
 		w_detach_tell(watch->starter_fd, writ_job_id(watch->job));
 	while (status == WRIT_OK && watch->result == NULL)
 		status = step(watch, err);
+	end_output(watch);
 	w_terminal_close(&watch->terminal);
 	w_status_line_done(&watch->line);
 	if (status != WRIT_OK)
@@ -311,6 +354,9 @@ begin(struct w_watch *watch, writ_error *err)
 {
 	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
 
+	if (watch->plan->is_raw &&
+	    w_cli_caller_raw(watch->plan->request->agent, err) != WRIT_OK)
+		return err->status;
 	options.config = watch->plan->config;
 	options.door = "cli";
 	options.has_terminal = has_terminal(watch->plan);

@@ -16,6 +16,7 @@ struct w_watch_plan {
 				    NULL: it is none */
 	bool is_of_project; /* a module of the project has put words into it */
 	const writ_config *config; /* NULL: as the environment says */
+	bool is_raw;               /* a terminal gets the output as it is */
 	bool is_json;              /* one object at the end, no live output */
 	bool is_quiet;             /* no status line, no notes */
 	bool has_no_ask;           /* nobody is asked for an approval */

@@ -6,6 +6,7 @@
 
 #include "cli/outlet.h"
 #include "cli/status_line.h"
+#include "cli/tame.h"
 #include "cli/terminal.h"
 #include "cli/watch.h"
 
@@ -20,6 +21,8 @@ struct w_watch {
 	writ_job *job;              /* NULL when it has ended */
 	writ_result *result;        /* NULL until then */
 	struct w_outlet outlets[2]; /* by writ_stream */
+	struct w_tame tames[2];     /* likewise; for outlets that are terminals
+				     */
 	struct w_status_line line;
 	struct w_terminal terminal;
 	int signal_fd;
@@ -38,6 +41,10 @@ bool w_watch_take_signals(struct w_watch *watch);
 
 /* Output can go nowhere any more: ends the run. */
 void w_watch_give_up(struct w_watch *watch, int sys_errno);
+
+/* Whether output for this stream is tamed on its way: it goes to a terminal,
+ * and nobody said --raw. */
+bool w_watch_is_tamed(struct w_watch *watch, writ_stream stream);
 
 /* Writes what a stream's outlet kept. */
 void w_watch_flush(struct w_watch *watch, writ_stream stream);

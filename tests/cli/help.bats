@@ -132,6 +132,7 @@ options_of() {
 		processes
 		pty
 		quiet
+		raw
 		read
 		record
 		request

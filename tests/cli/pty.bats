@@ -333,3 +333,123 @@ profiles=(none env readonly workspace strict)
 	run -0 "$WRIT" audit export --asciicast --size 50x20 "$id"
 	[[ $(json "${lines[0]}" 'd["width"], d["height"]') == "(50, 20)" ]] || show_run
 }
+
+# What a hostile command writes: each piece of it makes a terminal do something.
+# In the working directory as "hostile"; what is left of it is "text".
+make_hostile() {
+	python3 - <<-'END'
+		pieces = [b"\033]52;c;AAAA\007", b"\033]0;title\007", b"\033]2;t\033\\", b"\033[6n", b"\033[c",
+		          b"\033P$qm\033\\", b"\033[?2004h", b"\033[21t", b"\005", b"\033Z", b"\xc2\x9b5n", b"\xc2\x9d0;t\xc2\x9c"]
+		drawing = [b"\033[?1049h", b"\033[2J", b"\033[1A", b"\033[H"]
+		with open("hostile", "wb") as f:
+		    f.write(b"".join(b"%d" % (i % 10) + piece for i, piece in enumerate(pieces + drawing)))
+		    f.write(b"\033[31mred\033[0m \033]0;without an end\nlast\n")
+		with open("text", "wb") as f:
+		    f.write(b"".join(b"%d" % (i % 10) for i in range(len(pieces + drawing))))
+		    f.write(b"\033[31mred\033[0m \nlast\n")
+	END
+}
+
+# seat_hostile: with the helpers of the tests of hostile output.
+seat_hostile() {
+	seat < <(cat - <(echo) <<-'END'
+		hostile = open("hostile", "rb").read()
+		text = open("text", "rb").read()
+		def shown(*argv, **how):
+		    seen, status = Seat(*argv, **how).rest()
+		    assert status == 0, (argv, status, seen)
+		    return seen.replace(b"\r\n", b"\n")
+		def expect(want, *argv):
+		    seen = shown(*argv)
+		    assert seen == want, (argv, seen, want)
+	END
+	cat "$BATS_TEST_TMPDIR/script")
+}
+
+@test "a terminal gets text and colours of live and kept output, and --raw all of it" {
+	make_hostile
+	cat >"$BATS_TEST_TMPDIR/script" <<-'END'
+		expect(text, WRIT, "run", "--", "cat", "hostile")
+		expect(text, WRIT, "run", "--shell", "cat hostile >&2")
+		expect(text, WRIT, "run", "--pty", "--stdin", "null", "--", "cat", "hostile")
+		expect(hostile, WRIT, "run", "--raw", "--", "cat", "hostile")
+		for args in (["output", "-"], ["audit", "replay", "-"], ["audit", "replay", "--safe", "-"]):
+		    expect(text, WRIT, *args)
+		expect(hostile, WRIT, "output", "--raw", "-")
+		seen = shown(WRIT, "audit", "replay", "--raw", "-")
+		assert seen.startswith(hostile), seen
+	END
+	seat_hostile
+}
+
+@test "each stream is tamed by where it goes; a pipe and a file get every byte" {
+	make_hostile
+	"$WRIT" run -- cat hostile | cmp - hostile
+	"$WRIT" output - | cmp - hostile
+	"$WRIT" audit replay - | cmp - hostile
+	cat >"$BATS_TEST_TMPDIR/script" <<-'END'
+		expect(text, "sh", "-c", '"$0" run --shell "cat hostile; cat hostile >&2" >copy', WRIT)
+		assert open("copy", "rb").read() == hostile
+		expect(text, "sh", "-c", '"$0" run --shell "cat hostile; cat hostile >&2" 2>copy', WRIT)
+		assert open("copy", "rb").read() == hostile
+	END
+	seat_hostile
+}
+
+@test "a sequence that is cut between two reads does not get through, and colours do not stay" {
+	cat >"$BATS_TEST_TMPDIR/script" <<-'END'
+		cut = "printf 'a\\033'; sleep 0.05; printf ']52;c;'; sleep 0.05; printf 'AAAA\\033'; sleep 0.05; printf '\\\\b\\033[3'; sleep 0.05; printf '1mred\\n'"
+		expect(b"ab\033[31mred\n\033[0m", WRIT, "run", "--shell", cut)
+	END
+	make_hostile
+	seat_hostile
+}
+
+@test "writ call and writ apply tame what a terminal gets" {
+	make_hostile
+	printf 'ccm:\n  resources:\n    - exec:\n        - cat hostile: { logoutput: true, cwd: %s }\n' "$PWD" >site.yaml
+	export WRIT_MODULES=$BATS_TEST_TMPDIR/modules NO_COLOR=1
+	mkdir -m 755 "$WRIT_MODULES"
+	printf 'spec_version: "1.0"\nbindings:\n- module_id: my.show\n  target: "exec://%s hostile"\n  description: shows\n' "$(command -v cat)" \
+		>"$WRIT_MODULES/my.binding.yaml"
+	cat >"$BATS_TEST_TMPDIR/script" <<-'END'
+		expect(text, WRIT, "call", "my.show")
+		expect(text, WRIT, "call", "--isolated", "--cwd", os.getcwd(), "my.show")
+		expect(hostile, WRIT, "call", "--raw", "my.show")
+		expect(hostile, WRIT, "call", "--isolated", "--cwd", os.getcwd(), "--raw", "my.show")
+		for args in ([], ["--json"]):
+		    seen = shown(WRIT, "apply", *args, "site.yaml").replace(b"    ", b"")
+		    assert text in seen and b"\033]" not in seen, (args, seen)
+		    seen = shown(WRIT, "apply", "--raw", *args, "site.yaml").replace(b"    ", b"")
+		    assert hostile in seen, (args, seen)
+	END
+	seat_hostile
+}
+
+@test "a program that a person uses can draw, but nothing makes the terminal answer" {
+	cat >"$BATS_TEST_TMPDIR/script" <<-'END'
+		drawing = b"\033[?1049h\033[2J\033[3;4H\033[?25lx\r\b\033[K\033[?25h\033[?1049l"
+		with open("drawing", "wb") as f:
+		    f.write(drawing)
+		with open("mixed", "wb") as f:
+		    f.write(b"\033[6n\033]52;c;AAAA\007\033]0;t\007\033[c" + drawing + b"\033P+q544e\033\\\033[3J")
+		expect(drawing, WRIT, "run", "--pty", "--", "cat", "mixed")
+		mixed = open("mixed", "rb").read()
+		expect(mixed, WRIT, "run", "--pty", "--raw", "--", "cat", "mixed")
+		# What a program leaves behind when it is killed is put back.
+		s = Seat(WRIT, "run", "--pty", "--", "sh", "-c", r"printf '\033[?1049h\033[?25l\033[?1000hx'; kill -9 $$")
+		seen, status = s.rest()
+		assert seen == b"\033[?1049h\033[?25l\033[?1000hx\033[?1049l\033[?25h\033[?1000l", seen
+	END
+	make_hostile
+	seat_hostile
+}
+
+@test "--raw is for a person: not for an agent, and not beneath a run" {
+	run -125 --separate-stderr "$WRIT" run --raw --agent bot -- true
+	[[ $stderr == "writ: --raw is for a person, and this is asked for by an agent" ]] || show_run
+	run -125 --separate-stderr "$WRIT" run --sandbox none -- "$WRIT" run --raw -- true
+	[[ $stderr == *"--raw is for a person at the command line, and this is beneath a run of writ"* ]] || show_run
+	run -2 --separate-stderr "$WRIT" audit replay --raw --safe -
+	[[ $stderr == *"--raw and --safe exclude each other"* ]] || show_run
+}

@@ -66,6 +66,18 @@ class Seat:
             time.sleep(0.02)
         self.fail("the terminal is %s" % ("raw" if self.is_raw() else "not raw"))
 
+    # Everything that appears up to the end, and the status.
+    def rest(self):
+        seen, self.seen = self.seen, b""
+        while True:
+            try:
+                more = os.read(self.fd, 65536)
+            except OSError:
+                more = b""
+            if not more:
+                return seen, os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            seen += more
+
     # The status of what was started, once all that it writes was read.
     def status(self):
         while True:
