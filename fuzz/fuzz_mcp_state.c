@@ -88,7 +88,6 @@ check_answer(yyjson_val *result)
 static void
 check_form(yyjson_val *question)
 {
-	const writ_request request = WRIT_REQUEST_INIT;
 	struct w_json *json = NULL;
 	const struct w_json_limits limits = {
 	    .bytes_max = FORM_MAX, .depth_max = 8};
@@ -96,7 +95,7 @@ check_form(yyjson_val *question)
 
 	w_buf_init(&form, FORM_MAX);
 	w_buf_add_char(&form, '{');
-	w_form_add(&form, question, &request, form.len % 2 == 0);
+	w_form_add(&form, question, form.len % 2 == 0);
 	w_buf_add_char(&form, '}');
 	if (form.failed)
 		return;

@@ -96,7 +96,8 @@ WRIT_API int writ_approvals_fd(writ_approvals *approvals, writ_error *err);
  *
  *     {"id","state","asked_at","expires_at","asker":{"uid","pid","door",
  *      "agent","session"},"request":{the canonical request: argv or shell,
- *      cwd, program, env: the changes, stdin, sandbox, limits},
+ *      cwd, program, env: the changes, stdin, stdin_bytes, stdin_text: the
+ *      input, of a long one its head and its tail, sandbox, limits},
  *      "decision":{the decision object},"rule":"allow: git push origin ...",
  *      "request_hash","answer":null or {"approved","scope","until","rule",
  *      "by":{"uid","pid","via"},"at","note"}}

@@ -315,6 +315,19 @@ w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
 }
 
 void
+w_redact_add_part(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t len, size_t from, size_t to)
+{
+	W_AUTO_FREE char *mask = NULL;
+
+	if (!cover_all(redactor, text, len, &mask))
+		buf->failed = true;
+	else
+		add_covered(redactor, buf, text + from, to - from,
+		    mask == NULL ? NULL : mask + from);
+}
+
+void
 w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t word)
 {

@@ -79,6 +79,11 @@ void w_redact_add(
 void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len);
 
+/* Likewise for the bytes from `from` up to `to` of a text of len bytes: of a
+ * secret that is cut there nothing is left. */
+void w_redact_add_part(struct w_redactor *redactor, struct w_buf *buf,
+    const char *text, size_t len, size_t from, size_t to);
+
 /* Likewise for a word of the argv, or W_REDACT_SHELL: its spans go, too. */
 void w_redact_add_word(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t word);

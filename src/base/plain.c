@@ -14,11 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/auto.h"
 #include "base/encode.h"
 
 #define SHOWN_MAX 16
@@ -161,6 +163,26 @@ w_plain_add(struct w_buf *buf, const char *text, size_t columns_max)
 	if (utf8 != (locale_t)0)
 		(void)uselocale(before);
 	return columns;
+}
+
+void
+w_plain_add_bytes(struct w_buf *buf, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		const size_t part = strnlen(bytes, len);
+		W_AUTO_FREE char *text = strndup(bytes, part);
+
+		if (text == NULL) {
+			buf->failed = true;
+			return;
+		}
+		(void)w_plain_add(buf, text, 0);
+		if (part == len)
+			return;
+		w_buf_add_str(buf, "\\x00");
+		bytes += part + 1;
+		len -= part + 1;
+	}
 }
 
 size_t

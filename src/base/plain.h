@@ -16,6 +16,9 @@
  */
 size_t w_plain_add(struct w_buf *buf, const char *text, size_t columns_max);
 
+/* Appends all of some bytes, a NUL as "\x00". */
+void w_plain_add_bytes(struct w_buf *buf, const char *bytes, size_t len);
+
 /* Appends a word as it is quoted for a shell; what cannot be shown is written
  * out, in $'...'. No two words look the same. */
 void w_plain_add_word(struct w_buf *buf, const char *word);

@@ -170,6 +170,15 @@ w_page_row(struct w_page *page, const char *label, const char *text)
 	w_buf_add_char(page->out, '\n');
 }
 
+void
+w_page_bytes(struct w_page *page, const char *label, const char *mark,
+    const char *bytes, size_t len)
+{
+	w_buf_add_fmt(page->out, "  %-*s  %s", LABEL_WIDTH, label, mark);
+	w_plain_add_bytes(page->out, bytes, len);
+	w_buf_add_char(page->out, '\n');
+}
+
 static void
 add_row(struct w_page *page, const char *label, yyjson_val *val, enum how how)
 {

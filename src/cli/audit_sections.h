@@ -20,6 +20,10 @@ void w_page_heading(struct w_page *page, const char *text);
 /* One line; nothing for NULL or "". */
 void w_page_row(struct w_page *page, const char *label, const char *text);
 
+/* One line of any bytes, behind a mark. */
+void w_page_bytes(struct w_page *page, const char *label, const char *mark,
+    const char *bytes, size_t len);
+
 /* The sections of a run from its begin (or refused) record and its end record,
  * which may be NULL. Members that no section knows come last. */
 void w_page_run(struct w_page *page, yyjson_val *begin, yyjson_val *end);

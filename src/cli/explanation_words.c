@@ -10,25 +10,12 @@
 
 #include <string.h>
 
-#include "base/encode.h"
 #include "base/plain.h"
 #include "base/words.h"
+#include "data/json.h"
 
 #define TEXT_MAX    ((size_t)4 << 20)
 #define COLUMNS_MAX 400 /* a word that is longer says nothing to people */
-
-/* The bytes of a value: a string, or {"b64":...}. */
-static void
-add_bytes(struct w_buf *buf, yyjson_val *val)
-{
-	yyjson_val *coded = yyjson_obj_get(val, "b64");
-
-	if (coded != NULL)
-		(void)w_base64_decode(
-		    buf, yyjson_get_str(coded), yyjson_get_len(coded));
-	else if (yyjson_is_str(val))
-		w_buf_add(buf, yyjson_get_str(val), yyjson_get_len(val));
-}
 
 void
 w_explanation_add_text(struct w_buf *buf, yyjson_val *val)
@@ -36,7 +23,7 @@ w_explanation_add_text(struct w_buf *buf, yyjson_val *val)
 	W_AUTO_BUF struct w_buf bytes;
 
 	w_buf_init(&bytes, TEXT_MAX);
-	add_bytes(&bytes, val);
+	(void)w_json_get_bytes(&bytes, val);
 	(void)w_plain_add(buf, bytes.data, COLUMNS_MAX);
 }
 
@@ -50,7 +37,7 @@ add_word(struct w_buf *buf, yyjson_val *word, bool *out_is_plain)
 
 	w_buf_init(&bytes, TEXT_MAX);
 	w_buf_init(&quoted, TEXT_MAX);
-	add_bytes(&bytes, word);
+	(void)w_json_get_bytes(&bytes, word);
 	/* What hides a secret would be quoted like any other word. */
 	if (strcmp(bytes.data, "***") == 0)
 		w_buf_add_str(&quoted, bytes.data);

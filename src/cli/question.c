@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/encode.h"
 #include "base/plain.h"
+#include "data/json.h"
 
 #define WORD_MAX  W_QUESTION_PAGE_MAX
 #define LEFT_STEP UINT64_C(1000)
@@ -49,15 +49,10 @@ w_question_state(yyjson_val *question)
 static void
 add_value(struct w_buf *buf, yyjson_val *val)
 {
-	yyjson_val *coded = yyjson_obj_get(val, "b64");
 	W_AUTO_BUF struct w_buf bytes;
 
 	w_buf_init(&bytes, WORD_MAX);
-	if (yyjson_is_str(val))
-		w_plain_add_word(buf, yyjson_get_str(val));
-	else if (yyjson_is_str(coded) &&
-		 w_base64_decode(
-		     &bytes, yyjson_get_str(coded), yyjson_get_len(coded)))
+	if (w_json_get_bytes(&bytes, val))
 		w_plain_add_word(buf, bytes.data);
 	else
 		w_buf_add_str(buf, "(no word)");

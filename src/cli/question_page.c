@@ -15,6 +15,7 @@
 #include "base/plain.h"
 #include "cli/audit_sections.h"
 #include "cli/question.h"
+#include "data/json.h"
 
 #define TEXT_MAX W_QUESTION_PAGE_MAX
 
@@ -24,8 +25,8 @@ struct sight {
 	uint64_t now_ms;
 };
 
-static const char *const known[] = {
-    "argv", "shell", "cwd", "program", "env", "stdin", "limits", NULL};
+static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
+    "stdin", "stdin_bytes", "stdin_text", "limits", NULL};
 
 /* A row that was made in a buffer of its own. */
 static void
@@ -109,6 +110,63 @@ add_variables(struct sight *sight)
 	{
 		add_json(sight, i == 0 ? "variables" : "", val);
 	}
+}
+
+/* ---- what it reads ---- */
+
+/* The bar keeps a line apart from what the page says itself. */
+static void
+add_input_lines(struct sight *sight, yyjson_val *part)
+{
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, TEXT_MAX);
+	if (part == NULL)
+		return;
+	if (!w_json_get_bytes(&bytes, part) || bytes.failed)
+		sight->page.out->failed = true;
+	for (size_t at = 0; at < bytes.len;) {
+		const char *line = bytes.data + at;
+		const char *end = memchr(line, '\n', bytes.len - at);
+		const size_t len =
+		    end == NULL ? bytes.len - at : (size_t)(end - line);
+
+		w_page_bytes(&sight->page, "", "| ", line, len);
+		at += len + 1;
+	}
+}
+
+static void
+add_input(struct sight *sight)
+{
+	yyjson_val *request = yyjson_obj_get(sight->question, "request");
+	yyjson_val *bytes = yyjson_obj_get(request, "stdin_bytes");
+	yyjson_val *text = yyjson_obj_get(request, "stdin_text");
+	yyjson_val *left_out = yyjson_obj_get(text, "left_out");
+	const char *kind = w_question_text(request, "/stdin");
+	W_AUTO_BUF struct w_buf row;
+
+	w_buf_init(&row, TEXT_MAX);
+	if (kind == NULL) {
+		add_text(sight, "input", "/request/stdin");
+		return;
+	}
+	w_buf_add_str(&row, kind);
+	if (strcmp(kind, "fd") == 0)
+		w_buf_add_str(
+		    &row, ": what writ itself reads, which nobody knows yet");
+	if (yyjson_is_uint(bytes))
+		w_buf_add_fmt(
+		    &row, ", %" PRIu64 " bytes", yyjson_get_uint(bytes));
+	add_row(sight, "input", &row);
+	add_input_lines(sight, yyjson_obj_get(text, "head"));
+	if (yyjson_is_uint(left_out)) {
+		row.len = 0;
+		w_buf_add_fmt(&row, "(%" PRIu64 " bytes are not shown)",
+		    yyjson_get_uint(left_out));
+		add_row(sight, "", &row);
+	}
+	add_input_lines(sight, yyjson_obj_get(text, "tail"));
 }
 
 /* "timeout 5s, processes 64": milliseconds as people say them. */
@@ -399,7 +457,7 @@ w_question_add_page(
 	add_text(&sight, "directory", "/request/cwd");
 	add_text(&sight, "program", "/request/program");
 	add_variables(&sight);
-	add_text(&sight, "input", "/request/stdin");
+	add_input(&sight);
 	add_limits(&sight);
 	add_rest(&sight);
 	add_who(&sight);

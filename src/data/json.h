@@ -68,6 +68,9 @@ void w_json_add_text(struct w_buf *buf, const char *text);
  * {"b64":"..."}. */
 void w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len);
 
+/* Appends the bytes of such a value. false: it is none. */
+bool w_json_get_bytes(struct w_buf *buf, yyjson_val *val);
+
 /* Appends a path, which may be any bytes; null for NULL. */
 void w_json_add_path(struct w_buf *buf, const char *path);
 

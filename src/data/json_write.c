@@ -146,6 +146,20 @@ w_json_add_bytes(struct w_buf *buf, const char *bytes, size_t len)
 	w_buf_add_str(buf, "\"}");
 }
 
+bool
+w_json_get_bytes(struct w_buf *buf, yyjson_val *val)
+{
+	yyjson_val *coded = yyjson_obj_get(val, "b64");
+
+	if (yyjson_is_str(val)) {
+		w_buf_add(buf, yyjson_get_str(val), yyjson_get_len(val));
+		return true;
+	}
+	return yyjson_is_str(coded) &&
+	       w_base64_decode(
+		   buf, yyjson_get_str(coded), yyjson_get_len(coded));
+}
+
 void
 w_json_add_path(struct w_buf *buf, const char *path)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/encode.h"
 #include "data/json.h"
 #include "engine/decider.h"
 
@@ -210,6 +211,36 @@ add_changes(
 		w_json_add_list_member(buf, "env_drop", request->env_drop);
 }
 
+/* So much of an input is shown whole, and else of its head and its tail. A
+ * shell runs what it reads: who answers has to see it. */
+#define INPUT_WHOLE ((size_t)4096)
+#define INPUT_HEAD  ((size_t)2048)
+#define INPUT_TAIL  ((size_t)1024)
+
+static void
+add_input_text(
+    struct w_buf *buf, struct w_redactor *redactor, const writ_request *request)
+{
+	const char *bytes = request->stdin_data;
+	const size_t len = request->stdin_len;
+	size_t head = len;
+	size_t tail = len;
+
+	if (len > INPUT_WHOLE) {
+		head = w_utf8_trim_end(bytes, INPUT_HEAD);
+		tail = len - INPUT_TAIL;
+		tail += w_utf8_trim_start(bytes + tail, INPUT_TAIL);
+	}
+	w_buf_add_fmt(
+	    buf, ",\"stdin_bytes\":%zu,\"stdin_text\":{\"head\":", len);
+	w_redact_add_part(redactor, buf, bytes, len, 0, head);
+	if (head < len) {
+		w_buf_add_fmt(buf, ",\"left_out\":%zu,\"tail\":", tail - head);
+		w_redact_add_part(redactor, buf, bytes, len, tail, len);
+	}
+	w_buf_add_char(buf, '}');
+}
+
 static void
 add_input(
     struct w_buf *buf, struct w_redactor *redactor, const writ_request *request)
@@ -228,7 +259,7 @@ add_input(
 		w_redact_add(redactor, buf, request->stdin_path);
 	}
 	if (request->stdin_kind == WRIT_STDIN_DATA)
-		w_buf_add_fmt(buf, ",\"stdin_bytes\":%zu", request->stdin_len);
+		add_input_text(buf, redactor, request);
 	if (request->user != NULL)
 		w_json_add_path_member(buf, "user", request->user);
 	if (request->group != NULL)

@@ -280,8 +280,7 @@ may_show(const struct w_approval_wait *wait, yyjson_val *question)
 
 /* false: no form may be shown, or this does not fit into one. */
 static bool
-make_form(struct w_approval_wait *wait, const writ_request *request,
-    struct w_buf *form)
+make_form(struct w_approval_wait *wait, struct w_buf *form)
 {
 	const struct w_exchange *exchange = wait->exchange;
 	const struct w_mcp_traits *traits = w_mcp_traits(exchange->version);
@@ -294,21 +293,21 @@ make_form(struct w_approval_wait *wait, const writ_request *request,
 	wait->expires_ms = yyjson_get_uint(yyjson_obj_get(root, "expires_at"));
 	const bool has_form = may_show(wait, root);
 	if (has_form)
-		w_form_add(form, root, request, traits->has_titled_enum);
+		w_form_add(form, root, traits->has_titled_enum);
 	w_json_free(question);
 	return has_form && !form->failed;
 }
 
 /* true: somebody waits now. */
 static bool
-ask_client(struct w_approval_wait *wait, const writ_request *request)
+ask_client(struct w_approval_wait *wait)
 {
 	const bool is_result =
 	    w_mcp_traits(wait->exchange->version)->has_result_type;
 	W_AUTO_BUF struct w_buf form;
 
 	w_buf_init(&form, FORM_MAX);
-	if (!make_form(wait, request, &form)) {
+	if (!make_form(wait, &form)) {
 		hand_over(wait);
 		return true;
 	}
@@ -360,7 +359,7 @@ w_approve(struct w_exchange *exchange, const writ_request *request,
 		tell_soon(wait);
 		return wait;
 	}
-	if (ask_client(wait, request))
+	if (ask_client(wait))
 		return wait;
 	unlink_wait(wait);
 	free(wait);

@@ -12,16 +12,14 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "base/encode.h"
 #include "base/plain.h"
 #include "data/json.h"
 
-#define INDENT    "    "
-#define INPUT_MAX 4096
+#define INDENT "    "
 
 /* Shown by rows of their own, or not worth one. */
-static const char *const known[] = {
-    "argv", "shell", "cwd", "program", "env", "limits", "sandbox", NULL};
+static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
+    "limits", "sandbox", "stdin_text", NULL};
 
 /* As almost every request has them. */
 static const struct {
@@ -39,15 +37,10 @@ text_at(yyjson_val *val, const char *pointer)
 static void
 add_word(struct w_buf *text, yyjson_val *val)
 {
-	yyjson_val *coded = yyjson_obj_get(val, "b64");
 	W_AUTO_BUF struct w_buf bytes;
 
 	w_buf_init(&bytes, W_FORM_TEXT_MAX);
-	if (yyjson_is_str(val))
-		w_plain_add_word(text, yyjson_get_str(val));
-	else if (yyjson_is_str(coded) &&
-		 w_base64_decode(
-		     &bytes, yyjson_get_str(coded), yyjson_get_len(coded)))
+	if (w_json_get_bytes(&bytes, val) && !bytes.failed)
 		w_plain_add_word(text, bytes.data);
 	else
 		text->failed = true;
@@ -116,19 +109,49 @@ add_command(struct w_buf *text, yyjson_val *question)
 	w_buf_add_char(text, '\n');
 }
 
-/* What it will read, where that can be seen at one glance. */
+/* A part of what it will read, one line below the other. */
 static void
-add_input(struct w_buf *text, const writ_request *request)
+add_input_part(struct w_buf *text, yyjson_val *part)
 {
-	const char *bytes = request->stdin_data;
-	const size_t len = request->stdin_len;
+	W_AUTO_BUF struct w_buf bytes;
 
-	if (request->stdin_kind != WRIT_STDIN_DATA || len == 0 ||
-	    len > INPUT_MAX || memchr(bytes, '\0', len) != NULL ||
-	    !w_utf8_valid(bytes, len) ||
-	    (request->secrets != NULL && request->secrets[0] != NULL))
+	w_buf_init(&bytes, W_FORM_TEXT_MAX);
+	if (part == NULL)
 		return;
-	add_lines(text, "standard input", bytes, len);
+	if (!w_json_get_bytes(&bytes, part) || bytes.failed)
+		text->failed = true;
+	for (size_t at = 0; at < bytes.len;) {
+		const char *line = bytes.data + at;
+		const char *end = memchr(line, '\n', bytes.len - at);
+		const size_t len =
+		    end == NULL ? bytes.len - at : (size_t)(end - line);
+
+		w_buf_add_str(text, INDENT INDENT);
+		w_plain_add_bytes(text, line, len);
+		w_buf_add_char(text, '\n');
+		at += len + 1;
+	}
+}
+
+/* A shell runs what it reads. */
+static void
+add_input(struct w_buf *text, yyjson_val *request)
+{
+	yyjson_val *input = yyjson_obj_get(request, "stdin_text");
+	yyjson_val *left_out = yyjson_obj_get(input, "left_out");
+	const uint64_t bytes =
+	    yyjson_get_uint(yyjson_obj_get(request, "stdin_bytes"));
+
+	if (input == NULL || bytes == 0)
+		return;
+	w_buf_add_fmt(
+	    text, INDENT "standard input, %" PRIu64 " bytes:\n", bytes);
+	add_input_part(text, yyjson_obj_get(input, "head"));
+	if (yyjson_is_uint(left_out))
+		w_buf_add_fmt(text,
+		    INDENT "(%" PRIu64 " bytes are not shown)\n",
+		    yyjson_get_uint(left_out));
+	add_input_part(text, yyjson_obj_get(input, "tail"));
 }
 
 /* Names only: a value may be a secret. */
@@ -296,14 +319,13 @@ add_rules(struct w_buf *text, yyjson_val *rules)
 }
 
 static void
-add_message(
-    struct w_buf *text, yyjson_val *question, const writ_request *request)
+add_message(struct w_buf *text, yyjson_val *question)
 {
 	yyjson_val *decision = yyjson_obj_get(question, "decision");
 
 	w_buf_add_str(text, "May this run?\n\n");
 	add_command(text, question);
-	add_input(text, request);
+	add_input(text, yyjson_obj_get(question, "request"));
 	w_buf_add_char(text, '\n');
 	add_row(text, "program", text_at(question, "/request/program"));
 	add_row(text, "directory", text_at(question, "/request/cwd"));
@@ -332,13 +354,12 @@ static const char named[] =
     "this session\",\"Do not run it\"]}";
 
 void
-w_form_add(struct w_buf *buf, yyjson_val *question, const writ_request *request,
-    bool has_titles)
+w_form_add(struct w_buf *buf, yyjson_val *question, bool has_titles)
 {
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, W_FORM_TEXT_MAX);
-	add_message(&text, question, request);
+	add_message(&text, question);
 	w_buf_add_str(buf, "\"message\":");
 	w_json_add_string(buf, text.data, text.len);
 	w_buf_add_fmt(buf,

@@ -22,9 +22,8 @@ enum {
 };
 
 /* Appends the inside of the parameters of elicitation/create for a question
- * (an object of writ_approvals_show()) about this request. */
-void w_form_add(struct w_buf *buf, yyjson_val *question,
-    const writ_request *request, bool has_titles);
+ * (an object of writ_approvals_show()). */
+void w_form_add(struct w_buf *buf, yyjson_val *question, bool has_titles);
 
 /* What a person said, or that nobody did. */
 struct w_form_answer {

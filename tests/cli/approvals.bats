@@ -44,6 +44,27 @@ setup() { make_project; }
 	ended 125
 }
 
+@test "a question shows what the command will read, without secrets and within bounds" {
+	ask --secret text:hunter22 --stdin $'text:rm -rf build\nkey hunter22 \033]0;t\007\nend' -- touch made
+	"$WRIT" approvals show "$ID" >"$BATS_TEST_TMPDIR/page"
+	grep -qE '^  input +data, [0-9]+ bytes$' "$BATS_TEST_TMPDIR/page"
+	grep -qE '^ +\| rm -rf build$' "$BATS_TEST_TMPDIR/page"
+	grep -qF '| key [secret] \x1b]0;t\x07' "$BATS_TEST_TMPDIR/page"
+	run ! grep -rq hunter22 "$WRIT_STATE_DIR"
+	"$WRIT" approvals deny "$ID"
+	ended 125
+	# The secret lies where the head ends: no part of it is left.
+	{ head -c 2040 /dev/zero | tr '\0' x && echo hunter22hunter22 && head -c 9000 /dev/zero && echo last; } >long
+	ask --secret text:hunter22hunter22 --stdin "text:$(tr '\0' y <long)" -- touch made
+	"$WRIT" approvals show "$ID" >"$BATS_TEST_TMPDIR/page"
+	grep -qE '^ +\(7[0-9]+ bytes are not shown\)$' "$BATS_TEST_TMPDIR/page"
+	grep -qE '^ +\| y*last$' "$BATS_TEST_TMPDIR/page"
+	run ! grep -q hunter "$BATS_TEST_TMPDIR/page"
+	(($(wc -c <"$BATS_TEST_TMPDIR/page") < 6000))
+	"$WRIT" approvals deny "$ID"
+	ended 125
+}
+
 @test "who is denied reads why" {
 	ask -- touch made
 	run -0 "$WRIT" approvals deny "$ID" --note "there are enough files"

@@ -49,6 +49,15 @@ setup() { make_project; }
 	leaves one 125
 }
 
+@test "the question on a terminal shows what the command will read" {
+	sit one "$WRIT" run --stdin $'text:first line\nlast line' -- touch made
+	sees one "| first line"
+	sees one "| last line"
+	sees one "[y] once"
+	press one n
+	leaves one 125
+}
+
 @test "Enter and other keys answer nothing, and ? helps" {
 	sit one "$WRIT" run -- touch made
 	sees one "[y] once"

@@ -114,10 +114,14 @@ def _():
     with client(capabilities=FORMS, handlers=saying(accept("deny"), seen)) as writ:
         writ.call("exec", shell="cat .env |\n head", stdin="one\ntwo\x1b\n")
         is_in("\n    sh -c:\n        cat .env |\n         head\n", seen[0]["message"])
-        is_in("\n    standard input:\n        one\n        two\\x1b\n", seen[0]["message"])
+        is_in("\n    standard input, 9 bytes:\n        one\n        two\\x1b\n", seen[0]["message"])
         writ.call("exec", argv=ASKED, stdin="\0\1")
-        holds("standard input" not in seen[1]["message"], seen[1])
-        is_in("stdin_bytes: 2", seen[1]["message"])
+        is_in("\n    standard input, 2 bytes:\n        \\x00\\x01\n", seen[1]["message"])
+        writ.call("exec", argv=ASKED, stdin="first\n" + "x" * 9000 + "\nlast")
+        text = seen[2]["message"]
+        is_in("\n    standard input, 9011 bytes:\n        first\n", text)
+        is_in("\n    (5939 bytes are not shown)\n", text)
+        is_in("\n        last\n", text)
 
 
 @case("what would deceive who reads the form is written out")

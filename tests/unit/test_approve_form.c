@@ -16,15 +16,11 @@
 
 static yyjson_doc *doc;
 static struct w_buf form;
-static writ_request request;
 
 static int
 set_up(void **state)
 {
-	const writ_request standard = WRIT_REQUEST_INIT;
-
 	(void)state;
-	request = standard;
 	doc = NULL;
 	w_buf_init(&form, 1 << 20);
 	return 0;
@@ -52,7 +48,7 @@ message_of(const char *request_json, const char *decision)
 	yyjson_doc *question = yyjson_read(json, strlen(json), 0);
 	assert_non_null(question);
 	w_buf_add_char(&form, '{');
-	w_form_add(&form, yyjson_doc_get_root(question), &request, true);
+	w_form_add(&form, yyjson_doc_get_root(question), true);
 	w_buf_add_char(&form, '}');
 	yyjson_doc_free(question);
 	if (form.failed)
@@ -134,21 +130,37 @@ members_that_nobody_knows_are_shown(void **state)
 	assert_null(strstr(text, "empty"));
 }
 
+/* request_json: what follows "cat". */
 static void
-input_is_shown_unless_it_has_secrets(void **state)
+expect_input(const char *members, const char *shown)
 {
-	static const char *const secrets[] = {"s3cret", NULL};
+	char asked[512];
 
-	(void)state;
-	request.stdin_kind = WRIT_STDIN_DATA;
-	request.stdin_data = "one\ns3cret\n";
-	request.stdin_len = 11;
-	expect(message_of("{\"argv\":[\"cat\"]}", "{}"),
-	    "\n    standard input:\n        one\n        s3cret\n");
+	(void)snprintf(asked, sizeof(asked), "{\"argv\":[\"cat\"]%s}", members);
+	expect(message_of(asked, "{}"), shown);
 	w_buf_done(&form);
 	w_buf_init(&form, 1 << 20);
 	yyjson_doc_free(doc);
-	request.secrets = secrets;
+	doc = NULL;
+}
+
+static void
+input_is_shown_whatever_it_is(void **state)
+{
+	(void)state;
+	expect_input(",\"stdin\":\"data\",\"stdin_bytes\":8,\"stdin_text\":{"
+		     "\"head\":\"one\\ntwo\\u001b\\n\"}",
+	    "\n    standard input, 8 bytes:\n        one\n        "
+	    "two\\x1b\n\n");
+	/* NUL, SOH, a byte that is no UTF-8. */
+	expect_input(",\"stdin_bytes\":3,\"stdin_text\":{\"head\":{\"b64\":"
+		     "\"AAH/\"}}",
+	    "    standard input, 3 bytes:\n        \\x00\\x01\\xff\n\n");
+	expect_input(
+	    ",\"stdin_bytes\":9000,\"stdin_text\":{\"head\":\"first\\n\","
+	    "\"left_out\":8988,\"tail\":\"last\"}",
+	    "    standard input, 9000 bytes:\n        first\n"
+	    "    (8988 bytes are not shown)\n        last\n\n");
 	assert_null(
 	    strstr(message_of("{\"argv\":[\"cat\"]}", "{}"), "standard input"));
 }
@@ -169,7 +181,7 @@ what_does_not_fit_is_no_form(void **state)
 	yyjson_mut_val *argv = yyjson_mut_obj_add_arr(made, asked, "argv");
 	assert_true(yyjson_mut_arr_add_str(made, argv, long_word));
 	yyjson_doc *question = yyjson_mut_doc_imut_copy(made, NULL);
-	w_form_add(&form, yyjson_doc_get_root(question), &request, true);
+	w_form_add(&form, yyjson_doc_get_root(question), true);
 	assert_true(form.failed);
 	yyjson_doc_free(question);
 	yyjson_mut_doc_free(made);
@@ -280,7 +292,7 @@ main(void)
 	    WITH_FORM(values_of_variables_are_not_shown),
 	    WITH_FORM(rules_that_ask_are_shown_with_their_place),
 	    WITH_FORM(members_that_nobody_knows_are_shown),
-	    WITH_FORM(input_is_shown_unless_it_has_secrets),
+	    WITH_FORM(input_is_shown_whatever_it_is),
 	    WITH_FORM(what_does_not_fit_is_no_form),
 	    WITH_FORM(words_that_cannot_be_read_are_no_form),
 	    cmocka_unit_test(only_an_explicit_yes_is_one),

@@ -138,6 +138,24 @@ a_text_for_a_shell_is_shown_line_by_line(void **state)
 }
 
 static void
+what_it_reads_is_shown_line_by_line(void **state)
+{
+	const char *page =
+	    page_of("{\"request\":{\"argv\":[\"sh\"],\"stdin\":\"data\","
+		    "\"stdin_bytes\":9000,\"stdin_text\":{\"head\":"
+		    "\"rm -rf x\\n\\u001b]0;t\\u0007\\n\",\"left_out\":8000,"
+		    "\"tail\":{\"b64\":\"AP8=\"}}}}");
+
+	(void)state;
+	expect_row(page, "input", "data, 9000 bytes");
+	expect_row(page, "", "| rm -rf x");
+	expect_row(page, "", "| \\x1b]0;t\\x07");
+	expect_row(page, "", "(8000 bytes are not shown)");
+	expect_row(page, "", "| \\x00\\xff");
+	assert_null(strstr(page, "stdin_"));
+}
+
+static void
 nothing_on_the_page_is_obeyed_by_a_terminal(void **state)
 {
 	const char *page = page_of(
@@ -242,6 +260,7 @@ main(void)
 		what_cannot_be_shown_is_written_out_and_nothing_looks_like_it),
 	    cmocka_unit_test(every_part_of_the_request_is_on_the_page),
 	    cmocka_unit_test(a_text_for_a_shell_is_shown_line_by_line),
+	    cmocka_unit_test(what_it_reads_is_shown_line_by_line),
 	    cmocka_unit_test(nothing_on_the_page_is_obeyed_by_a_terminal),
 	    cmocka_unit_test(bytes_that_are_no_text_are_shown),
 	    cmocka_unit_test(a_command_that_is_not_understood_is_said_to_be),
