@@ -315,12 +315,13 @@ w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
 }
 
 void
-w_redact_add_part(struct w_redactor *redactor, struct w_buf *buf,
+w_redact_add_input(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len, size_t from, size_t to)
 {
 	W_AUTO_FREE char *mask = NULL;
 
-	if (!cover_all(redactor, text, len, &mask))
+	if (!cover_all(redactor, text, len, &mask) ||
+	    !cover_spans(redactor, W_REDACT_STDIN, len, &mask))
 		buf->failed = true;
 	else
 		add_covered(redactor, buf, text + from, to - from,

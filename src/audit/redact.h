@@ -36,6 +36,7 @@
 /* Bytes of a command that are a secret where they stand, whatever else they
  * are elsewhere. */
 #define W_REDACT_SHELL SIZE_MAX /* instead of a word: of the shell string */
+#define W_REDACT_STDIN (SIZE_MAX - 1) /* of the standard input */
 struct w_redact_span {
 	size_t word; /* of the argv */
 	size_t offset;
@@ -79,9 +80,9 @@ void w_redact_add(
 void w_redact_add_len(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len);
 
-/* Likewise for the bytes from `from` up to `to` of a text of len bytes: of a
- * secret that is cut there nothing is left. */
-void w_redact_add_part(struct w_redactor *redactor, struct w_buf *buf,
+/* Likewise for the bytes from `from` up to `to` of a standard input of len
+ * bytes: of a secret that is cut there nothing is left. */
+void w_redact_add_input(struct w_redactor *redactor, struct w_buf *buf,
     const char *text, size_t len, size_t from, size_t to);
 
 /* Likewise for a word of the argv, or W_REDACT_SHELL: its spans go, too. */

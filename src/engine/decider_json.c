@@ -233,10 +233,10 @@ add_input_text(
 	}
 	w_buf_add_fmt(
 	    buf, ",\"stdin_bytes\":%zu,\"stdin_text\":{\"head\":", len);
-	w_redact_add_part(redactor, buf, bytes, len, 0, head);
+	w_redact_add_input(redactor, buf, bytes, len, 0, head);
 	if (head < len) {
 		w_buf_add_fmt(buf, ",\"left_out\":%zu,\"tail\":", tail - head);
-		w_redact_add_part(redactor, buf, bytes, len, tail, len);
+		w_redact_add_input(redactor, buf, bytes, len, tail, len);
 	}
 	w_buf_add_char(buf, '}');
 }

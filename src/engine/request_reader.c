@@ -5,11 +5,17 @@
 #include "engine/request_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/auto.h"
+#include "engine/shell_reading.h"
 #include "module/meaning.h"
 
 #define STAGE       "module"
 #define SPANS_START 8
+
+/* A longer input is not looked through. */
+#define INPUT_MAX ((size_t)1 << 20)
 
 /* While one command is looked at. */
 struct reading {
@@ -90,22 +96,25 @@ is_value(const struct w_request_reader *reader, size_t len)
 	       reader->span_count <= W_REQUEST_VALUES_MAX;
 }
 
+/* input: what the text of the meaning is a copy of; NULL: it is no input. */
 static writ_status
 take_secrets(struct w_request_reader *reader, const struct w_meaning *meaning,
-    struct w_redactor *redactor, writ_error *err)
+    const char *input, struct w_redactor *redactor, writ_error *err)
 {
 	const bool is_shell = meaning->shell != NULL;
+	const size_t instead = input != NULL ? W_REDACT_STDIN : W_REDACT_SHELL;
 	writ_status status = WRIT_OK;
 
 	for (size_t i = 0; i < meaning->secret_count && status == WRIT_OK;
 	     i++) {
 		const struct w_secret_place *place = &meaning->secrets[i];
 		const struct w_redact_span span = {
-		    .word = is_shell ? W_REDACT_SHELL : place->word,
+		    .word = is_shell ? instead : place->word,
 		    .offset = place->offset,
 		    .len = place->len};
-		const char *text =
-		    is_shell ? meaning->shell : meaning->argv[place->word];
+		const char *text = input != NULL ? input
+				   : is_shell    ? meaning->shell
+						 : meaning->argv[place->word];
 
 		if (is_known_span(reader, &span))
 			continue;
@@ -187,8 +196,49 @@ read_words(struct w_request_reader *reader, const writ_config *config,
 	words.shell = NULL;
 	writ_status status = w_request_understand(reader, config, &words, err);
 	return status == WRIT_OK && reader->meaning != NULL
-		   ? take_secrets(reader, reader->meaning, redactor, err)
+		   ? take_secrets(reader, reader->meaning, NULL, redactor, err)
 		   : status;
+}
+
+/* Whether some command in it is a shell that reads what to do. */
+static bool
+reads_commands(const struct w_meaning *meaning)
+{
+	if (meaning->argv != NULL &&
+	    w_shell_reads_commands(meaning->argv, meaning->argc, NULL))
+		return true;
+	for (size_t i = 0; i < meaning->inner_count; i++) {
+		if (reads_commands(meaning->inner[i].meaning))
+			return true;
+	}
+	return false;
+}
+
+/* An input that is a text for a shell has the secrets of one. The question has
+ * the beginning and the end of it. */
+static writ_status
+read_input(struct w_request_reader *reader, const writ_request *request,
+    struct w_redactor *redactor, writ_error *err)
+{
+	struct reading reading = {.reader = reader, .config = reader->config};
+	const struct w_command_source source = {
+	    .find = find_command, .ctx = &reading};
+	struct w_meaning *meaning = NULL;
+
+	if (request->stdin_kind != WRIT_STDIN_DATA || request->stdin_len == 0 ||
+	    request->stdin_len > INPUT_MAX || !reads_commands(reader->meaning))
+		return WRIT_OK;
+	W_AUTO_FREE char *text =
+	    strndup(request->stdin_data, request->stdin_len);
+	if (text == NULL)
+		return w_fail_nomem(err, STAGE);
+	const struct w_meaning_input input = {.shell = text};
+	writ_status status = w_meaning_new(&source, &input, &meaning, err);
+	if (status == WRIT_OK)
+		status = take_secrets(
+		    reader, meaning, request->stdin_data, redactor, err);
+	w_meaning_free(meaning);
+	return status;
 }
 
 writ_status
@@ -204,7 +254,9 @@ w_request_read(struct w_request_reader *reader, const writ_config *config,
 	if (status == WRIT_OK && reader->meaning != NULL) {
 		const struct w_meaning *meaning = reader->meaning;
 
-		status = take_secrets(reader, meaning, redactor, err);
+		status = take_secrets(reader, meaning, NULL, redactor, err);
+		if (status == WRIT_OK)
+			status = read_input(reader, request, redactor, err);
 		if (meaning->is_understood && !reader->is_doubtful)
 			*out_module = meaning->id;
 	}

@@ -29,6 +29,8 @@ struct w_judge {
 	struct w_arena *arena;
 	struct w_taken_apart *shells;
 	size_t inner_count;
+	bool is_loose;      /* while a text is looked through for secrets */
+	size_t loose_count; /* commands that were guessed for that */
 	bool is_out_of_memory;
 };
 
@@ -221,6 +223,18 @@ void w_frame_shell(struct w_frame *frame, const struct w_shell_text *shell);
 /* Marks bytes of the text as secret, wherever in the argv they stand. */
 void w_frame_shell_secret(struct w_frame *frame,
     const struct w_shell_text *shell, size_t from, size_t to);
+
+/* ---- meaning_loose.c ---- */
+
+/* Secrets in a text that was not taken apart, by guessing where its commands
+ * begin and end: what they would hide
+ * is hidden. Nothing else comes of a guess. */
+void w_frame_loose_secrets(
+    struct w_frame *frame, const struct w_shell_text *shell);
+
+/* How many bytes of a text for a shell come before one that begins a command
+ * in the middle of a word. */
+size_t w_shell_plain_len(const char *text, size_t len);
 
 /* ---- meaning_spelled.c ---- */
 

@@ -275,6 +275,7 @@ w_frame_program(struct w_frame *frame, const struct w_match *match, size_t skip)
 		w_frame_refuse(frame, from.word,
 		    offset + strcspn(shell.text, "\\"),
 		    "a command line with a backslash is split in several ways");
+		w_frame_loose_secrets(frame, &shell);
 		return;
 	}
 	w_frame_shell(frame, &shell);

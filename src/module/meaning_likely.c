@@ -61,9 +61,10 @@ word_at(const struct w_frame *frame, size_t i)
 	return meaning->shell != NULL ? meaning->shell : meaning->argv[i];
 }
 
-/* The password in every "scheme://user:password@" of a word. */
+/* The password in every "scheme://user:password@" of a word. What a shell would
+ * run stays. */
 static void
-hide_passwords(struct w_frame *frame, size_t i, const char *text)
+hide_passwords(struct w_frame *frame, size_t i, const char *text, bool is_shell)
 {
 	const char *word = word_at(frame, i);
 
@@ -81,8 +82,10 @@ hide_passwords(struct w_frame *frame, size_t i, const char *text)
 		/* A user alone can be a token where passwords are usual. */
 		if (colon != NULL || is_web) {
 			const char *secret = colon != NULL ? colon + 1 : at;
+			const size_t len = (size_t)(host - secret);
+
 			w_frame_secret(frame, i, (size_t)(secret - word),
-			    (size_t)(host - secret));
+			    is_shell ? w_shell_plain_len(secret, len) : len);
 		}
 	}
 }
@@ -122,7 +125,7 @@ w_frame_text_secrets(struct w_frame *frame, size_t word, size_t offset)
 	const char *equals = strchr(text, '=');
 
 	if (strchr(text, ':') != NULL) {
-		hide_passwords(frame, word, text);
+		hide_passwords(frame, word, text, false);
 		hide_header(frame, word, text);
 		if (equals != NULL)
 			hide_header(frame, word, equals + 1);
@@ -140,14 +143,17 @@ w_frame_opaque_secrets(struct w_frame *frame, size_t word, size_t offset)
 	    "x-api-key:", "x-auth-token:", "cookie:", NULL};
 	const char *whole = word_at(frame, word);
 
-	hide_passwords(frame, word, whole + offset);
+	hide_passwords(frame, word, whole + offset, true);
 	for (size_t i = 0; names[i] != NULL; i++) {
 		const char *at = strcasestr(whole + offset, names[i]);
 
 		for (; at != NULL; at = strcasestr(at, names[i])) {
-			at += strlen(names[i]);
-			w_frame_secret(frame, word, (size_t)(at - whole),
-			    strcspn(at, "\"'\n"));
+			const char *value = at + strlen(names[i]);
+			const size_t len = strcspn(value, "\"'\n;|&<>()");
+
+			w_frame_secret(frame, word, (size_t)(value - whole),
+			    w_shell_plain_len(value, len));
+			at = value;
 		}
 	}
 }
@@ -167,6 +173,13 @@ hide_likely(struct w_frame *frame, const struct w_form *form, size_t i)
 		w_frame_secret(
 		    frame, i + 1, 0, strlen(frame->meaning->argv[i + 1]));
 	w_frame_text_secrets(frame, i, strncmp(word, "-H", 2) == 0 ? 2 : 0);
+	/* Of a program that is not known it may be anything. */
+	if (strpbrk(word, " \t\n") != NULL) {
+		const struct w_shell_text text = {
+		    .text = word, .len = len, .word = i};
+
+		w_frame_loose_secrets(frame, &text);
+	}
 }
 
 void

@@ -137,8 +137,10 @@ run_part(struct w_frame *frame, const struct w_shell_text *shell,
 	words.word = word;
 	words.offset = offset;
 	struct w_inner *inner = w_frame_enter(frame, &words, &inside);
-	if (inner == NULL)
+	if (inner == NULL) {
+		w_frame_loose_secrets(frame, shell);
 		return;
+	}
 	inner->is_shell = true;
 	judge_part(&inside, walk, part, shell->is_one_command);
 	w_frame_leave(frame, inner, offset, true);
@@ -197,6 +199,7 @@ hide_opaque(struct w_frame *frame, const struct w_shell_text *shell)
 	w_frame_opaque_secrets(frame, shell->word, shell->offset);
 	for (size_t i = 1; i < shell->joined_words; i++)
 		w_frame_opaque_secrets(frame, shell->word + i, 0);
+	w_frame_loose_secrets(frame, shell);
 }
 
 /* What is opaque may be anything. */
@@ -242,6 +245,7 @@ take_apart(struct w_frame *frame, const struct w_shell_text *shell)
 		w_frame_effects(frame, W_EFFECT_CODE, &from);
 		w_frame_refuse(frame, shell->word, shell->offset,
 		    "more than one plain command where a program is expected");
+		hide_opaque(frame, shell);
 		return NULL;
 	}
 	return &taken->shell;
@@ -259,6 +263,7 @@ w_frame_shell(struct w_frame *frame, const struct w_shell_text *shell)
 		w_frame_effects(frame, W_EFFECT_EXEC | W_EFFECT_CODE, &from);
 		w_frame_refuse(frame, shell->word, shell->offset,
 		    "a part of the shell commands comes only when it runs");
+		hide_opaque(frame, shell);
 		return;
 	}
 	const struct w_shell *taken = take_apart(frame, shell);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "module/meaning_frame.h"
+#include "module/shell_speller.h"
 
 /* A word whose bytes are known, some of which are secret. */
 struct wanted {
@@ -19,90 +20,9 @@ struct wanted {
 	bool is_found;
 };
 
-/* A text while its words are read, each with the place of every byte. */
-struct speller {
-	const char *text;
-	size_t at;
-	size_t end;
-	char *bytes;    /* of the word */
-	size_t *places; /* of its bytes in the text */
-	size_t len;
-};
-
-static void
-take(struct speller *speller)
-{
-	speller->places[speller->len] = speller->at;
-	speller->bytes[speller->len++] = speller->text[speller->at++];
-}
-
-/* What a backslash keeps as it is, in double quotes or outside of quotes. */
-static void
-take_escaped(struct speller *speller, bool is_quoted)
-{
-	const bool is_last = speller->at + 1 >= speller->end;
-	const char next = is_last ? '\0' : speller->text[speller->at + 1];
-
-	if (is_last || (is_quoted && strchr("$`\"\\\n", next) == NULL)) {
-		take(speller);
-		return;
-	}
-	speller->at++;
-	if (next == '\n')
-		speller->at++;
-	else
-		take(speller);
-}
-
-static void
-take_quoted(struct speller *speller)
-{
-	const char quote = speller->text[speller->at++];
-
-	while (
-	    speller->at < speller->end && speller->text[speller->at] != quote) {
-		if (quote == '"' && speller->text[speller->at] == '\\')
-			take_escaped(speller, true);
-		else
-			take(speller);
-	}
-	if (speller->at < speller->end)
-		speller->at++;
-}
-
-static bool
-is_between_words(char byte)
-{
-	return byte != '\0' && strchr(" \t\n;|&<>", byte) != NULL;
-}
-
-/* false: there is none any more. */
-static bool
-next_word(struct speller *speller)
-{
-	speller->len = 0;
-	while (speller->at < speller->end &&
-	       is_between_words(speller->text[speller->at]))
-		speller->at++;
-	if (speller->at == speller->end)
-		return false;
-	while (speller->at < speller->end &&
-	       !is_between_words(speller->text[speller->at])) {
-		const char byte = speller->text[speller->at];
-
-		if (byte == '\'' || byte == '"')
-			take_quoted(speller);
-		else if (byte == '\\')
-			take_escaped(speller, false);
-		else
-			take(speller);
-	}
-	return true;
-}
-
 static void
 mark_word(struct w_frame *frame, const struct w_spelled *spelled,
-    const struct speller *speller, struct wanted *wanted, size_t count)
+    const struct w_speller *speller, struct wanted *wanted, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct wanted *one = &wanted[i];
@@ -163,7 +83,8 @@ w_frame_spelled_secrets(struct w_frame *frame, const struct w_spelled *spelled)
 	const size_t len = spelled->end - spelled->part->offset;
 	const size_t most =
 	    spelled->meaning->secret_count + count_assignments(spelled->part);
-	struct speller speller = {.text = spelled->shell->text,
+	struct w_speller speller = {.text = spelled->shell->text,
+	    .between = " \t\n;|&<>",
 	    .at = spelled->part->offset,
 	    .end = spelled->end};
 
@@ -175,7 +96,7 @@ w_frame_spelled_secrets(struct w_frame *frame, const struct w_spelled *spelled)
 	if (wanted == NULL || speller.bytes == NULL || speller.places == NULL)
 		return;
 	const size_t count = list_wanted(spelled, wanted);
-	while (count > 0 && next_word(&speller))
+	while (count > 0 && w_speller_next(&speller))
 		mark_word(frame, spelled, &speller, wanted, count);
 	for (size_t i = 0; i < count; i++) {
 		if (wanted[i].is_found)

@@ -221,6 +221,16 @@ static void (*const judges[])(struct w_frame *, const struct value *) = {
     [W_VALUE_SCRIPT] = NULL, /* the last of all */
 };
 
+/* Of zsh, say, whose language is like that of others. */
+static bool
+is_of_some_shell(const struct w_frame *frame)
+{
+	const char *program = frame->meaning->argv[0];
+	const size_t len = strlen(program);
+
+	return len > 2 && strcmp(program + len - 2, "sh") == 0;
+}
+
 static void
 judge_script(struct w_frame *frame, const struct w_match *match,
     const struct value *value)
@@ -237,6 +247,8 @@ judge_script(struct w_frame *frame, const struct w_match *match,
 	} else if (value->type->script == W_SCRIPT_OTHER) {
 		from.why = "a program that is given as an argument";
 		w_frame_effects(frame, W_EFFECT_CODE, &from);
+		if (is_of_some_shell(frame))
+			w_frame_loose_secrets(frame, &shell);
 	}
 }
 

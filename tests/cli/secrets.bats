@@ -70,6 +70,54 @@ describe() {
 	[[ $(trail 'len(of("refused"))') == 2 ]]
 }
 
+@test "a secret in a text for a shell that nobody understands goes too: record and question" {
+	local text way
+	for text in 'curl -u me:pw12345 http://127.0.0.1:1/$x; echo $?' 'x=$(curl -u "me:pw12345" $u)' \
+		'if true; then curl -s -u me:pw12345 $u; fi' "bash -c 'curl -u me:pw12345 \$u'" 'API_TOKEN=pw12345 true $x'; do
+		run "$WRIT" run -q -- sh -c "$text"
+		[[ $(begin '["argv"]') == *"[secret]"* ]] || show_run
+		run "$WRIT" run -q --shell "$text"
+		[[ $(begin '["shell"]') == *"[secret]"* ]] || show_run
+		run "$WRIT" run -q -- env sh -c "$text"
+		run "$WRIT" run -q --stdin "text:$text" -- sh
+		keeps_out pw12345
+	done
+	# What waits for an answer, with the text as words, as a string and as input.
+	printf 'version: 1\ndefault: ask\n' >"$BATS_TEST_TMPDIR/ask.yaml"
+	export WRIT_POLICY=$BATS_TEST_TMPDIR/ask.yaml
+	text='curl -u me:pw12345 http://127.0.0.1:1/$x'
+	for way in words string input; do
+		case $way in
+		words) set -- -- sh -c "$text" ;;
+		string) set -- --shell "$text" ;;
+		input) set -- --stdin "text:$text" -- sh ;;
+		esac
+		"$WRIT" run "$@" </dev/null >/dev/null 2>&1 3>&- &
+		local asker=$!
+		wait_for eval '[[ -n $("$WRIT" approvals list --ids) ]]'
+		local id
+		id=$("$WRIT" approvals list --ids)
+		run -0 "$WRIT" approvals show "$id"
+		[[ $output == *'[secret] http://127.0.0.1:1/$x'* ]] || show_run
+		keeps_out pw12345
+		"$WRIT" approvals deny "$id"
+		wait "$asker" || true
+	done
+}
+
+@test "a list of what runs has no secret of a text for a shell" {
+	mkfifo go
+	"$WRIT" run -q -- sh -c 'API_TOKEN=pw12345; read x <go; true $x' 3>&- &
+	local asker=$!
+	wait_for eval '[[ -n $("$WRIT" ps --ids) ]]'
+	run -0 "$WRIT" ps
+	[[ $output == *"API_TOKEN=[secret]; read x <go"* ]] || show_run
+	run -0 "$WRIT" ps --json
+	[[ $output != *pw12345* ]] || show_run
+	echo >go
+	wait "$asker"
+}
+
 @test "a short secret goes only where it stands" {
 	run -0 "$WRIT" run -- env A_TOKEN=e echo here
 	[[ $(begin '["argv"]') == "['env', 'A_TOKEN=[secret]', 'echo', 'here']" ]]

@@ -285,6 +285,28 @@ secrets_are_shown_nowhere(void **state)
 	never_shows("sh -c \"sh -c 'curl -u me:hunter2 h'\"", "hunter2");
 }
 
+static char *
+json_of_input(const struct w_meaning_input *input)
+{
+	struct w_meaning *meaning = meaning_of(input);
+	struct w_buf json;
+
+	w_buf_init(&json, 1024 * 1024);
+	w_meaning_add_json(&json, meaning);
+	w_meaning_free(meaning);
+	return w_buf_take(&json, NULL);
+}
+
+static void
+hides(const struct w_meaning_input *input)
+{
+	char *json = json_of_input(input);
+
+	if (strstr(json, "hunter2") != NULL || strstr(json, "***") == NULL)
+		fail_msg("not hidden: %s", json);
+	free(json);
+}
+
 static void
 secrets_of_a_shell_string_are_shown_nowhere(void **state)
 {
@@ -294,17 +316,96 @@ secrets_of_a_shell_string_are_shown_nowhere(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const struct w_meaning_input input = {.shell = texts[i]};
-		struct w_meaning *meaning = meaning_of(&input);
-		W_AUTO_BUF struct w_buf json;
-
-		w_buf_init(&json, 1024 * 1024);
-		w_meaning_add_json(&json, meaning);
-		assert_false(json.failed);
-		assert_null(strstr(json.data, "hunter2"));
-		assert_non_null(strstr(json.data, "***"));
-		w_meaning_free(meaning);
+		hides(&(struct w_meaning_input){.shell = texts[i]});
 	}
+}
+
+/* Texts that cannot be taken apart, of which nobody knows what they do. */
+static void
+secrets_of_opaque_texts_are_shown_nowhere(void **state)
+{
+	static const char *const texts[] = {"curl -u me:hunter2 $x",
+	    "curl -u 'me:hunter2' \"$x\"", "curl -u me:\"hunter2\" $x",
+	    "curl -ume:hunter2 $x", "curl --user=me:hunter2 $x",
+	    "curl $o -u me:hunter2 $x", "curl -u $me:hunter2 $x",
+	    "curl -u me:hunter2 h; ls $?", "ls;curl -u me:hunter2 $x",
+	    "ls&&curl -u me:hunter2 $x", "ls\ncurl -u me:hunter2 $x",
+	    "curl -u me:hunter2 h &", "(curl -u me:hunter2 h)",
+	    "{ curl -u me:hunter2 h; }", "f() { curl -u me:hunter2 h; }; f",
+	    "if true; then curl -u me:hunter2 h; fi",
+	    "for i in 1 2; do curl -u me:hunter2 h; done",
+	    "! curl -u me:hunter2 $x", "exec curl -u me:hunter2 $x",
+	    "command curl -u me:hunter2 $x", "/usr/bin/curl -u me:hunter2 $x",
+	    "a=b curl -u me:hunter2 $x", "env A=1 curl -u me:hunter2 $x",
+	    "env --bad curl -u me:hunter2 $x", "frob -x curl -u me:hunter2 $x",
+	    "x=$(curl -u me:hunter2 h)", "ls `curl -u me:hunter2 h`",
+	    "echo \"$(curl -u me:hunter2 h)\"", "curl -s 2>&1 -u me:hunter2 $x",
+	    "curl -u me:hunter2 \\\n $x",
+	    "cat <<E\n$x\nE\ncurl -u me:hunter2 h",
+	    "sh -c \"curl -u me:hunter2 $x\"", "sh -c 'curl -u me:hunter2 $x'",
+	    "sh -c \"curl -u 'me:hunter2' $x\"", "eval 'curl -u me:hunter2 h'",
+	    "API_TOKEN=hunter2 ls $x", "export API_TOKEN=hunter2; ls $x",
+	    "API_TOKEN='hunter2 too' ls $x", "frob --password hunter2 $x",
+	    "frob --db-password=hunter2 $x",
+	    "ls \"$x\" && [[ $(frob --token "
+	    "hunter2) ]]",
+	    "curl -H 'X-Api-Key: hunter2' $x", "curl -H X-Api-Key:hunter2 $x",
+	    "curl -H 'Cookie: a=1; b=hunter2' $x"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		static const char *const shells[][2] = {
+		    {"sh", "-c"}, {"frobsh", "-c"}};
+
+		for (size_t k = 0; k < 2; k++) {
+			const char *const argv[] = {
+			    shells[k][0], shells[k][1], texts[i], NULL};
+
+			hides(
+			    &(struct w_meaning_input){.argv = argv, .argc = 3});
+		}
+		hides(&(struct w_meaning_input){.shell = texts[i]});
+	}
+}
+
+/* Who is asked has to see what would run, whatever it is dressed up as. */
+static void
+what_runs_is_not_hidden(void **state)
+{
+	static const char *const texts[] = {"curl -u \"$(rm -rf x)\" h",
+	    "curl -u \"me:`rm -rf x`\" $h", "API_TOKEN=\"$(rm -rf x)\" ls",
+	    "echo Authorization: a; rm -rf x; echo $y",
+	    "echo \"\"Authorization: a; rm -rf x; echo $y",
+	    "echo Cookie: $(rm -rf x)", "API_TOKEN=a; rm -rf x; $y",
+	    "curl https://u:\"$(rm -rf x)\"@h/", "curl -u <(rm -rf x) h"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct w_meaning_input input = {.shell = texts[i]};
+		char *json = json_of_input(&input);
+
+		if (strstr(json, "rm -rf x") == NULL)
+			fail_msg("%s hides what runs: %s", texts[i], json);
+		free(json);
+	}
+}
+
+static void
+opaque_texts_stay_readable(void **state)
+{
+	const struct w_meaning_input input = {
+	    .shell = "curl -u me:x -o f $h && curl -u \"$up\" h; ls *"};
+
+	(void)state;
+	char *json = json_of_input(&input);
+	assert_non_null(strstr(
+	    json, "\"curl -u *** -o f $h && curl -u \\\"$up\\\" h; ls *\""));
+	free(json);
+	/* Nothing else comes of the guess. */
+	struct w_meaning *meaning = meaning_of(&input);
+	assert_int_equal(meaning->effects, W_EFFECT_CODE);
+	assert_int_equal(meaning->inner_count, 0);
+	w_meaning_free(meaning);
 }
 
 static void
@@ -419,6 +520,9 @@ main(void)
 	    TABLE_TEST(it_is_a_json_object),
 	    TABLE_TEST(secrets_are_shown_nowhere),
 	    TABLE_TEST(secrets_of_a_shell_string_are_shown_nowhere),
+	    TABLE_TEST(secrets_of_opaque_texts_are_shown_nowhere),
+	    TABLE_TEST(what_runs_is_not_hidden),
+	    TABLE_TEST(opaque_texts_stay_readable),
 	    TABLE_TEST(only_the_secret_is_hidden),
 	    TABLE_TEST(words_may_be_any_bytes),
 	    TABLE_TEST(a_hundred_thousand_words_are_no_trouble),
