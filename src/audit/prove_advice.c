@@ -34,8 +34,9 @@ static const struct {
     {"tail_cut", "the last records were taken away after they were written"},
     {"tail_lost", "usual after a power failure with durability 'batch' or "
 		  "'none'; 'sync' loses nothing"},
-    {"head_missing", "without the head, records cut off the end go "
-		     "unnoticed; the next run makes one if there is none"},
+    {"head_missing",
+	"every run leaves a head: it was deleted or overwritten; a checkpoint "
+	"kept elsewhere tells whether records are gone"},
     {"head_differs", "the last record or the head was changed"},
     {"torn", "a writer died while it wrote; the next one sets it aside"},
     {"torn_missing", "what was set aside was deleted; no record is in it"},

@@ -155,6 +155,10 @@ w_log_head_make(struct w_log *log)
 	/* Nothing of a longer one may stay behind it. */
 	if (error == 0 && ftruncate(log->head_fd, W_LOG_HEAD_LEN) < 0)
 		error = errno;
+	/* A log without a head is not proved, and a power cut soon after the
+	 * log was made would be enough. What can be done is done once. */
+	if (error == 0)
+		(void)fsync(log->head_fd);
 	return error;
 }
 

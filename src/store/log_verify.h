@@ -23,11 +23,11 @@
 	X(NO_KEY, "no_key", BAD)       /* keyed, and none given */          \
 	X(UNKEYED, "unkeyed", BAD)     /* a key given, not keyed */         \
 	X(FILE_MISSING, "file_missing", BAD)                                \
-	X(FILE_SWAPPED, "file_swapped", BAD) /* not the file it names */    \
-	X(FILE_ALIEN, "file_alien", BAD)     /* owner, mode, kind */        \
-	X(TAIL_CUT, "tail_cut", BAD)         /* the head knew more */       \
-	X(TAIL_LOST, "tail_lost", WARNING)   /* likewise, never synced */   \
-	X(HEAD_MISSING, "head_missing", WARNING)                            \
+	X(FILE_SWAPPED, "file_swapped", BAD)   /* not the file it names */  \
+	X(FILE_ALIEN, "file_alien", BAD)       /* owner, mode, kind */      \
+	X(TAIL_CUT, "tail_cut", BAD)           /* the head knew more */     \
+	X(TAIL_LOST, "tail_lost", WARNING)     /* likewise, never synced */ \
+	X(HEAD_MISSING, "head_missing", BAD)   /* or it was for a while */  \
 	X(HEAD_DIFFERS, "head_differs", BAD)   /* another hash */           \
 	X(UNWITNESSED, "unwitnessed", WARNING) /* more than the head */     \
 	X(TORN, "torn", WARNING)               /* half a line at the end */ \

@@ -86,9 +86,11 @@ tell_no_head(struct w_log_walk *walk)
 			    AT_SYMLINK_NOFOLLOW) == 0;
 	(void)w_log_faults_add(&walk->faults, &fault,
 	    is_there ? "the head is no head any more: nothing tells whether "
-		       "record %" PRIu64 " is the last one"
+		       "record %" PRIu64 " is the last one, and records may "
+		       "have been cut off behind it"
 		     : "there is no head: nothing tells whether record "
-		       "%" PRIu64 " is the last one",
+		       "%" PRIu64 " is the last one, and records may have "
+		       "been cut off behind it",
 	    last_seq(walk));
 	if (walk->ends_with_seal)
 		(void)w_log_faults_add(&walk->faults, &next,

@@ -79,12 +79,51 @@ not_proved() {
 }
 
 @test "warnings alone leave it proved, but not with --strict" {
-	rm "$WRIT_STATE_DIR/audit/head"
+	# The head of before the last run: as if who wrote had been stopped.
+	cp "$WRIT_STATE_DIR/audit/head" head
+	"$WRIT" run -- true
+	"$WRIT" run -- true
+	cp head "$WRIT_STATE_DIR/audit/head"
 	run -0 --separate-stderr "$WRIT" audit verify
-	grep -qE '^writ: .*head_missing \(warning\): ' <<<"$output" || show_run
+	grep -qE '^writ: .*unwitnessed \(warning\): ' <<<"$output" || show_run
 	grep -qE '^proved: .*, 1 warning' <<<"$output" || show_run
 	run -1 --separate-stderr "$WRIT" audit verify --strict
 	grep -qE '^proved: ' <<<"$output" || show_run
+}
+
+@test "a trail without a head is not proved, also with a cut tail, and also later" {
+	local head=$WRIT_STATE_DIR/audit/head
+	cp "$head" head
+	rm "$head"
+	run -1 --separate-stderr "$WRIT" audit verify
+	[[ $output == *"head_missing: there is no head: nothing tells whether record "*" is the last one, and records may have been cut off behind it"* ]] || show_run
+	[[ $output == *"a checkpoint kept elsewhere tells whether records are gone"* ]] || show_run
+	cp head "$head"
+	run -0 "$WRIT" audit verify
+	# The tail and its witness together.
+	sed -i '$d' "$TRAIL"
+	rm "$head"
+	run -1 --separate-stderr "$WRIT" audit verify
+	[[ $output == *"head_missing"* ]] || show_run
+	# What nobody can read is none either.
+	: >"$head"
+	run -1 --separate-stderr "$WRIT" audit verify
+	[[ $output == *"head_missing: the head is no head any more"* ]] || show_run
+	rm "$head"
+	"$WRIT" run -- true
+	run -1 --separate-stderr "$WRIT" audit verify
+	[[ $output == *"head_missing"* ]] || show_run
+	run -1 --separate-stderr "$WRIT" audit verify --json
+	[[ $(json "$output" '[f["kind"] for f in d["findings"] if f["severity"] == "bad"]') == "['head_missing']" ]] || show_run
+}
+
+@test "a trail in which nothing stands yet needs no head" {
+	mkdir -m 700 empty
+	run -0 --separate-stderr "$WRIT" audit verify --state-dir "$PWD/empty"
+	mkdir -m 700 empty/audit
+	: >empty/audit/trail-000001.jsonl
+	chmod 600 empty/audit/trail-000001.jsonl
+	run -0 --separate-stderr "$WRIT" audit verify --state-dir "$PWD/empty"
 }
 
 @test "a run without an end is named" {
