@@ -170,6 +170,7 @@ find_place(struct args *args, writ_error *err)
 		    "the path of the policy is too long");
 	file->cwd = args->dir;
 	file->config = args->config;
+	file->is_projects = !args->is_users;
 	file->may_replace = args->has_force;
 	return WRIT_OK;
 }

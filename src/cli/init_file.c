@@ -32,18 +32,16 @@
 /* The words of a decision, which outlive the document that has them. */
 static const char *const words[] = {"allow", "ask", "deny"};
 
-static writ_status
-write_text(
-    const char *path, int flags, const struct w_buf *text, writ_error *err)
+/* A file that was not there. 0, or -1 with errno set. */
+static int
+write_text(int dir_fd, const char *name, const struct w_buf *text)
 {
-	W_AUTO_FD int fd = open(
-	    path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
+	W_AUTO_FD int fd = openat(dir_fd, name,
+	    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_EXCL, 0644);
 
-	if (fd < 0 || w_print_bytes(fd, text->data, text->len) < 0 ||
-	    fsync(fd) < 0)
-		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
-		    "cannot write '%s'", path);
-	return WRIT_OK;
+	return fd < 0 || w_print_bytes(fd, text->data, text->len) < 0
+		   ? -1
+		   : fsync(fd);
 }
 
 /* ---- trying it ---- */
@@ -133,7 +131,10 @@ try_text(const struct w_init_file *file, struct w_starter *starter,
 		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
 		    "cannot make a directory like '%s'", dir);
 	(void)snprintf(path, sizeof(path), "%s/" NAME, dir);
-	writ_status status = write_text(path, O_EXCL, text, err);
+	writ_status status = WRIT_OK;
+	if (write_text(AT_FDCWD, path, text) < 0)
+		status = w_fail(err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot write '%s'", path);
 	if (status == WRIT_OK)
 		status = try_file(file, path, starter, err);
 	(void)unlink(path);
@@ -179,15 +180,36 @@ w_init_file_settle(const struct w_init_file *file, struct w_starter *starter,
 
 /* ---- the place ---- */
 
+static writ_status
+fail_link(const char *path, writ_error *err)
+{
+	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
+	    "'%s' is a symbolic link, which writ init does not follow", path);
+	w_suggest(err, "remove it, or writ init --print");
+	return WRIT_E_INVALID;
+}
+
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 writ_status
 w_init_file_check_place(const struct w_init_file *file, writ_error *err)
 {
 	char path[PATH_SIZE];
 	struct stat st;
 
+	if (file->is_projects && is_link(file->dir))
+		return fail_link(file->dir, err);
 	(void)snprintf(path, sizeof(path), "%s/" NAME, file->dir);
 	if (file->may_replace || lstat(path, &st) < 0)
 		return WRIT_OK;
+	if (S_ISLNK(st.st_mode))
+		return fail_link(path, err);
 	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
 	    "there is a policy already: '%s'", path);
 	w_suggest(err, "writ init --print, or --force to replace it");
@@ -196,7 +218,7 @@ w_init_file_check_place(const struct w_init_file *file, writ_error *err)
 
 /* Its parents are there, or are the user's to make. */
 static writ_status
-make_dir(const char *dir, writ_error *err)
+make_dirs(const char *dir, writ_error *err)
 {
 	char path[PATH_SIZE];
 
@@ -216,31 +238,65 @@ make_dir(const char *dir, writ_error *err)
 	}
 }
 
-/* Under another name first: whoever reads it meanwhile reads all of it. */
+/* A project is from anywhere, and a link in it may lead anywhere. The user's
+ * own directory may be one. */
+static writ_status
+open_dir(const struct w_init_file *file, int *out_fd, writ_error *err)
+{
+	const int no_follow = file->is_projects ? O_NOFOLLOW : 0;
+
+	if (!file->is_projects) {
+		writ_status status = make_dirs(file->dir, err);
+
+		if (status != WRIT_OK)
+			return status;
+	} else if (mkdir(file->dir, 0755) < 0 && errno != EEXIST) {
+		return w_fail(err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot make the directory '%s'", file->dir);
+	}
+	*out_fd =
+	    open(file->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | no_follow);
+	if (*out_fd >= 0)
+		return WRIT_OK;
+	const int why = errno;
+	if (is_link(file->dir))
+		return fail_link(file->dir, err);
+	return w_fail(err, WRIT_E_SYSTEM, "init", why,
+	    "cannot open the directory '%s'", file->dir);
+}
+
+/* It gets its name when it is whole: whoever reads it meanwhile reads all of
+ * it. linkat() does not replace what came meanwhile. */
+static int
+put_file(int dir_fd, const struct w_buf *text, bool may_replace)
+{
+	char fresh[64];
+	int done;
+
+	(void)snprintf(fresh, sizeof(fresh), "." NAME ".%d", (int)getpid());
+	(void)unlinkat(dir_fd, fresh, 0);
+	if (write_text(dir_fd, fresh, text) < 0)
+		done = -1;
+	else if (may_replace)
+		done = renameat(dir_fd, fresh, dir_fd, NAME);
+	else
+		done = linkat(dir_fd, fresh, dir_fd, NAME, 0);
+	const int why = errno;
+	(void)unlinkat(dir_fd, fresh, 0);
+	return done == 0 ? 0 : why;
+}
+
 writ_status
 w_init_file_write(
     const struct w_init_file *file, const struct w_buf *text, writ_error *err)
 {
-	char path[PATH_SIZE];
-	char fresh[PATH_SIZE];
+	W_AUTO_FD int dir_fd = -1;
 
-	if (make_dir(file->dir, err) != WRIT_OK)
+	if (open_dir(file, &dir_fd, err) != WRIT_OK)
 		return err->status;
-	(void)snprintf(path, sizeof(path), "%s/" NAME, file->dir);
-	(void)snprintf(
-	    fresh, sizeof(fresh), "%s/." NAME ".%d", file->dir, (int)getpid());
-	(void)unlink(fresh);
-	if (write_text(fresh, O_EXCL, text, err) != WRIT_OK) {
-		(void)unlink(fresh);
-		return err->status;
-	}
-	/* link() does not replace what came meanwhile. */
-	const int done =
-	    file->may_replace ? rename(fresh, path) : link(fresh, path);
-	const int why = errno;
-	(void)unlink(fresh);
-	if (done == 0)
+	const int error = put_file(dir_fd, text, file->may_replace);
+	if (error == 0)
 		return WRIT_OK;
-	return w_fail(
-	    err, WRIT_E_SYSTEM, "init", why, "cannot write '%s'", path);
+	return w_fail(err, WRIT_E_SYSTEM, "init", error,
+	    "cannot write '%s/" NAME "'", file->dir);
 }

@@ -18,6 +18,7 @@ struct w_init_file {
 	char dir[PATH_MAX]; /* that "policy.yaml" goes into */
 	const char *cwd;    /* where what it expects is tried */
 	const writ_config *config;
+	bool is_projects; /* no link on the way is followed */
 	bool may_replace;
 };
 

@@ -221,3 +221,47 @@ expects() {
 	run -2 --separate-stderr "$WRIT" init here
 	expect_in_stderr "writ: init: unexpected word 'here'"
 }
+
+@test "a link in a project is not followed: nothing is written where it leads" {
+	mkdir ../elsewhere
+	for force in "" --force; do
+		ln -s ../elsewhere .writ
+		run -1 --separate-stderr "$WRIT" init $force
+		[[ $stderr == "writ: '$PWD/.writ' is a symbolic link, which writ init does not follow"* ]] || show_run
+		[[ -z $(ls -A ../elsewhere) && -L .writ ]] || show_run
+		rm .writ
+	done
+	# Neither one that leads nowhere, nor one in the place of the file.
+	ln -s ../nowhere .writ
+	run -1 --separate-stderr "$WRIT" init
+	[[ ! -e ../nowhere ]]
+	rm .writ
+	mkdir .writ
+	echo mine >../elsewhere/file
+	ln -s ../../elsewhere/file .writ/policy.yaml
+	run -1 --separate-stderr "$WRIT" init
+	[[ $stderr == *"/.writ/policy.yaml' is a symbolic link, which writ init does not follow"* ]] || show_run
+	run -0 --separate-stderr "$WRIT" init --force
+	[[ $(cat ../elsewhere/file) == mine && ! -L .writ/policy.yaml ]] || show_run
+	[[ $(ls -A ../elsewhere) == file ]]
+	# The project itself may be reached by one.
+	rm -r .writ
+	ln -s "$PWD" ../way
+	(cd ../way && "$WRIT" init)
+	[[ -f .writ/policy.yaml ]]
+	# What is shown or checked writes nothing.
+	rm -r .writ
+	ln -s ../elsewhere .writ
+	"$WRIT" init --print >/dev/null
+	run "$WRIT" policy lint
+	run "$WRIT" policy test
+	run "$WRIT" policy show
+	[[ $(ls -A ../elsewhere) == file ]]
+}
+
+@test "the user's own directory may be a link" {
+	mkdir "$BATS_TEST_TMPDIR/real"
+	ln -s "$BATS_TEST_TMPDIR/real" "$BATS_TEST_TMPDIR/config"
+	run -0 --separate-stderr "$WRIT" init --user --config-dir "$BATS_TEST_TMPDIR/config"
+	[[ -f $BATS_TEST_TMPDIR/real/policy.yaml ]] || show_run
+}
