@@ -323,6 +323,14 @@ w_json_free(struct w_json *json)
 }
 
 void
+w_json_forget_text(struct w_json *json)
+{
+	free(json->text);
+	json->text = NULL;
+	json->len = 0;
+}
+
+void
 w_json_add_compact(struct w_buf *buf, const char *text, size_t len)
 {
 	size_t at = 0;

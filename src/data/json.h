@@ -38,6 +38,10 @@ writ_status w_json_read_exact(const char *text, size_t len,
     writ_error *err);
 void w_json_free(struct w_json *json);
 
+/* Lets go of the text as it came, which is half of the memory: from now on no
+ * value has a place. */
+void w_json_forget_text(struct w_json *json);
+
 /* The root value. Borrowed. */
 yyjson_val *w_json_root(const struct w_json *json);
 

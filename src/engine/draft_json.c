@@ -258,5 +258,9 @@ w_draft_read_json(
 	status = w_draft_keep(next, reader.json, release_json, err);
 	if (status != WRIT_OK)
 		return status;
-	return read_document(&reader, err);
+	status = read_document(&reader, err);
+	/* Its values are kept, and errors have been located. */
+	if (status == WRIT_OK)
+		w_json_forget_text(reader.json);
+	return status;
 }

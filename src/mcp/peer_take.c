@@ -8,6 +8,8 @@
 #include "mcp/exchange_state.h"
 #include "mcp/server.h"
 
+#define SMALL_MAX 4096
+
 void
 w_peer_refuse(struct w_peer *peer, struct w_batch_reply *batch, const char *id,
     int code, const char *message)
@@ -54,6 +56,17 @@ call(struct w_exchange *exchange)
 	method->call(exchange);
 }
 
+/* A message is kept until its last request is answered, and so is what was made
+ * of it: many that wait for a person would take all memory. What is small is
+ * counted by W_EXCHANGES_MAX; a ping or run_kill has to get through. */
+static bool
+holds_too_much(
+    const struct w_mcp *server, const struct w_rpc_document *document)
+{
+	return server->held.count > 1 && server->held.bytes > W_MCP_HELD_MAX &&
+	       w_rpc_document_len(document) > SMALL_MAX;
+}
+
 static void
 take_request(struct w_peer *peer, struct w_rpc_document *document,
     const struct w_rpc_message *message, struct w_batch_reply *batch)
@@ -61,6 +74,13 @@ take_request(struct w_peer *peer, struct w_rpc_document *document,
 	if (w_exchange_find(peer, message->id) != NULL) {
 		refuse_id(peer, batch, message->id, W_RPC_INVALID,
 		    "a request with this id is still under way");
+		return;
+	}
+
+	if (holds_too_much(peer->server, document)) {
+		refuse_id(peer, batch, message->id, W_RPC_INTERNAL,
+		    "too many calls wait for an answer: together they hold "
+		    "more than 64 MiB; wait for answers before calling again");
 		return;
 	}
 
@@ -140,7 +160,8 @@ w_peer_take(struct w_peer *peer, const char *text, size_t len)
 	struct w_rpc_document *document;
 	writ_error err;
 
-	if (w_rpc_document_new(text, len, &document, &err) != WRIT_OK) {
+	if (w_rpc_document_new(
+		text, len, &peer->server->held, &document, &err) != WRIT_OK) {
 		refuse_text(peer, text, len, &err);
 		return;
 	}

@@ -63,10 +63,19 @@ struct w_rpc_fault {
  * are answered one by one. */
 struct w_rpc_document;
 
-/* One reference, yours. Fails with WRIT_E_INVALID or _NOMEM. */
+/* How much of what was sent is not answered yet. */
+struct w_rpc_held {
+	size_t count; /* of documents */
+	size_t bytes;
+};
+
+/* One reference, yours; counted in held, which lives longer. Fails with
+ * WRIT_E_INVALID or _NOMEM. */
 writ_status w_rpc_document_new(const char *text, size_t len,
-    struct w_rpc_document **out_document, writ_error *err);
+    struct w_rpc_held *held, struct w_rpc_document **out_document,
+    writ_error *err);
 yyjson_val *w_rpc_document_root(const struct w_rpc_document *document);
+size_t w_rpc_document_len(const struct w_rpc_document *document);
 struct w_rpc_document *w_rpc_document_ref(struct w_rpc_document *document);
 void w_rpc_document_unref(struct w_rpc_document *document);
 

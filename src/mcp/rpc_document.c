@@ -9,10 +9,12 @@
 struct w_rpc_document {
 	struct w_json *json;
 	size_t references;
+	struct w_rpc_held *held; /* that it is counted in */
+	size_t len;
 };
 
 writ_status
-w_rpc_document_new(const char *text, size_t len,
+w_rpc_document_new(const char *text, size_t len, struct w_rpc_held *held,
     struct w_rpc_document **out_document, writ_error *err)
 {
 	static const struct w_json_limits limits = {
@@ -27,7 +29,12 @@ w_rpc_document_new(const char *text, size_t len,
 	    w_json_read(text, len, &limits, &document->json, err);
 	if (status != WRIT_OK)
 		return status;
+	w_json_forget_text(document->json);
 	document->references = 1;
+	document->held = held;
+	document->len = len;
+	held->count++;
+	held->bytes += len;
 	*out_document = w_take_ptr(&document);
 	return WRIT_OK;
 }
@@ -36,6 +43,12 @@ yyjson_val *
 w_rpc_document_root(const struct w_rpc_document *document)
 {
 	return w_json_root(document->json);
+}
+
+size_t
+w_rpc_document_len(const struct w_rpc_document *document)
+{
+	return document->len;
 }
 
 struct w_rpc_document *
@@ -50,6 +63,8 @@ w_rpc_document_unref(struct w_rpc_document *document)
 {
 	if (document == NULL || --document->references > 0)
 		return;
+	document->held->count--;
+	document->held->bytes -= document->len;
 	w_json_free(document->json);
 	free(document);
 }

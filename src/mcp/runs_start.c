@@ -92,6 +92,18 @@ approved(
 static void
 ask(struct w_mcp_run *run, const writ_error *refusal)
 {
+	const size_t asked = run->server->runs->asked.count;
+	writ_error err = {0};
+
+	if (asked >= W_MCP_MAX_ASKED) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
+		    "too many calls wait for an answer: a person is asked "
+		    "about %zu already",
+		    asked);
+		w_suggest(&err, "wait for answers before calling again");
+		refuse(run, &err, NULL);
+		return;
+	}
 	w_run_move(run, &run->server->runs->asked);
 	run->question =
 	    w_approve(run->exchange, run->request, refusal, approved, run);

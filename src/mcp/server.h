@@ -11,6 +11,7 @@
 #include <writ/writ.h>
 
 #include "mcp/peer.h"
+#include "mcp/rpc.h"
 #include "mcp/timer.h"
 
 /*
@@ -50,6 +51,9 @@ enum w_mcp_shape {
 enum {
 	W_MCP_MAX_RUNS = 64,       /* at once; the others wait */
 	W_MCP_MAX_WAITING = 16384, /* that wait for their turn */
+	W_MCP_MAX_ASKED = 64,      /* that wait for a person */
+	W_MCP_HELD_MAX = 64 << 20, /* bytes of messages that wait for their
+				      answer; one may be more alone */
 	W_MCP_YIELD_MS = 20000,    /* a call waits this long for its run */
 	W_MCP_YIELD_MAX_MS = 600000,
 	W_MCP_OUTPUT = 24 * 1024, /* bytes of output in a result */
@@ -95,6 +99,7 @@ struct w_mcp {
 	writ_engine *engine;
 	struct w_mcp_timers timers;
 	struct w_peer *peers;
+	struct w_rpc_held held;        /* messages that are not answered yet */
 	struct w_runs *runs;           /* runs.h */
 	struct w_catalogue *catalogue; /* catalogue.h: tools and modules */
 	struct w_approver *approver;   /* approve.h */

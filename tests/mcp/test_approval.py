@@ -6,7 +6,7 @@ import os
 import re
 
 from cases import case, equal, fails, holds, is_in, run
-from client import STATELESS, Client, RpcError, text_of, wait_until
+from client import STATELESS, Client, RpcError, is_sanitized, text_of, wait_until
 
 FORMS = {"elicitation": {}}
 HANDSHAKES = ["2025-06-18", "2025-11-25"]
@@ -675,6 +675,39 @@ def _():
         equal(writ.request("ping"), {})
         writ.send({"jsonrpc": "2.0", "id": writ.requests[0]["id"], "result": accept("once")})
         is_in("KEY=opened", text_of(writ.result(id)))
+
+
+@case("calls that wait for a person hold a bounded memory, and more are refused with words")
+def _():
+    with client(version=HANDSHAKES[1], capabilities=FORMS, handlers=saying(None)) as writ:
+        size = 12 << 20
+        before = writ.memory()
+        ids = [writ.ask_tool("exec", argv=ASKED, stdin="x" * size) for _ in range(7)]
+        writ.until(lambda: len(writ.requests) + len(writ.answers) == len(ids))
+        # 64 MiB of messages may wait; the rest was told so.
+        equal(len(writ.requests), 5)
+        refused = [id for id in ids if id in writ.answers]
+        equal(len(refused), 2)
+        for id in refused:
+            is_in("too many calls wait for an answer", str(fails(RpcError, writ.result, id)))
+        if not is_sanitized():
+            # Of each there is what was read and what would run, and no text besides.
+            holds(writ.memory() - before < 5 * size * 5 // 2 // 1024, f"{writ.memory() - before} KiB")
+        # What is small gets through, and one that is let go makes room.
+        equal(writ.request("ping"), {})
+        writ.cancel(ids[0])
+        again = writ.ask_tool("exec", argv=ASKED, stdin="x" * size)
+        writ.until(lambda: len(writ.requests) == 6)
+        holds(again not in writ.answers, writ.answers)
+
+
+@case("no more than 64 calls wait for a person")
+def _():
+    with client(version=HANDSHAKES[1], capabilities=FORMS, handlers=saying(None)) as writ:
+        ids = [writ.ask_tool("exec", argv=ASKED + [str(i)]) for i in range(65)]
+        result = writ.result(ids[-1])
+        is_in("too many calls wait for an answer: a person is asked about 64 already", error_of(result)["message"])
+        equal(len(writ.requests), 64)
 
 
 run()
