@@ -452,4 +452,9 @@ seat_hostile() {
 	[[ $stderr == *"--raw is for a person at the command line, and this is beneath a run of writ"* ]] || show_run
 	run -2 --separate-stderr "$WRIT" audit replay --raw --safe -
 	[[ $stderr == *"--raw and --safe exclude each other"* ]] || show_run
+	for words in run call apply output "ensure exec" "audit replay"; do
+		# shellcheck disable=SC2086 # words
+		run -0 "$WRIT" $words --help
+		expect_in_stdout --raw
+	done
 }
