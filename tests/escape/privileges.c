@@ -75,6 +75,21 @@ ambient_capability(void)
 	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_SYS_ADMIN, 0, 0));
 }
 
+/* What an exec could still give, were no_new_privs not there. */
+static int
+bounding_set(void)
+{
+	for (unsigned long cap = 0; cap < 64; cap++) {
+		const int has = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
+
+		if (has < 0)
+			break;
+		if (has == 1)
+			return OPEN;
+	}
+	return -EPERM;
+}
+
 static int
 change_user(void)
 {
@@ -195,6 +210,8 @@ const struct attempt privilege_attempts[] = {
     {"regain-capability", "get one by executing a program", regain_capability,
 	false},
     {"ambient-capability", "raise an ambient one", ambient_capability, false},
+    {"bounding-set", "keep a capability in the bounding set", bounding_set,
+	false},
     {"change-user", "become another user", change_user, false},
     {"change-groups", "set the groups", change_groups, false},
     {"setuid-program", "become another user by a setuid program", run_setuid,

@@ -56,6 +56,7 @@ has_no_capability(const char *status)
 	return number_of(status, "\nCapInh:", 16) == 0 &&
 	       number_of(status, "\nCapPrm:", 16) == 0 &&
 	       number_of(status, "\nCapEff:", 16) == 0 &&
+	       number_of(status, "\nCapBnd:", 16) == 0 &&
 	       number_of(status, "\nCapAmb:", 16) == 0;
 }
 

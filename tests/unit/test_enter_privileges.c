@@ -100,6 +100,27 @@ a_started_program_has_no_capability(void **state)
 }
 
 static void
+empty_bounds_and_start(struct notes *notes, void *unused)
+{
+	notes->saw[2] = w_enter_no_bounds();
+	give_up_and_start(notes, unused);
+}
+
+static void
+the_bounding_set_is_empty(void **state)
+{
+	struct notes *notes = notes_open();
+
+	(void)state;
+	skip_unless_root();
+	assert_int_equal(inside(empty_bounds_and_start, notes, NULL), 0);
+	assert_int_equal(notes->saw[2], 0);
+	assert_int_equal(status_of("CapBnd:", 16), 0);
+	check_nothing_is_left();
+	notes_close(notes);
+}
+
+static void
 root_has_no_magic_and_cannot_get_it_back(void **state)
 {
 	const long wanted =
@@ -159,7 +180,7 @@ give_up_without_setpcap(struct notes *notes, void *unused)
 	sets[0].permitted &= ~(1U << CAP_SETPCAP);
 	if (syscall(SYS_capset, &header, sets) != 0)
 		_exit(FAILED);
-	give_up_and_start(notes, unused);
+	empty_bounds_and_start(notes, unused);
 }
 
 static void
@@ -171,6 +192,7 @@ root_of_a_poor_container_loses_all_the_same(void **state)
 	skip_unless_root();
 	assert_int_equal(inside(give_up_without_setpcap, notes, NULL), 0);
 	assert_int_equal(notes->saw[0], 0);
+	assert_int_equal(notes->saw[2], 0);
 	check_nothing_is_left();
 	notes_close(notes);
 }
@@ -285,6 +307,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
 		a_started_program_has_no_capability, set_up, temp_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		the_bounding_set_is_empty, set_up, temp_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		root_has_no_magic_and_cannot_get_it_back, set_up,
 		temp_tear_down),

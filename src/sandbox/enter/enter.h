@@ -113,9 +113,13 @@ long w_enter_landlock(int ruleset_fd);
  * then there are no keys to protect, or none can be made. */
 long w_enter_keyring(void);
 
+/* Empties the bounding set: no exec can bring a capability from now on. Those
+ * that are held stay, so it can be done once, before processes are copied. */
+long w_enter_no_bounds(void);
+
 /* Gives up every capability for good: no ambient, inheritable, permitted or
  * effective ones are left, root loses its magic (SECBIT_NOROOT, locked), and
- * no_new_privs is set, so that the bounding set is out of reach. */
+ * no_new_privs is set. */
 long w_enter_no_privileges(void);
 
 /* Loads a filter; wants_listener: the descriptor of the listener comes back. */
