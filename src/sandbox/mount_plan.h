@@ -26,6 +26,11 @@ struct w_mount_plan {
 	size_t cap;
 };
 
+/* The size of the private /tmp, /var/tmp and /dev/shm of a run, taken
+ * together, where nobody has named one: a quarter of the machine's memory, at
+ * most 8 GiB. The kernel's own default is half of it. */
+uint64_t w_mount_tmp_default(void);
+
 /*
  * The view of the file system for WORKSPACE and STRICT walls, as steps for
  * w_enter_mounts(). Nothing is made in the caller's tree: mount points either

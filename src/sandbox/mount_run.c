@@ -9,8 +9,43 @@
  */
 
 #include <string.h>
+#include <sys/stat.h>
 
+#include "os/machine.h"
 #include "sandbox/mount_builder.h"
+
+/*
+ * What /proc tells of the kernel and the hardware, not of processes. Many of
+ * these are guarded by their mode alone, which uid 0 passes without
+ * capabilities; the others tell where the kernel's memory is, or when other
+ * programs work. Container run-times mask the same. What is only to be written
+ * (sysrq-trigger) is held by the read-only mount.
+ */
+static const char *const kernel_data[] = {
+    "/proc/interrupts",
+    "/proc/iomem",
+    "/proc/ioports",
+    "/proc/kallsyms",
+    "/proc/kcore",
+    "/proc/key-users",
+    "/proc/keys",
+    "/proc/kmsg",
+    "/proc/kpagecgroup",
+    "/proc/kpagecount",
+    "/proc/kpageflags",
+    "/proc/latency_stats",
+    "/proc/mtrr",
+    "/proc/pagetypeinfo",
+    "/proc/sched_debug",
+    "/proc/slabinfo",
+    "/proc/timer_list",
+    "/proc/timer_stats",
+    "/proc/vmallocinfo",
+    "/proc/vmcore",
+    "/proc/acpi",
+    "/proc/asound",
+    "/proc/scsi",
+};
 
 static bool
 is_moved(const struct w_mount_builder *self, const struct w_mount_place *place)
@@ -81,6 +116,15 @@ add_checks(struct w_mount_builder *self)
 	}
 }
 
+uint64_t
+w_mount_tmp_default(void)
+{
+	const uint64_t most = UINT64_C(8) << 30;
+	const uint64_t quarter = w_machine_memory() / 4;
+
+	return quarter == 0 || quarter > most ? most : quarter;
+}
+
 static void
 add_tmpfs(struct w_mount_builder *self, const char *path)
 {
@@ -89,7 +133,8 @@ add_tmpfs(struct w_mount_builder *self, const char *path)
 	    w_mount_builder_text(self, path));
 
 	op->mode = 01777;
-	op->number = self->confine->tmp_size;
+	op->number = self->confine->tmp_size != 0 ? self->confine->tmp_size
+						  : w_mount_tmp_default();
 }
 
 /* One tmpfs for all that is temporary: one size for it, and a bind costs
@@ -120,6 +165,46 @@ add_temporary(struct w_mount_builder *self)
 		    ->mode = 0700;
 }
 
+/* A device on a mount without devices cannot be opened, for reading or for
+ * writing, by anybody; and it costs less than a file of ours. */
+static void
+mask_file(struct w_mount_builder *self, const char *path)
+{
+	w_mount_builder_add(self, W_MOUNT_BIND,
+	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_FLAT |
+		W_MOUNT_IF_THERE,
+	    w_mount_builder_text(self, path))
+	    ->source = w_mount_builder_text(self, "/dev/null");
+}
+
+static void
+mask_directory(struct w_mount_builder *self, const char *path)
+{
+	w_mount_builder_add(self, W_MOUNT_TMPFS,
+	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_IF_THERE,
+	    w_mount_builder_text(self, path));
+}
+
+/* Which of them there are does not change while the machine runs. What only
+ * root may read needs no mask where the command has nothing of root. */
+static void
+mask_kernel_data(struct w_mount_builder *self)
+{
+	const size_t count = sizeof(kernel_data) / sizeof(*kernel_data);
+
+	for (size_t i = 0; i < count; i++) {
+		struct stat found;
+
+		if (lstat(kernel_data[i], &found) < 0 ||
+		    (!self->confine->is_root && (found.st_mode & S_IROTH) == 0))
+			continue;
+		if (S_ISDIR(found.st_mode))
+			mask_directory(self, kernel_data[i]);
+		else
+			mask_file(self, kernel_data[i]);
+	}
+}
+
 static void
 add_kernel(struct w_mount_builder *self)
 {
@@ -133,6 +218,7 @@ add_kernel(struct w_mount_builder *self)
 	w_mount_builder_add(self, W_MOUNT_PROC,
 	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
 	    w_mount_builder_text(self, "/proc"));
+	mask_kernel_data(self);
 }
 
 void

@@ -153,6 +153,68 @@ kernel_core(void)
 	return open_file("/proc/kcore", O_RDONLY);
 }
 
+/* Whether any of these can be opened; also a directory. */
+static int
+open_any(const char *const *paths)
+{
+	int result = CANNOT;
+
+	for (size_t i = 0; paths[i] != NULL; i++) {
+		const int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+
+		if (fd >= 0) {
+			(void)close(fd);
+			return OPEN;
+		}
+		if (errno != ENOENT)
+			result = -errno;
+	}
+	return result;
+}
+
+static int
+proc_timers(void)
+{
+	return open_any((const char *const[]){"/proc/timer_list",
+	    "/proc/timer_stats", "/proc/sched_debug", "/proc/latency_stats",
+	    "/proc/interrupts", NULL});
+}
+
+static int
+proc_keys(void)
+{
+	return open_any(
+	    (const char *const[]){"/proc/keys", "/proc/key-users", NULL});
+}
+
+static int
+proc_addresses(void)
+{
+	return open_any((const char *const[]){"/proc/kallsyms", "/proc/iomem",
+	    "/proc/ioports", "/proc/vmallocinfo", "/proc/mtrr", NULL});
+}
+
+static int
+proc_memory(void)
+{
+	return open_any((const char *const[]){"/proc/slabinfo",
+	    "/proc/pagetypeinfo", "/proc/kpagecgroup", "/proc/kpagecount",
+	    "/proc/kpageflags", "/proc/vmcore", NULL});
+}
+
+static int
+proc_log(void)
+{
+	return open_any((const char *const[]){"/proc/kmsg", NULL});
+}
+
+static int
+proc_hardware(void)
+{
+	return open_any((const char *const[]){
+	    "/proc/acpi", "/proc/asound", "/proc/scsi", NULL});
+}
+
 static int
 kernel_messages(void)
 {
@@ -223,6 +285,16 @@ const struct attempt machine_attempts[] = {
 	false},
     {"sysrq", "open the emergency keys for writing", sysrq, false},
     {"kcore", "open the kernel's memory in /proc", kernel_core, false},
+    {"proc-timers", "open the kernel's timers and interrupts in /proc",
+	proc_timers, false},
+    {"proc-keys", "open the list of keys in /proc", proc_keys, false},
+    {"proc-addresses", "open the kernel's addresses in /proc", proc_addresses,
+	false},
+    {"proc-memory", "open the kernel's memory pools and pages in /proc",
+	proc_memory, false},
+    {"proc-log", "open the kernel's log in /proc", proc_log, false},
+    {"proc-hardware", "open what /proc tells of the hardware", proc_hardware,
+	false},
     {"dev-kmsg", "open the kernel's log in /dev", kernel_messages, false},
     {"dev-mem", "open the machine's memory in /dev", physical_memory, false},
     {"dev-kvm", "open the maker of virtual machines", virtual_machine, false},
