@@ -122,7 +122,9 @@ typedef struct writ_result {
 	unsigned background; /* processes that live on, as asked */
 	writ_tree tree;
 	const char *tree_by;       /* "cgroup", "pidns", "keeper"; NULL: none */
-	const char *memory_by;     /* "cgroup", "sampling"; NULL: no limit */
+	const char *memory_by;     /* "cgroup", "sampling"; "none": no control
+				      group can hold the default; NULL: no
+				      limit */
 	const char *cpu_by;        /* "sampling"; NULL without a cpu limit */
 	const char *processes_by;  /* "cgroup", "sampling"; NULL: no limit */
 	uint64_t open_files;       /* the limit that counted; 0: none was set */

@@ -413,6 +413,7 @@ confine(struct w_decider *decider, struct w_prepared *prepared,
 	};
 	writ_status status = w_plan_confine(&walls, err);
 
+	prepared->default_memory = decider->plan.default_memory;
 	if (decider->call == NULL) {
 		prepared->narrow = decider->narrow;
 		decider->granted = *request;

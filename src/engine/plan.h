@@ -55,6 +55,7 @@ struct w_plan {
 	enum w_network usual_network;
 	enum w_network network_max;
 	struct w_policy_limits limits; /* the lowest of each */
+	uint64_t default_memory;       /* where nobody says any; 0: none */
 	writ_env_mode env_mode;
 	const char *shell; /* "sh", "bash" */
 	const char *base;  /* where "." of roots is; NULL: not looked for yet */

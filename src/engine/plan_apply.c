@@ -4,6 +4,9 @@
 
 #include "engine/plan.h"
 
+#include "os/machine.h"
+#include "sandbox/mount_plan.h"
+
 #define STAGE "policy"
 
 unsigned
@@ -26,9 +29,25 @@ lower(uint64_t *value, uint64_t limit)
 		*value = limit;
 }
 
+/* What an untrusted caller gets where no policy names a figure, whatever it
+ * asks for: the machine has to go on. */
+static void
+apply_defaults(struct w_plan *plan, writ_request *request)
+{
+	const uint64_t machine = w_machine_memory();
+	const uint64_t memory = machine - machine / 4;
+
+	if (plan->limits.memory == 0 && request->memory != 0)
+		lower(&request->memory, memory);
+	else if (plan->limits.memory == 0 && plan->walls >= W_WALLS_READONLY)
+		plan->default_memory = memory;
+	if (plan->limits.tmp == 0 && request->tmp_size != 0)
+		lower(&request->tmp_size, w_mount_tmp_default());
+}
+
 static void
 apply_limits(
-    const struct w_plan *plan, const writ_request *asked, writ_request *request)
+    struct w_plan *plan, const writ_request *asked, writ_request *request)
 {
 	const struct w_policy_limits *limits = &plan->limits;
 
@@ -53,6 +72,8 @@ apply_limits(
 	/* Without a private TMPDIR there is none to bound. */
 	if (plan->walls >= W_WALLS_ENV)
 		lower(&request->tmp_size, limits->tmp);
+	if (asked->caller != WRIT_CALLER_TRUSTED)
+		apply_defaults(plan, request);
 }
 
 /* A project can only tighten: whoever wrote it neither reads the caller's

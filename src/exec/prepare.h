@@ -41,6 +41,9 @@ struct w_prepared {
 	 * borrowed until the run has begun. */
 	struct w_narrow narrow;
 	struct w_said said;
+	/* Bytes that a control group is to hold the run to, if it names no
+	 * limit itself and one can be had. It is never sampled. 0: none. */
+	uint64_t default_memory;
 };
 
 struct w_run_hooks;

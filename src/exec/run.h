@@ -167,7 +167,8 @@ struct writ_job {
 	unsigned looks;   /* at a group that was killed */
 	writ_outcome cause;
 	writ_limit limit;
-	writ_limit met;  /* found when the tree was gone */
+	writ_limit met;          /* found when the tree was gone */
+	uint64_t default_memory; /* see struct w_prepared */
 	unsigned counts; /* what control groups counted: W_COUNTS_ mask */
 	unsigned killed;
 	unsigned background;

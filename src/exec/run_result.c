@@ -59,13 +59,16 @@ fill_outcome(const struct writ_job *job, writ_result *result)
 }
 
 static uint64_t
-limit_value(const writ_request *request, writ_limit limit)
+limit_value(const struct writ_job *job, writ_limit limit)
 {
+	const writ_request *request = &job->request;
+
 	switch (limit) {
 	case WRIT_LIMIT_CPU:
 		return request->cpu_ms;
 	case WRIT_LIMIT_MEMORY:
-		return request->memory;
+		return request->memory != 0 ? request->memory
+					    : job->default_memory;
 	case WRIT_LIMIT_PROCESSES:
 		return request->processes;
 	case WRIT_LIMIT_FILE_SIZE:
@@ -82,13 +85,15 @@ limit_value(const writ_request *request, writ_limit limit)
 
 /* The request has taken on the limits of its profile. */
 static uint64_t
-allowed(const writ_request *request, const writ_result *result)
+allowed(const struct writ_job *job, const writ_result *result)
 {
+	const writ_request *request = &job->request;
+
 	if (result->outcome == WRIT_TIMED_OUT)
 		return request->timeout_ms;
 	if (result->outcome == WRIT_IDLE_TIMED_OUT)
 		return request->idle_timeout_ms;
-	return limit_value(request, result->limit);
+	return limit_value(job, result->limit);
 }
 
 static writ_tree
@@ -127,6 +132,15 @@ counted_by(const struct writ_job *job, uint64_t limit, unsigned what)
 	return (job->counts & what) != 0 ? "cgroup" : "sampling";
 }
 
+/* A default is held by the kernel or by nobody, and that is said. */
+static const char *
+memory_by(const struct writ_job *job)
+{
+	if (job->request.memory != 0 || job->default_memory == 0)
+		return counted_by(job, job->request.memory, W_COUNTS_MEMORY);
+	return (job->counts & W_COUNTS_MEMORY) != 0 ? "cgroup" : "none";
+}
+
 /* What does not wait for the end. */
 static void
 fill_circumstances(const struct writ_job *job, writ_result *result)
@@ -139,7 +153,7 @@ fill_circumstances(const struct writ_job *job, writ_result *result)
 	result->background = job->background;
 	result->tree = tree_of(job);
 	result->tree_by = w_tree_word(&job->tree);
-	result->memory_by = counted_by(job, request->memory, W_COUNTS_MEMORY);
+	result->memory_by = memory_by(job);
 	result->cpu_by = request->cpu_ms != 0 ? "sampling" : NULL;
 	result->processes_by =
 	    counted_by(job, request->processes, W_COUNTS_PROCESSES);
@@ -193,7 +207,7 @@ w_run_result(struct writ_job *job)
 
 	fill_outcome(job, result);
 	fill_circumstances(job, result);
-	result->limit_value = allowed(&job->request, result);
+	result->limit_value = allowed(job, result);
 	fill_output(job, WRIT_STDOUT);
 	fill_output(job, WRIT_STDERR);
 	result->user_ms = job->ended.user_us / 1000;

@@ -112,6 +112,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
     const int write_ends[2], writ_error *err)
 {
 	const writ_request *request = &job->request;
+
+	job->default_memory = prepared->default_memory;
 	struct w_launch launch = {
 	    .program = &prepared->program,
 	    .argv = prepared->argv.items,
@@ -120,7 +122,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
 	    .pty = request->pty ? &job->pty : NULL,
 	    .limit_count = prepared->limit_count,
-	    .memory = request->memory,
+	    .memory =
+		request->memory != 0 ? request->memory : job->default_memory,
 	    .processes = request->processes,
 	    .nice = request->nice,
 	    .umask = request->umask == 0 ? -1 : (int)(request->umask & 0777),

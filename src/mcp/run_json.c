@@ -72,7 +72,8 @@ is_told(const char *key, yyjson_val *value, const struct w_mcp_run *run)
 		if (strcmp(left_out[i], key) == 0)
 			return false;
 	}
-	if (strcmp(key, "cpu_by") == 0 || strcmp(key, "processes_by") == 0)
+	if (strcmp(key, "cpu_by") == 0 || strcmp(key, "memory_by") == 0 ||
+	    strcmp(key, "processes_by") == 0)
 		return is_limited && !yyjson_is_null(value);
 	if (strcmp(key, "triggers") == 0)
 		return yyjson_arr_size(value) > 0;

@@ -56,7 +56,8 @@ struct w_confine {
 	struct w_places closed;
 	struct w_words absent;
 	char *home;        /* of the user it runs as; "/" when unknown */
-	uint64_t tmp_size; /* of the private /tmp; 0: the default */
+	uint64_t tmp_size; /* of the private /tmp; 0:
+			      w_mount_tmp_default() */
 	bool is_root;      /* effective uid 0 */
 	bool is_fenced;    /* only what is listed may be executed or mapped */
 };

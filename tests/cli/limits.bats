@@ -307,6 +307,55 @@ disk_limited() {
 	done
 }
 
+# default_memory: three quarters of the machine's memory, in bytes.
+default_memory() {
+	awk '/^MemTotal:/ { all = $2 * 1024; printf "%.0f", all - int(all / 4) }' /proc/meminfo
+}
+
+@test "an agent's command has three quarters of the memory, and the result says who holds it" {
+	local want=none pid group
+	hold=auto
+	cd "$(in_place workspace)"
+	[[ $(counter memory auto) == sampling ]] || want=$(counter memory auto)
+	run -0 --separate-stderr "$WRIT" run --no-ask --json --agent tester --sandbox workspace -- true
+	[[ $(json "$output" 'd["memory_by"]') == "$want" || $want == either ]] || show_run
+	# A person's command has no limit that nobody asked for.
+	run -0 --separate-stderr "$WRIT" run --json --sandbox workspace -- true
+	[[ $(json "$output" 'd["memory_by"]') == None ]] || show_run
+	[[ $want == cgroup ]] || return 0
+	# Neither by saying nothing nor by asking for more does it get more.
+	mkfifo held
+	for asked in "" "--memory 900TiB"; do
+		# shellcheck disable=SC2086 # two words or none
+		"$WRIT" run --no-ask --agent tester --sandbox workspace $asked -- cat <held 3>&- &
+		pid=$!
+		exec 7>held
+		wait_for eval '[[ -n $(limit_groups $pid) ]]'
+		group=$(limit_groups "$pid" | head -n 1)
+		wait_for eval '[[ -n $(cat "$group"/*/tasks 2>/dev/null) ]]'
+		(($(cat "$group"/*/memory.limit_in_bytes) <= $(default_memory)))
+		exec 7>&-
+		wait "$pid"
+	done
+}
+
+@test "the private /tmp and /dev/shm are a quarter of the memory and at most 8 GiB, unless a size is named" {
+	local profile want
+	want=$(awk '/^MemTotal:/ { want = int($2 / 4); print (want > 8388608 ? 8388608 : want) }' /proc/meminfo)
+	for profile in readonly workspace strict; do
+		cd "$(in_place "$profile")"
+		run -0 --separate-stderr "$WRIT" run --sandbox "$profile" -- sh -c 'df -k --output=size /tmp /dev/shm | tail -n +2'
+		while read -r size; do
+			((size <= want + 4 && size >= want - 4)) || show_run
+		done <<<"$output"
+	done
+	run -0 --separate-stderr "$WRIT" run --sandbox workspace --tmp-size 16MiB -- df -k --output=size /tmp
+	[[ $output == *16384* ]] || show_run
+	# An agent cannot name a larger one.
+	run -0 --separate-stderr "$WRIT" run --no-ask --agent tester --sandbox workspace --tmp-size 900TiB -- df -k --output=size /tmp
+	((${lines[1]} <= want + 4)) || show_run
+}
+
 # ---- open files
 
 open_files_limited() {
