@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "sandbox/place_way.h"
 
 #define STAGE     "sandbox"
 #define ROOT_HOME "/root"
@@ -72,6 +73,7 @@ add_hidden_list(
 			is_builtin ? W_PLACE_LINK_FOLLOW : W_PLACE_LINK_REFUSE,
 		    .is_optional = is_builtin || list->is_optional,
 		    .skips_unreadable = is_builtin && !work->confine->is_root,
+		    .takes_any_kind = true,
 		};
 		W_AUTO_FREE char *path = NULL;
 		writ_status status = w_place_spell(
@@ -114,7 +116,10 @@ writ_status
 w_confine_collect_hidden(struct w_confine_work *work, writ_error *err)
 {
 	const struct w_place_query state = {
-	    .what = "state", .link = W_PLACE_LINK_FOLLOW, .is_optional = true};
+	    .what = "state",
+	    .link = W_PLACE_LINK_FOLLOW,
+	    .is_optional = true,
+	};
 	const struct list of_profile = {
 	    .what = "hide",
 	    .paths = paths_of(&work->profile->hide),
@@ -284,6 +289,83 @@ check_writable(const struct w_confine_work *work, const struct w_place *place,
 	return WRIT_OK;
 }
 
+/* Whether what is guarded there makes a difference. */
+static bool
+matters(const struct w_confine_work *work, const char *path)
+{
+	return (w_confine_is_narrowed(work) ||
+		   w_confine_is_writable(work->confine, path)) &&
+	       w_places_over(&work->confine->hidden, path) == NULL;
+}
+
+/* A link to the very directory that is to be written in: what is protected
+ * would be all of it. */
+static writ_status
+check_not_around(const struct w_confine_work *work, const char *path,
+    const struct w_place *place, writ_error *err)
+{
+	const struct w_places *lists[] = {&work->confine->grants, &work->roots};
+
+	for (size_t i = 0; i < 2 && place->is_dir; i++) {
+		for (size_t k = 0; k < lists[i]->count; k++) {
+			const struct w_place *grant = &lists[i]->items[k];
+
+			if (((grant->may & W_MAY_WRITE) == 0 &&
+				lists[i] == &work->confine->grants) ||
+			    !w_place_covers(place->path, grant->path))
+				continue;
+			writ_status status =
+			    w_fail(err, WRIT_E_INVALID, STAGE, 0,
+				"the protected path '%s' is a link to '%s', "
+				"where the command is to write",
+				path, place->path);
+			w_suggest(err, "remove the link");
+			return status;
+		}
+	}
+	return WRIT_OK;
+}
+
+/* Several names may be links to the same place. */
+static bool
+has_word(const struct w_words *words, const char *text)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (strcmp(words->items[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Holds fast each link on the way to a protected path, and its end. */
+static writ_status
+guard_way(struct w_confine_work *work, const char *path, writ_error *err)
+{
+	struct w_confine *confine = work->confine;
+	struct w_way way;
+	writ_status status = w_way_find(path, &way, err);
+
+	if (status != WRIT_OK)
+		return status;
+	for (size_t i = 0; i < way.places.count && status == WRIT_OK; i++) {
+		struct w_place *place = &way.places.items[i];
+
+		if (!matters(work, place->path))
+			continue;
+		status = check_not_around(work, path, place, err);
+		if (status == WRIT_OK &&
+		    !w_places_add(&confine->guarded, place))
+			status = w_fail_nomem(err, STAGE);
+	}
+	if (status == WRIT_OK && way.absent != NULL &&
+	    matters(work, way.absent) &&
+	    !has_word(&confine->absent, way.absent) &&
+	    !w_words_add(&confine->absent, way.absent, strlen(way.absent)))
+		status = w_fail_nomem(err, STAGE);
+	w_way_done(&way);
+	return status;
+}
+
 /* A protected path that is there becomes guarded, another one absent. */
 static writ_status
 guard_beneath(struct w_confine_work *work, const char *root,
@@ -302,6 +384,11 @@ guard_beneath(struct w_confine_work *work, const char *root,
 		w_place_done(&place);
 		return WRIT_OK;
 	}
+	if (kind == W_PLACE_LINKED) {
+		status = guard_way(work, place.path, err);
+		w_place_done(&place);
+		return status;
+	}
 	if (kind == W_PLACE_ABSENT) {
 		is_added = w_words_add(
 		    &confine->absent, place.path, strlen(place.path));
@@ -315,29 +402,11 @@ guard_beneath(struct w_confine_work *work, const char *root,
 static writ_status
 guard_absolute(struct w_confine_work *work, const char *text, writ_error *err)
 {
-	const struct w_place_query query = {
-	    .what = "protect", .is_optional = true};
-	struct w_place place;
-	bool is_found = false;
 	W_AUTO_FREE char *path = NULL;
 	writ_status status =
-	    w_place_spell(text, &work->base, query.what, &path, err);
+	    w_place_spell(text, &work->base, "protect", &path, err);
 
-	if (status == WRIT_OK)
-		status = w_place_find(path, &query, &place, &is_found, err);
-	if (status != WRIT_OK || !is_found)
-		return status;
-	bool matters =
-	    (w_confine_is_narrowed(work) ||
-		w_confine_is_writable(work->confine, place.path)) &&
-	    w_places_over(&work->confine->hidden, place.path) == NULL;
-	if (!matters) {
-		w_place_done(&place);
-		return WRIT_OK;
-	}
-	if (!w_places_add(&work->confine->guarded, &place))
-		return w_fail_nomem(err, STAGE);
-	return WRIT_OK;
+	return status == WRIT_OK ? guard_way(work, path, err) : status;
 }
 
 static writ_status

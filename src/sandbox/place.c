@@ -245,11 +245,11 @@ is_unreadable(int fd)
 
 static writ_status
 check_sight(const char *path, const struct sight *sight, const char *what,
-    writ_error *err)
+    bool takes_any_kind, writ_error *err)
 {
 	mode_t mode = sight->st.st_mode;
 
-	if (!S_ISREG(mode) && !S_ISDIR(mode))
+	if (!S_ISREG(mode) && !S_ISDIR(mode) && !takes_any_kind)
 		return refuse_text(
 		    err, what, path, "is not a file or directory");
 	if (strchr(sight->path, '\n') != NULL)
@@ -290,24 +290,13 @@ w_place_find(const char *path, const struct w_place_query *query,
 		return refuse_link(err, query->what, path, sight.fd);
 	if (query->skips_unreadable && is_unreadable(sight.fd))
 		return WRIT_OK;
-	writ_status status = check_sight(path, &sight, query->what, err);
+	writ_status status =
+	    check_sight(path, &sight, query->what, query->takes_any_kind, err);
 	if (status != WRIT_OK)
 		return status;
 	take_place(&sight, out_place);
 	*out_found = true;
 	return WRIT_OK;
-}
-
-static writ_status
-refuse_protected_link(writ_error *err, const char *path)
-{
-	writ_status status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
-	    "protect path '%s' is, or leads through, a symbolic link", path);
-
-	w_suggest(err, "replace the link with what it points to: a link in a "
-		       "writable directory can be replaced and protects "
-		       "nothing");
-	return status;
 }
 
 /* Opens root/relative without a link on the way; where a file stands in the
@@ -330,7 +319,7 @@ open_protected(char *path, size_t root_len, struct sight *sight)
 }
 
 /* Whether there is anything at the first component below the root. A glance
- * at the whole path could go through a link that has to be refused. */
+ * at the whole path could go through a link. */
 static bool
 has_first_part(struct w_glance *glance, char *path, size_t root_len)
 {
@@ -364,11 +353,15 @@ w_place_beneath(const char *root, const char *relative, struct w_glance *glance,
 		*out_place = (struct w_place){.path = w_take_ptr(&sight.path)};
 		return WRIT_OK;
 	}
-	if (error == ELOOP || (error == 0 && S_ISLNK(sight.st.st_mode)))
-		return refuse_protected_link(err, sight.path);
+	if (error == ELOOP || error == EACCES ||
+	    (error == 0 && S_ISLNK(sight.st.st_mode))) {
+		*out_kind = W_PLACE_LINKED;
+		*out_place = (struct w_place){.path = w_take_ptr(&sight.path)};
+		return WRIT_OK;
+	}
 	if (error != 0)
 		return fail_open(err, "protect", sight.path, error);
-	status = check_sight(sight.path, &sight, "protect", err);
+	status = check_sight(sight.path, &sight, "protect", true, err);
 	if (status != WRIT_OK)
 		return status;
 	take_place(&sight, out_place);

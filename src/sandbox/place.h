@@ -31,6 +31,7 @@ struct w_place_query {
 	enum w_place_link link; /* for the last component */
 	bool is_optional;       /* missing or out of reach: not found */
 	bool skips_unreadable;  /* what we cannot read: not found */
+	bool takes_any_kind;    /* also pipes, sockets and devices */
 };
 
 /*
@@ -46,13 +47,14 @@ writ_status w_place_find(const char *path, const struct w_place_query *query,
 enum w_place_kind {
 	W_PLACE_ABSENT,
 	W_PLACE_FOUND,
+	W_PLACE_LINKED, /* the way to it has to be followed: place_way.h */
 };
 
 /*
- * Looks up a path beneath a canonical root in order to protect it. Refuses
- * one that is, or leads through, a symbolic link: replacing the link would
- * get around the protection. Where a file stands in the way (.git of a linked
- * work tree), that file is the answer.
+ * Looks up a path beneath a canonical root in order to protect it. One that
+ * is, or leads through, a symbolic link, or that cannot be looked at, is
+ * W_PLACE_LINKED, with its path alone. Where a file stands in the way (.git of
+ * a linked work tree), that file is the answer. A pipe or socket is a file.
  */
 writ_status w_place_beneath(const char *root, const char *relative,
     struct w_glance *glance, struct w_place *out_place,

@@ -259,6 +259,94 @@ except OSError: pass' &
 	[[ ! -e /writ-was-here ]]
 }
 
+# put KIND NAME...: something of that kind in the place of each protected name.
+put() {
+	python3 -ISE - "$OUTSIDE/file" "$@" <<-'END'
+		import os, socket, sys
+		outside, kind, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+		links = {"dangling": os.path.abspath("missing"), "inside": os.path.abspath("target"), "elsewhere": "/etc",
+		         "chain": os.path.abspath("second"), "outside": outside, "long": "x" * 300}
+		for name in names:
+		    if os.path.dirname(name):
+		        os.makedirs(os.path.dirname(name), exist_ok=True)
+		    if kind == "pipe":
+		        os.mkfifo(name)
+		    elif kind == "socket":
+		        socket.socket(socket.AF_UNIX).bind(name)
+		    elif kind in ("directory", "closed"):
+		        os.mkdir(name, 0o755 if kind == "directory" else 0)
+		    elif kind == "file":
+		        open(name, "w").write("kept")
+		    else:
+		        os.symlink(links.get(kind, os.path.basename(name)), name)
+	END
+	case $1 in
+	inside) echo kept >target ;;
+	chain) echo kept >target && ln -s target second ;;
+	esac
+}
+
+# Tries to replace each name, and to change what it leads to. Opening a pipe
+# would wait for the other end.
+evil='
+import os, stat, sys
+def attempt(call, *args):
+    try:
+        call(*args)
+        if call not in (append, os.chmod): print(call.__name__, *args)
+    except OSError: pass
+def append(path):
+    if not os.path.exists(path) or not stat.S_ISFIFO(os.stat(path).st_mode):
+        os.write(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), b"evil")
+open("evil", "w").close()
+for name in sys.argv[1:]:
+    attempt(os.unlink, name)
+    attempt(os.rmdir, name)
+    attempt(os.rename, "evil", name)
+    attempt(os.rename, name, "away")
+    attempt(os.link, "evil", name)
+    attempt(os.chmod, name, 0o777)
+    attempt(append, name)
+    attempt(append, name + "/new")
+    if "/" in name: attempt(os.rename, name.split("/")[0], "away")
+for name in "target", "second":
+    if os.path.lexists(name):
+        attempt(os.rename, "evil", name)
+        attempt(os.unlink, name)
+        attempt(append, name)
+os.unlink("evil")
+'
+
+@test "whatever stands in the place of a protected name, runs go on and it stays" {
+	need python3
+	local kind names before case profile
+	read -ra names <<<"$(json "$("$WRIT" sandbox show workspace --json)" '" ".join(d["protect"])')"
+	((${#names[@]} > 20))
+	for case in {pipe,socket,directory,file,dangling,inside,chain,outside,elsewhere,loop,long,closed}:workspace {pipe,inside,elsewhere}:strict; do
+		kind=${case%:*} profile=${case#*:}
+		echo "$case" >&2
+		mkdir "$case"
+		pushd "$case" >/dev/null
+		put "$kind" "${names[@]}"
+		before=$(find . -printf '%P %y %m %i %l\n' | sort)
+		run -0 --separate-stderr "$WRIT" run --json --sandbox "$profile" -- /usr/bin/python3 -ISE -c "$evil" "${names[@]}"
+		[[ $(json "$output" 'd["stdout"]') == "" ]] || show_run
+		# What was not there could be made before, too, and is told.
+		[[ $kind != dangling || $(json "$output" 'd["sandbox"]["created"][0]') == "$PWD/missing" ]] || show_run
+		rm -f missing
+		diff <(echo "$before") <(find . -printf '%P %y %m %i %l\n' | sort)
+		[[ $kind != @(inside|chain) || $(<target) == kept ]]
+		[[ $(<"$OUTSIDE/file") == old ]]
+		popd >/dev/null
+	done
+}
+
+@test "a protected name that is a link to the workspace itself is refused with the remedy" {
+	ln -s . .idea
+	refused "the protected path '$PWD/.idea' is a link to '$PWD', where the command is to write" --sandbox workspace
+	expect_in_stderr "remove the link"
+}
+
 @test "paths that are missing, links, or climb are refused" {
 	refused "nowhere" --sandbox workspace --read nowhere
 	refused "nowhere" --sandbox workspace --write nowhere

@@ -46,8 +46,9 @@ check_file(long fd, const struct w_mount_op *op)
 static long
 open_place(const char *path, const struct w_mount_op *op)
 {
+	/* A link that is known by its inode can be held fast like any file. */
 	struct open_how how = {
-	    .flags = O_PATH | O_CLOEXEC,
+	    .flags = O_PATH | O_CLOEXEC | (op->ino != 0 ? O_NOFOLLOW : 0),
 	    .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
 
