@@ -16,6 +16,10 @@
 static const char *const wall_words[] = {
     "none", "env", "readonly", "workspace", "strict", NULL};
 
+enum {
+	FIRST_WALLS = 2 /* of those words, the first that stands for walls */
+};
+
 const char *const w_read_network_words[] = {
     [W_CASE_OFF] = "off",
     [W_CASE_LOOPBACK] = "loopback",
@@ -53,8 +57,9 @@ w_read_walls(
 		    "workspace, strict, or '< ' and one of them",
 		    text);
 		if (strlen(name) < INPUT_KEY_MAX)
-			w_read_suggest_word(
-			    reading, w_match_nearest(name, wall_words));
+			/* Never weaker walls than those that were meant. */
+			w_read_suggest_word(reading,
+			    w_match_nearest(name, wall_words + FIRST_WALLS));
 		return;
 	}
 	if (is_below && walls == 0) {

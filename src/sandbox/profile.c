@@ -253,6 +253,22 @@ list_names(const char *dir, struct w_words *names)
 	(void)closedir(stream);
 }
 
+/* Whoever mistyped the name of walls must not be talked into having none. */
+static bool
+has_walls(const struct w_profile_loader *loader, const char *name)
+{
+	struct w_profile_loader guess = {
+	    .dirs = loader->dirs, .is_guess = true};
+	struct w_profile profile = {.name = NULL};
+	writ_error ignored;
+
+	if (w_profile_load(&guess, name, NULL, &profile, &ignored) != WRIT_OK)
+		return false;
+	const bool has = profile.walls >= W_WALLS_READONLY;
+	w_profile_done(&profile);
+	return has;
+}
+
 static writ_status
 refuse_unknown(
     const struct w_profile_loader *loader, const char *name, writ_error *err)
@@ -260,7 +276,12 @@ refuse_unknown(
 	W_AUTO_WORDS struct w_words names = {0};
 	const char *const *dirs = loader->dirs;
 
-	for (size_t i = 0; w_profile_builtin_names[i] != NULL; i++)
+	(void)w_fail(
+	    err, WRIT_E_INVALID, STAGE, 0, "there is no profile '%s'", name);
+	if (loader->is_guess)
+		return WRIT_E_INVALID;
+	for (size_t i = W_WALLS_READONLY; w_profile_builtin_names[i] != NULL;
+	     i++)
 		(void)w_words_add(&names, w_profile_builtin_names[i],
 		    strlen(w_profile_builtin_names[i]));
 	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++)
@@ -269,9 +290,7 @@ refuse_unknown(
 	    names.count > 0
 		? w_match_nearest(name, (const char *const *)names.items)
 		: NULL;
-	(void)w_fail(
-	    err, WRIT_E_INVALID, STAGE, 0, "there is no profile '%s'", name);
-	if (nearest != NULL)
+	if (nearest != NULL && has_walls(loader, nearest))
 		w_match_suggest(nearest, err);
 	else if (dirs != NULL && dirs[0] != NULL)
 		w_suggest(err, "make %s/%s%s, or give a path with a '/' in it",

@@ -22,6 +22,7 @@ struct w_profile_loader {
 	const char *const *dirs; /* NULL-ended, may be NULL */
 	struct w_profile_link chain[W_PROFILE_CHAIN_MAX];
 	size_t depth;
+	bool is_guess;  /* of a name that nobody gave: nothing is suggested */
 	bool is_placed; /* the error has its place in a document already */
 };
 

@@ -391,6 +391,31 @@ os.unlink("evil")
 	[[ ! -e ran ]]
 }
 
+@test "a profile that does not exist never suggests one without walls" {
+	local name
+	mkdir -p "$HOME/.config/writ/profiles"
+	echo 'extends: none' >"$HOME/.config/writ/profiles/bare.yaml"
+	echo 'extends: bares' >"$HOME/.config/writ/profiles/lost.yaml"
+	for name in nope non nonee en envv bar lostt; do
+		run -125 --separate-stderr "$WRIT" run --no-ask --sandbox "$name" -- touch ran
+		expect_in_stderr "there is no profile '$name'"
+		[[ $stderr != *"did you mean"* ]] || show_run
+		run -1 --separate-stderr "$WRIT" sandbox show "$name"
+		[[ $stderr == *"there is no profile '$name'"* && $stderr != *"did you mean"* ]] || show_run
+		echo "{version: 1, sandbox: $name}" >"$HOME/policy.yaml"
+		run -125 --separate-stderr "$WRIT" run --no-ask --policy "$HOME/policy.yaml" -- touch ran
+		[[ $stderr == *"there is no profile '$name'"* && $stderr != *"did you mean"* ]] || show_run
+	done
+	echo '{version: 1, rules: [{allow: {effect: read, sandbox: nope}}]}' >"$HOME/policy.yaml"
+	run -125 --separate-stderr "$WRIT" run --no-ask --policy "$HOME/policy.yaml" -- touch ran
+	[[ $stderr == *"none of the walls"* && $stderr != *"did you mean"* ]] || show_run
+	# One with walls is suggested as before.
+	echo 'extends: workspace' >"$HOME/.config/writ/profiles/mine.yaml"
+	refused "did you mean 'mine'?" --sandbox min
+	refused "did you mean 'readonly'?" --sandbox readonl
+	[[ ! -e ran ]]
+}
+
 @test "a profile of one's own, by name and by file" {
 	mkdir -p "$HOME/.config/writ/profiles"
 	echo '{extends: strict, read: ["'"$OUTSIDE"'"], network: loopback}' >"$HOME/.config/writ/profiles/mine.yaml"
