@@ -358,6 +358,17 @@ check_files(const struct w_plan *plan, writ_error *err)
 	return WRIT_OK;
 }
 
+/* The built-in walls in which nothing can be written are those of READONLY, and
+ * that is what runs and what is told. Rules still see the stronger walls: what
+ * they allow in WORKSPACE is no less safe here. */
+static void
+name_readonly(struct w_plan *plan)
+{
+	if (plan->is_readonly && plan->profile != NULL &&
+	    strcmp(plan->profile, walls_words[W_WALLS_WORKSPACE]) == 0)
+		plan->profile = walls_words[W_WALLS_READONLY];
+}
+
 writ_status
 w_plan_make(
     struct w_plan *plan, const struct w_plan_input *input, writ_error *err)
@@ -370,6 +381,8 @@ w_plan_make(
 	status = plan_profile(plan, input, err);
 	if (status == WRIT_OK && !input->is_trial)
 		status = check_files(plan, err);
+	if (status == WRIT_OK)
+		name_readonly(plan);
 	return status;
 }
 

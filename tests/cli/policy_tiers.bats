@@ -141,7 +141,7 @@ records() {
 	policy user <<<'{version: 1, sandbox: readonly, rules: [{allow: {}}], agents: {careful: {sandbox: strict}}}'
 	policy project <<<'{version: 1, sandbox: workspace, rules: [{allow: {}}], agents: {careful: {}}}'
 	try 0 --json -- true
-	[[ $(json "$output" "d['sandbox']['profile']") == workspace ]] || show_run
+	[[ $(json "$output" "d['sandbox']['profile']") == readonly ]] || show_run
 	try 0 --json --agent careful --sandbox none -- true
 	[[ $(json "$output" "d['sandbox']['profile']") == strict ]] || show_run
 }
@@ -159,6 +159,13 @@ records() {
 	try 1 --agent reviewer -- ./script by-reviewer
 	expect_in_stdout ran
 	[[ ! -e by-reviewer ]]
+	# The result, the record and the explanation call it by its name.
+	try 1 --json --agent reviewer -- ./script by-reviewer
+	[[ $(json "$output" 'd["sandbox"]["profile"]') == readonly ]] || show_run
+	run -0 --separate-stderr "$WRIT" audit show "$(json "$output" 'd["run_id"]')"
+	[[ $output == *readonly* && $output != *workspace* ]] || show_run
+	run --separate-stderr "$WRIT" policy explain --agent reviewer -- ./script by-reviewer
+	[[ $output == *"readonly, network"* ]] || show_run
 }
 
 @test "an agent that no policy names is denied" {
