@@ -101,6 +101,8 @@ w_deliver_live(struct w_watch *watch)
 	/* An exit status that is writ's own doing is never without a word. */
 	if (!watch->plan->is_quiet || !watch->result->status_known)
 		w_notes_add(&notes, watch->result);
+	if (!watch->plan->is_quiet)
+		w_notes_add_owner(&notes, watch->plan->request, watch->result);
 	w_deliver_emit(watch, WRIT_STDERR, notes.data, notes.len);
 }
 

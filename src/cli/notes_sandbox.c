@@ -8,6 +8,8 @@
  */
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/encode.h"
 #include "cli/notes.h"
@@ -132,6 +134,36 @@ add_denial(struct w_buf *buf, const writ_denial *denial)
 		w_buf_add_str(buf, " would allow it");
 	}
 	w_buf_add_char(buf, '\n');
+}
+
+/* Whether root without capabilities is kept out by the owner and the mode. */
+static bool
+is_closed_to_root(const struct stat *dir)
+{
+	if (dir->st_uid == 0)
+		return (dir->st_mode & S_IWUSR) == 0;
+	if (dir->st_gid == 0)
+		return (dir->st_mode & S_IWGRP) == 0;
+	return (dir->st_mode & S_IWOTH) == 0;
+}
+
+void
+w_notes_add_owner(
+    struct w_buf *buf, const writ_request *request, const writ_result *result)
+{
+	const char *cwd = request->cwd == NULL ? "." : request->cwd;
+	struct stat dir;
+
+	if (result->exit_code <= 0 || geteuid() != 0 || request->user != NULL ||
+	    result->layers == NULL || result->layers[0] == NULL ||
+	    strcmp(result->sandbox, "readonly") == 0 || stat(cwd, &dir) < 0 ||
+	    !is_closed_to_root(&dir))
+		return;
+	w_buf_add_str(buf, "writ: the working directory belongs to user ");
+	w_buf_add_fmt(buf,
+	    "%u: in a sandbox root has no more rights than any user, and "
+	    "cannot write there\n  try: --user %u\n",
+	    dir.st_uid, dir.st_uid);
 }
 
 void

@@ -19,6 +19,7 @@
 #include "engine/decider_isolated.h"
 #include "exec/environ.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "trigger/trigger.h"
 
 #define STAGE     "policy"
@@ -429,6 +430,9 @@ decide(struct w_decider *decider, struct w_prepared *prepared,
 	writ_request would = *request;
 	writ_status status = judge(decider, NULL, 0, err);
 
+	/* Without it no path is known to lie where a rule allows it. */
+	if (status == WRIT_OK && decider->decision.verdict != W_ALLOW)
+		status = w_proc_check(err);
 	if (status == WRIT_OK && decider->decision.verdict == W_ASK)
 		status = look_for_grants(decider, err);
 	if (status == WRIT_OK)

@@ -15,6 +15,7 @@
 #include "base/auto.h"
 #include "exec/request_check.h"
 #include "exec/scratch.h"
+#include "os/proc.h"
 #include "sandbox/place.h"
 
 static bool
@@ -180,6 +181,9 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 	};
 	status =
 	    w_ward_find(context->wards, request, &terms, &prepared->ward, err);
+	if ((status != WRIT_OK || is_confined(prepared->ward)) &&
+	    w_proc_check(NULL) != WRIT_OK)
+		return w_proc_check(err);
 	if (status == WRIT_OK)
 		apply_limits(request, prepared->ward);
 	if (status == WRIT_OK && is_confined(prepared->ward))

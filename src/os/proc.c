@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 
 #include "base/auto.h"
 #include "base/size.h"
@@ -21,6 +23,20 @@ enum {
 	PIDS_MAX = 1 << 20,
 	TEXT_MAX = 65536
 };
+
+writ_status
+w_proc_check(writ_error *err)
+{
+	struct statfs fs;
+
+	if (statfs("/proc/self", &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC)
+		return WRIT_OK;
+	(void)w_fail(err, WRIT_E_SYSTEM, "proc", 0,
+	    "'/proc' is not mounted, and writ needs it to find out where files "
+	    "are");
+	w_suggest(err, "mount -t proc proc /proc");
+	return WRIT_E_SYSTEM;
+}
 
 void
 w_pids_done(struct w_pids *pids)

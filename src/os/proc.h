@@ -7,11 +7,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/error.h"
+
 /*
  * Looking at processes through /proc. Everything here is a snapshot of a
  * moving thing: good for counting, sampling and polite signals; never the
  * means by which a tree is known to be gone.
  */
+
+/* Whether /proc is the kernel's. Without it no path can be told from another,
+ * and no process be found: writ_status for who needs it, with the remedy. */
+writ_status w_proc_check(writ_error *err);
 
 /* A growing list of process ids. */
 struct w_pids {

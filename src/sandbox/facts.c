@@ -16,6 +16,7 @@
 
 #include "base/auto.h"
 #include "os/file.h"
+#include "os/proc.h"
 
 enum {
 	MOUNTS_MAX = 1 << 20,
@@ -292,7 +293,8 @@ w_facts_read(struct w_facts *out_facts)
 
 	*out_facts = (struct w_facts){.is_root = geteuid() == 0,
 	    .capabilities = own_capabilities(),
-	    .is_in_userns = is_in_userns()};
+	    .is_in_userns = is_in_userns(),
+	    .is_proc_missing = w_proc_check(NULL) != WRIT_OK};
 	read_kernel(out_facts);
 	read_settings(out_facts);
 	read_status(out_facts);

@@ -49,6 +49,7 @@ struct w_facts {
 	bool is_no_new_privs;  /* set from outside */
 	bool is_in_userns;     /* not the first user namespace */
 	bool is_chroot;        /* our root is no mount */
+	bool is_proc_missing;  /* nothing of the kernel's is at /proc */
 	bool is_proc_covered;  /* mounts hide parts of /proc */
 	enum w_container container;
 	enum w_ci ci;

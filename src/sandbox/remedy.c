@@ -110,6 +110,12 @@ is_filtered(const struct w_facts *facts)
 }
 
 static bool
+is_proc_missing(const struct w_facts *facts)
+{
+	return facts->is_proc_missing;
+}
+
+static bool
 is_proc_covered(const struct w_facts *facts)
 {
 	return facts->is_proc_covered;
@@ -144,6 +150,8 @@ static const struct row {
 	const char *setting;
 	const char *remedy;
 } rows[] = {
+	{SPACES, {ENOENT}, is_proc_missing,
+	 "/proc is not mounted", "", "mount -t proc proc /proc"},
 	{SPACES, {EPERM, EACCES}, is_userns_off,
 	 "this kernel forbids user namespaces to ordinary users",
 	 "kernel.unprivileged_userns_clone=0",

@@ -573,6 +573,37 @@ s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8); print("up",
 	kill "$server"
 }
 
+@test "a missing /proc is named, with the remedy" {
+	[[ $(id -u) == 0 ]] || skip "only root can take /proc away"
+	local policy
+	for policy in open developer; do
+		run -125 --separate-stderr env WRIT_POLICY=$policy unshare -m sh -c 'umount -l /proc && exec "$@"' sh \
+			"$WRIT" run --no-ask --sandbox workspace -- touch ran
+		expect_in_stderr "'/proc' is not mounted"
+		expect_in_stderr "mount -t proc proc /proc"
+	done
+	[[ ! -e ran ]]
+	run --separate-stderr unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$WRIT" doctor
+	expect_in_stdout "/proc is not mounted"
+}
+
+@test "root in the directory of another user is told why it cannot write there" {
+	[[ $(id -u) == 0 ]] || skip "only root can give a directory away"
+	mkdir theirs
+	echo kept >theirs/file
+	chown -R 65534 theirs
+	chmod 711 "$BATS_TEST_TMPDIR" "$PWD"
+	cd theirs
+	run -1 --separate-stderr in_workspace -- touch new
+	expect_in_stderr "the working directory belongs to user 65534: in a sandbox root has no more rights than any user"
+	expect_in_stderr "try: --user 65534"
+	# What succeeds is not commented on.
+	run -0 --separate-stderr in_workspace -- cat file
+	expect_stderr ""
+	run -1 --separate-stderr "$WRIT" run --sandbox readonly -- touch new
+	[[ $stderr != *belongs* ]] || show_run
+}
+
 @test "a working directory behind a symbolic link is refused by its name" {
 	mkdir -p "$BATS_TEST_TMPDIR/project" "$BATS_TEST_TMPDIR/elsewhere"
 	ln -s ../elsewhere "$BATS_TEST_TMPDIR/project/sub"
