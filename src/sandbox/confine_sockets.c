@@ -12,6 +12,7 @@
  * other programs that are known for such sockets are hidden by the profiles.
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -26,7 +27,14 @@
 enum {
 	TABLE_MAX = 16 * 1024 * 1024,
 	/* Each is a mount, which every copy of the view pays for. */
-	SOCKETS_MAX = 128
+	SOCKETS_MAX = 128,
+	/* A directory with more is not read to its end. */
+	ENTRIES_MAX = 1 << 16
+};
+
+struct search {
+	struct w_confine *confine;
+	struct w_words dirs; /* that were listed */
 };
 
 /* Whether it lies where every sandbox has a directory of its own. */
@@ -78,14 +86,11 @@ settle(char path[PATH_MAX], char out_real[PATH_MAX])
 }
 
 static writ_status
-add_socket(struct w_confine *confine, char path[PATH_MAX], writ_error *err)
+add_real(struct w_confine *confine, const char *real, writ_error *err)
 {
-	char real[PATH_MAX];
 	struct stat found;
 
-	/* For most of them nothing more is needed. */
-	if (is_away(confine, path) || !settle(path, real) ||
-	    !is_shown(confine, real) || lstat(real, &found) < 0 ||
+	if (!is_shown(confine, real) || lstat(real, &found) < 0 ||
 	    !S_ISSOCK(found.st_mode))
 		return WRIT_OK;
 	struct w_place place = {
@@ -98,11 +103,65 @@ add_socket(struct w_confine *confine, char path[PATH_MAX], writ_error *err)
 	return WRIT_OK;
 }
 
+/*
+ * The kernel tells the name that a socket was bound to. Programs bind one to a
+ * name for the time being and rename it, or link it: so every socket beside
+ * that name is masked. What cannot be listed is masked by the name alone.
+ */
+static writ_status
+add_beside(struct w_confine *confine, char real[PATH_MAX], writ_error *err)
+{
+	char *name = strrchr(real, '/') + 1;
+	const size_t room = PATH_MAX - (size_t)(name - real);
+	const struct dirent *entry;
+	writ_status status = WRIT_OK;
+
+	*name = '\0';
+	DIR *dir = opendir(real);
+	for (size_t i = 0; dir != NULL && i < ENTRIES_MAX; i++) {
+		entry = readdir(dir);
+		if (entry == NULL || status != WRIT_OK)
+			break;
+		if ((entry->d_type != DT_SOCK && entry->d_type != DT_UNKNOWN) ||
+		    strlen(entry->d_name) >= room)
+			continue;
+		strcpy(name, entry->d_name);
+		status = add_real(confine, real, err);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+	return status;
+}
+
+/* One listed socket, and once for each directory what lies beside it. */
+static writ_status
+add_socket(struct search *search, char path[PATH_MAX], writ_error *err)
+{
+	struct w_confine *confine = search->confine;
+	char real[PATH_MAX];
+
+	/* For most of them nothing more is needed. */
+	if (is_away(confine, path) || !settle(path, real) ||
+	    !is_shown(confine, real))
+		return WRIT_OK;
+	writ_status status = add_real(confine, real, err);
+	const size_t len = (size_t)(strrchr(real, '/') - real);
+	for (size_t i = 0; i < search->dirs.count; i++) {
+		if (strlen(search->dirs.items[i]) == len &&
+		    memcmp(search->dirs.items[i], real, len) == 0)
+			return status;
+	}
+	if (status == WRIT_OK && !w_words_add(&search->dirs, real, len))
+		status = w_fail_nomem(err, STAGE);
+	return status == WRIT_OK ? add_beside(confine, real, err) : status;
+}
+
 static writ_status
 add_all(struct w_confine *confine, const struct w_buf *table, writ_error *err)
 {
 	const char *at = table->data;
 	const char *end = at + table->len;
+	struct search search = {.confine = confine};
 	struct w_unix_entry entry;
 	char path[PATH_MAX];
 	writ_status status = WRIT_OK;
@@ -110,8 +169,9 @@ add_all(struct w_confine *confine, const struct w_buf *table, writ_error *err)
 	while (status == WRIT_OK && w_unix_table_next(&at, end, &entry)) {
 		memcpy(path, entry.path, entry.len);
 		path[entry.len] = '\0';
-		status = add_socket(confine, path, err);
+		status = add_socket(&search, path, err);
 	}
+	w_words_done(&search.dirs);
 	w_places_sort(&confine->sockets);
 	return status;
 }

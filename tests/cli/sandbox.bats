@@ -570,6 +570,23 @@ s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8); print("up",
 	run -1 --separate-stderr in_workspace --read "$OUTSIDE" -- "$python" -c "$client"
 	expect_stdout ""
 	expect_in_stderr Error
+	# Neither the command's own renames and links nor those of its owner beside the
+	# name bring it back.
+	run --separate-stderr in_workspace --read "$OUTSIDE" -- "$python" -c "import os
+for call in os.rename, os.link:
+    for name in 'mine', '$OUTSIDE/other':
+        try: call('$OUTSIDE/socket', name); print('moved')
+        except OSError: pass
+$client"
+	expect_stdout ""
+	ln "$OUTSIDE/socket" "$OUTSIDE/linked"
+	mv "$OUTSIDE/socket" "$OUTSIDE/renamed"
+	for name in linked renamed; do
+		run -0 --separate-stderr "$WRIT" run -- "$python" -c "${client//socket\")/$name\")}"
+		expect_stdout open
+		run -1 --separate-stderr in_workspace --read "$OUTSIDE" -- "$python" -c "${client//socket\")/$name\")}"
+		expect_stdout ""
+	done
 	kill "$server"
 }
 
