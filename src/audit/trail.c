@@ -11,6 +11,7 @@
 
 #include "audit/key_file.h"
 #include "base/auto.h"
+#include "os/trust.h"
 
 #define LOST_RECORD_MAX 4096
 
@@ -85,8 +86,11 @@ writ_status
 w_trail_open(const struct w_trail_options *options, struct w_trail **out_trail,
     writ_error *err)
 {
-	struct w_trail *trail = calloc(1, sizeof(*trail));
+	writ_status status = w_trust_check_state(options->state_dir, err);
 
+	if (status != WRIT_OK)
+		return status;
+	struct w_trail *trail = calloc(1, sizeof(*trail));
 	if (trail == NULL)
 		return w_fail_nomem(err, "audit");
 	trail->door = strdup(options->door);
@@ -98,9 +102,9 @@ w_trail_open(const struct w_trail_options *options, struct w_trail **out_trail,
 	    .pidns = pid_namespace(),
 	    .door = trail->door,
 	};
-	writ_status status = trail->door == NULL || trail->dir == NULL
-				 ? w_fail_nomem(err, "audit")
-				 : open_log(trail, options, err);
+	status = trail->door == NULL || trail->dir == NULL
+		     ? w_fail_nomem(err, "audit")
+		     : open_log(trail, options, err);
 	if (status != WRIT_OK) {
 		w_trail_close(trail);
 		return status;

@@ -142,7 +142,9 @@ w_desk_open(struct w_desk *desk, const char *state_dir, writ_error *err)
 	desk->state_dir = strdup(state_dir);
 	if (desk->state_dir == NULL)
 		return w_fail_nomem(err, "approval");
-	writ_status status = w_desk_look(desk, err);
+	writ_status status = w_trust_check_state(state_dir, err);
+	if (status == WRIT_OK)
+		status = w_desk_look(desk, err);
 	if (status != WRIT_OK)
 		w_desk_close(desk);
 	return status;

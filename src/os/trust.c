@@ -4,6 +4,11 @@
 
 #include "os/trust.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool
@@ -37,4 +42,62 @@ w_trust_root_as_seen(void)
 	struct stat st;
 
 	return stat("/", &st) < 0 ? 0 : st.st_uid;
+}
+
+static writ_status
+refuse_state(const char *path, const char *dir, writ_error *err)
+{
+	if (strcmp(path, dir) == 0)
+		(void)w_fail(err, WRIT_E_INVALID, "state", 0,
+		    "the state directory '%s' can be changed by other users",
+		    path);
+	else
+		(void)w_fail(err, WRIT_E_INVALID, "state", 0,
+		    "the state directory '%s' lies in '%s', which other users "
+		    "can change",
+		    path, dir);
+	w_suggest(err, "give the directory to yourself or root, and: chmod "
+		       "go-w; or set WRIT_STATE_DIR to another place");
+	return WRIT_E_INVALID;
+}
+
+/* Each directory of the path from its end up, as far as there are any. Who owns
+ * "/" is root, where root has no name. */
+static writ_status
+check_up(const char *path, char dir[PATH_MAX], writ_error *err)
+{
+	const uid_t root = w_trust_root_as_seen();
+	struct stat st;
+
+	for (;;) {
+		const bool is_there = stat(dir, &st) == 0;
+
+		if (!is_there && errno != ENOENT)
+			return w_fail(err, WRIT_E_SYSTEM, "state", errno,
+			    "cannot look at '%s'", dir);
+		if (is_there && st.st_uid == root)
+			st.st_uid = 0;
+		if (is_there && w_trust_is_foreign_dir(&st))
+			return refuse_state(path, dir, err);
+		char *slash = strrchr(dir, '/');
+		if (slash == NULL || dir[1] == '\0')
+			return WRIT_OK;
+		slash[slash == dir ? 1 : 0] = '\0';
+	}
+}
+
+writ_status
+w_trust_check_state(const char *path, writ_error *err)
+{
+	char dir[PATH_MAX];
+	char real[PATH_MAX];
+
+	/* What is relative was made absolute by who read the setting. */
+	if (snprintf(dir, sizeof(dir), "%s", path) >= PATH_MAX)
+		return w_fail(err, WRIT_E_INVALID, "state", ENAMETOOLONG,
+		    "cannot use the state directory '%s'", path);
+	writ_status status = check_up(path, dir, err);
+	if (status != WRIT_OK || realpath(path, real) == NULL)
+		return status;
+	return check_up(path, real, err);
 }

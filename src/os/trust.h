@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
+
 /*
  * In whose hands a file is. What decides about others must be in those of root
  * or of the user who runs this, and so must the directory that it lies in.
@@ -16,6 +18,13 @@ bool w_trust_is_foreign(const struct stat *st);
 /* Whether somebody else can put another file into the directory in place of
  * one of its files. The sticky bit keeps them from it, but not its owner. */
 bool w_trust_is_foreign_dir(const struct stat *st);
+
+/*
+ * Refuses a state directory that somebody else could replace: every directory
+ * from it to the root, as it is spelled and without links, is in the hands of
+ * root or of the user. It need not exist yet.
+ */
+writ_status w_trust_check_state(const char *path, writ_error *err);
 
 /* Who root's files belong to, as seen from here: 0, or somebody else in a user
  * namespace that has no name for root. There they cannot be told from those of

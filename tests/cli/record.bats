@@ -319,3 +319,29 @@ refused() {
 	run -125 --separate-stderr "$WRIT" run --agent "$(printf 'a%.0s' {1..129})" -- true
 	expect_in_stderr "agent must be 1 to 128 printable ASCII characters"
 }
+
+@test "a state directory that others could replace is refused, for records and approvals" {
+	local base=$BATS_TEST_TMPDIR/base dir
+	mkdir -p "$base/open/state" "$base/sticky" "$base/real"
+	chmod 700 "$base/open/state"
+	chmod 777 "$base/open"
+	chmod 1777 "$base/sticky"
+	ln -s "$base/real" "$base/open/link"
+	for dir in open/state open/new open/link; do
+		run -125 --separate-stderr "$WRIT" run --state-dir "$base/$dir" -- touch ran
+		expect_in_stderr "the state directory '$base/$dir' lies in '$base/open', which other users can change"
+		run -1 --separate-stderr env WRIT_STATE_DIR="$base/$dir" "$WRIT" approvals list
+		expect_in_stderr "lies in '$base/open', which other users can change"
+	done
+	[[ ! -e ran && -z $(find "$base/real" "$base/open/state" -mindepth 1) && ! -e $base/open/new ]]
+	chmod 770 "$base/open"
+	run -125 --separate-stderr "$WRIT" run --state-dir "$base/open/state" -- touch ran
+	# Where nobody else can take it away it may be.
+	run -0 --separate-stderr "$WRIT" run --state-dir "$base/sticky/new" -- true
+	is_root || return 0
+	chmod 755 "$base/open"
+	chown 65534 "$base/open"
+	run -125 --separate-stderr "$WRIT" run --state-dir "$base/open/state" -- touch ran
+	expect_in_stderr "lies in '$base/open', which other users can change"
+	[[ ! -e ran ]]
+}
