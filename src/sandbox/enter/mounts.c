@@ -42,6 +42,14 @@ check_file(long fd, const struct w_mount_op *op)
 	return ret;
 }
 
+static int
+is_link(long fd)
+{
+	struct stat found;
+
+	return w_sys2(__NR_fstat, fd, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
 /* Opens a place in a tree that others may be changing. */
 static long
 open_place(const char *path, const struct w_mount_op *op)
@@ -56,6 +64,9 @@ open_place(const char *path, const struct w_mount_op *op)
 	if (fd < 0)
 		return fd;
 	long ret = check_file(fd, op);
+	/* One that has come since leads elsewhere. */
+	if (ret == -ESTALE && is_link(fd))
+		ret = -ELOOP;
 	return ret < 0 ? close_after(fd, ret) : fd;
 }
 
