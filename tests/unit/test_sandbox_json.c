@@ -54,7 +54,7 @@ a_sandbox_has_every_key_in_order(void **state)
 	assert_string_equal(json,
 	    ",\"sandbox\":{\"profile\":\"workspace\",\"network\":\"off\","
 	    "\"layers\":[\"landlock\",\"seccomp\"],\"missing\":[],"
-	    "\"created\":[],\"denials\":[]}");
+	    "\"created\":[],\"denials\":[]},\"triggers\":[]");
 	free(json);
 }
 
@@ -68,6 +68,8 @@ denials_have_every_key_and_any_bytes(void **state)
 	    {"mountns", "openat", "write", "/\xff", NULL, 1},
 	    {.what = "more", .count = 7},
 	};
+	const writ_trigger triggers[] = {
+	    {"/w/.envrc", "direnv runs it"}, {.why = "more"}};
 	writ_result result = confined();
 
 	(void)state;
@@ -75,6 +77,8 @@ denials_have_every_key_and_any_bytes(void **state)
 	result.created = created;
 	result.denials = denials;
 	result.denial_count = 3;
+	result.triggers = triggers;
+	result.trigger_count = 2;
 	char *json = json_of(&result);
 	assert_string_equal(strstr(json, "\"missing\""),
 	    "\"missing\":[\"userns\"],"
@@ -86,7 +90,9 @@ denials_have_every_key_and_any_bytes(void **state)
 	    "\"what\":\"write\",\"path\":{\"b64\":\"L/8=\"},"
 	    "\"hint\":null,\"count\":1},"
 	    "{\"layer\":null,\"call\":null,\"what\":\"more\","
-	    "\"path\":null,\"hint\":null,\"count\":7}]}");
+	    "\"path\":null,\"hint\":null,\"count\":7}]},\"triggers\":["
+	    "{\"path\":\"/w/.envrc\",\"why\":\"direnv runs it\"},"
+	    "{\"path\":null,\"why\":\"more\"}]");
 	free(json);
 }
 
