@@ -202,6 +202,7 @@ typedef struct writ_request {
 	uint64_t keep;               /* bytes of output kept with its timing;
 					0: WRIT_DEFAULT_KEEP; WRIT_ZERO: none */
 	const char *module;          /* id of the module that this is a call of;
+					policies know it by this name, and it
 					goes into the record. NULL: none, and
 					the record has that of the command */
 	bool parse_json;             /* the result has the output as JSON */
@@ -216,6 +217,9 @@ typedef struct writ_request {
 	unsigned rows;               /* of that terminal; 0: 24 */
 	unsigned columns;            /* 0: 80 */
 	writ_caller caller;          /* trusted or not */
+	bool is_module_trusted;      /* the module is not the project's: rules
+					that allow and lists of tools mean it by
+					its id too, not only those that deny */
 } writ_request;
 
 /* clang-format off */
@@ -225,7 +229,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED}
+	 WRIT_CALLER_UNTRUSTED, false}
 /* clang-format on */
 
 /*

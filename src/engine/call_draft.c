@@ -253,6 +253,7 @@ set_members(writ_call *call)
 	writ_request *request = writ_draft_request(call->draft);
 
 	request->module = module->id;
+	request->is_module_trusted = !writ_call_is_of_project(call);
 	request->timeout_ms = module->timeout_ms != 0
 				  ? module->timeout_ms
 				  : WRIT_DEFAULT_MODULE_TIMEOUT_MS;

@@ -107,6 +107,8 @@ w_decider_make_case(struct w_decider *decider,
 		return status;
 	decider->c = (struct w_case){
 	    .agent = asked->agent,
+	    .module = asked->module,
+	    .is_module_trusted = asked->is_module_trusted,
 	    .commands = decider->box.commands,
 	    .count = decider->box.count,
 	    .shell = asked->shell,

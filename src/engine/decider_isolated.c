@@ -94,6 +94,8 @@ take_call(struct w_decider *decider, writ_error *err)
 	if (asked->agent == NULL)
 		asked->agent = outer->agent;
 	asked->caller = outer->caller;
+	/* The file that the call was made from is the request's word. */
+	asked->is_module_trusted = outer->is_module_trusted;
 	if (outer->approval != NULL)
 		asked->approval = outer->approval;
 	if (outer->session != NULL)

@@ -104,7 +104,8 @@ set_env(writ_draft *draft, const char *id, const writ_isolated_options *opts,
 	if (status == WRIT_OK)
 		status = w_isolated_env(opts, config, &env, err);
 	if (status == WRIT_OK)
-		status = w_isolated_put_file(id, opts, config, &env, err);
+		status = w_isolated_put_file(id, opts, config, &env,
+		    &writ_draft_request(draft)->is_module_trusted, err);
 	writ_config_free(own);
 	for (size_t i = 0; i < env.count && status == WRIT_OK; i++)
 		status = writ_draft_set(draft, "env", env.items[i], err);

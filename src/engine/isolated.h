@@ -32,11 +32,11 @@
 writ_status w_isolated_env(const writ_isolated_options *opts,
     const writ_config *config, struct w_words *env, writ_error *err);
 
-/* Appends the variable that says which file the module is in; none, when it
- * cannot be found. */
+/* Appends the variable that says which file the module is in, and says whether
+ * it is another's than the project's; neither, when it cannot be found. */
 writ_status w_isolated_put_file(const char *id,
     const writ_isolated_options *opts, const writ_config *config,
-    struct w_words *env, writ_error *err);
+    struct w_words *env, bool *out_is_trusted, writ_error *err);
 
 /* The modules of a runner: the one, in the file that the variable names, or all
  * that it finds. *out_modules is yours. */

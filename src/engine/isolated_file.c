@@ -8,6 +8,8 @@
  * the identity that the file had when that was proved, and takes no other.
  */
 
+#include <string.h>
+
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
@@ -34,12 +36,14 @@ put(const struct w_registry_file *file, struct w_words *env, writ_error *err)
 
 static writ_status
 put_found(const writ_modules *modules, const char *id, struct w_words *env,
-    writ_error *err)
+    bool *out_is_trusted, writ_error *err)
 {
 	size_t place;
 
 	if (w_modules_place(modules, id, &place, NULL) != WRIT_OK)
 		return WRIT_OK;
+	*out_is_trusted =
+	    strcmp(writ_modules_at(modules, place)->tier, "project") != 0;
 	const struct w_registry_file file =
 	    w_registry_file_of(modules->registry, place);
 	return put(&file, env, err);
@@ -47,19 +51,20 @@ put_found(const writ_modules *modules, const char *id, struct w_words *env,
 
 writ_status
 w_isolated_put_file(const char *id, const writ_isolated_options *opts,
-    const writ_config *config, struct w_words *env, writ_error *err)
+    const writ_config *config, struct w_words *env, bool *out_is_trusted,
+    writ_error *err)
 {
 	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
 	writ_modules *modules = NULL;
 
 	if (opts->modules != NULL)
-		return put_found(opts->modules, id, env, err);
+		return put_found(opts->modules, id, env, out_is_trusted, err);
 	options.config = config;
 	options.dirs = opts->dirs;
 	writ_status status = writ_modules_new(&options, &modules, err);
 	if (status != WRIT_OK)
 		return status == WRIT_E_NOMEM ? status : WRIT_OK;
-	status = put_found(modules, id, env, err);
+	status = put_found(modules, id, env, out_is_trusted, err);
 	writ_modules_free(modules);
 	return status;
 }

@@ -137,6 +137,19 @@ refuse(struct serving *serving, const writ_error *error)
 	writ_refuse(serving->engine, &request, error);
 }
 
+/* What it asks for was asked for outside, and whose module it is was known
+ * there. */
+static void
+trust(struct serving *serving)
+{
+	writ_request *request = writ_call_request(serving->call);
+	const bool is_decided = serving->engine->decider.is_decided;
+
+	if (is_decided)
+		request->caller = WRIT_CALLER_TRUSTED;
+	request->is_module_trusted = is_decided;
+}
+
 static writ_status
 make_call(struct serving *serving, writ_error *err)
 {
@@ -162,9 +175,8 @@ make_call(struct serving *serving, writ_error *err)
 	if (status == WRIT_OK && serving->decided != NULL)
 		status = w_engine_believe(
 		    serving->engine, &proof, serving->decided, err);
-	/* What it asks for was asked for outside. */
-	if (status == WRIT_OK && serving->engine->decider.is_decided)
-		writ_call_request(serving->call)->caller = WRIT_CALLER_TRUSTED;
+	if (status == WRIT_OK)
+		trust(serving);
 	if (status != WRIT_OK)
 		refuse(serving, err);
 	return status;

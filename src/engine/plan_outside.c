@@ -46,10 +46,23 @@ has_any(w_globs globs, const char *text)
 	return false;
 }
 
+/* By the id of its description or, if it is the outermost, by the one that was
+ * called. */
+static bool
+is_module(w_globs modules, const struct w_case *c,
+    const struct w_case_command *command)
+{
+	const bool is_called = command == c->commands && c->is_module_trusted;
+
+	return has_any(modules, command->meaning->id) ||
+	       has_any(modules, is_called ? c->module : NULL);
+}
+
 /* Whether the rule is about this command. One that asks for more than programs
  * and modules is not taken into account. */
 static bool
-is_about(const struct w_rule *rule, const struct w_case_command *command)
+is_about(const struct w_rule *rule, const struct w_case *c,
+    const struct w_case_command *command)
 {
 	const char *const *names = command->program.names;
 	bool is_named = rule->programs == NULL;
@@ -58,7 +71,7 @@ is_about(const struct w_rule *rule, const struct w_case_command *command)
 		is_named = has_any(rule->programs, *names);
 	return is_named &&
 	       (rule->modules == NULL ||
-		   has_any(rule->modules, command->meaning->id)) &&
+		   is_module(rule->modules, c, command)) &&
 	       rule->called_as == NULL && rule->input_count == 0 &&
 	       rule->shape_count == 0 && rule->is_shell < 0 &&
 	       rule->shell_text == NULL && rule->time == NULL &&
@@ -68,9 +81,8 @@ is_about(const struct w_rule *rule, const struct w_case_command *command)
 }
 
 static bool
-rules_name(const struct w_rule *const *rules,
-    const struct w_case_command *command, const struct w_case_path *path,
-    const char *home)
+rules_name(const struct w_rule *const *rules, const struct w_case *c,
+    const struct w_case_command *command, const struct w_case_path *path)
 {
 	/* By the bits of W_MATCH_PATHS. */
 	enum {
@@ -82,9 +94,9 @@ rules_name(const struct w_rule *const *rules,
 		const struct w_rule *rule = *rules;
 
 		if (rule->kind == W_RULE_PLAIN && rule->verdict == W_ALLOW &&
-		    is_about(rule, command) &&
-		    (names_place(rule->paths[WRITE], path, home) ||
-			names_place(rule->paths[DELETE], path, home)))
+		    is_about(rule, c, command) &&
+		    (names_place(rule->paths[WRITE], path, c->home) ||
+			names_place(rule->paths[DELETE], path, c->home)))
 			return true;
 	}
 	return false;
@@ -95,7 +107,7 @@ w_plan_is_meant(const struct w_plan_walls *walls,
     const struct w_case_command *command, const struct w_case_path *path)
 {
 	const struct w_plan *plan = walls->plan;
-	const char *home = walls->c->home;
+	const struct w_case *c = walls->c;
 
 	if (walls->is_agreed)
 		return true;
@@ -106,9 +118,9 @@ w_plan_is_meant(const struct w_plan_walls *walls,
 		if (plan->seats[i].tier == W_TIER_PROJECT)
 			continue;
 		if (rules_name(
-			plan->seats[i].policy->rules, command, path, home) ||
+			plan->seats[i].policy->rules, c, command, path) ||
 		    (agent != NULL &&
-			rules_name(agent->rules, command, path, home)))
+			rules_name(agent->rules, c, command, path)))
 			return true;
 	}
 	return false;

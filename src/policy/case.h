@@ -54,6 +54,10 @@ enum w_case_network {
 
 struct w_case {
 	const char *agent; /* NULL: nobody says, the default agent counts */
+	/* The id that is called; NULL: no module is. The description of the
+	 * program that it runs may have another. */
+	const char *module;
+	bool is_module_trusted; /* not the project's: its id may allow */
 	const struct w_case_command *commands;
 	size_t count;
 	const char *shell; /* the text; NULL: an argv */

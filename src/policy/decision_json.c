@@ -378,6 +378,8 @@ w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
 		add_reason(buf, outermost);
 	w_json_add_text_member(
 	    buf, "module", outermost == NULL ? NULL : outermost->id);
+	if (c->module != NULL)
+		add_bytes_member(buf, "called", c->module);
 	add_effects(buf, decision->effects);
 	add_more(buf, c->more);
 	add_paths(buf, c->commands, c->count);

@@ -102,8 +102,9 @@ const char *w_tier_word(enum w_tier tier);
 /* Appends members of the decision object that judging knows, without braces:
  * "decision", "message", "rule" (its place), "rules" [{"tier","file","line",
  * "column","decision","rule","because","message","matched","command"}],
- * "agent", "understood", "reason", "module", "effects", "paths", "hosts",
- * "programs", "commands", "nearest_allowed", "grant". docs/policy.md has them.
+ * "agent", "understood", "reason", "module", "called", "effects", "paths",
+ * "hosts", "programs", "commands", "nearest_allowed", "grant". docs/policy.md
+ * has them.
  */
 void w_decision_add_json(struct w_buf *buf, const struct w_decision *decision,
     const struct w_case *c);

@@ -94,6 +94,18 @@ is_called(const struct w_trial *trial, const struct w_rule *rule)
 	return globs_have(rule->called_as, program->called_as, is_broad);
 }
 
+/* A project can give its modules any id that is free, also one that somebody
+ * else was allowed to call. */
+const char *
+w_trial_module(const struct w_trial *trial, bool is_broad)
+{
+	const struct w_case *c = trial->c;
+
+	return trial->place == 0 && (is_broad || c->is_module_trusted)
+		   ? c->module
+		   : NULL;
+}
+
 /* What its description says of an own program may be another's. */
 static bool
 has_module(const struct w_trial *trial, const struct w_rule *rule)
@@ -102,7 +114,10 @@ has_module(const struct w_trial *trial, const struct w_rule *rule)
 
 	if (trial->command->program.is_own && !is_broad)
 		return false;
-	return globs_have(rule->modules, trial->command->meaning->id, is_broad);
+	return globs_have(
+		   rule->modules, trial->command->meaning->id, is_broad) ||
+	       globs_have(
+		   rule->modules, w_trial_module(trial, is_broad), is_broad);
 }
 
 static bool

@@ -30,14 +30,20 @@ is_listed(const struct w_trial *trial, w_globs programs)
 /* ---- agents ---- */
 
 static bool
+is_id(const char *tool, const char *id)
+{
+	return id != NULL &&
+	       w_glob_text(tool, strlen(tool), id, strlen(id), false);
+}
+
+static bool
 is_tool(const struct w_trial *trial, const char *tool)
 {
-	const char *id = trial->command->meaning->id;
-
 	if (w_program_fits(trial, tool, false))
 		return true;
-	return id != NULL && !trial->command->program.is_own &&
-	       w_glob_text(tool, strlen(tool), id, strlen(id), false);
+	return !trial->command->program.is_own &&
+	       (is_id(tool, trial->command->meaning->id) ||
+		   is_id(tool, w_trial_module(trial, false)));
 }
 
 static bool

@@ -98,6 +98,11 @@ bool w_globs_have(w_globs globs, const char *text, size_t len, bool is_folded);
 bool w_program_fits(
     const struct w_trial *trial, const char *glob, bool is_broad);
 
+/* The id by which the command was called; NULL: by none that matters. It is
+ * that of the outermost command; those inside have only their own. is_broad:
+ * as in w_rule_is_broad(). */
+const char *w_trial_module(const struct w_trial *trial, bool is_broad);
+
 /* ---- judge_path.c ---- */
 
 /* Whether a path is one of those that the globs mean. whole: it is a directory

@@ -203,8 +203,10 @@ w_trial_keys(
 	take_effects(&walk);
 	if (wants(&walk, W_KEY_NAME))
 		take_names(&walk);
-	if (wants(&walk, W_KEY_MODULE))
+	if (wants(&walk, W_KEY_MODULE)) {
 		take_module(&walk, trial->command->meaning->id);
+		take_module(&walk, w_trial_module(trial, true));
+	}
 	for (size_t i = 0; i < trial->count; i++) {
 		if (!take_item(&walk, &trial->items[i]))
 			return false;

@@ -112,3 +112,84 @@ wide_module() {
 		[[ -z $(ls ../elsewhere) ]]
 	done
 }
+
+# bind DIR: my.wc, a module that counts bytes.
+bind_wc() {
+	mkdir -p "$1"
+	cat >"$1/my.wc.binding.yaml" <<-EOF
+		spec_version: "1.0"
+		bindings:
+		- module_id: my.wc
+		  target: "exec:///usr/bin/wc -c /etc/hostname"
+		  description: my.wc for a test
+	EOF
+}
+
+@test "a rule means a module by the id that is called" {
+	local how
+	export WRIT_CONFIG_DIR=$BASE/config
+	bind_wc "$BASE/config/modules"
+	for how in "" --isolated; do
+		echo '{version: 1, sandbox: none, rules: [{allow: {}}, {deny: {module: my.wc}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		expect_in_stderr "does not allow"
+		echo '{version: 1, sandbox: none, default: deny, rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		echo '{version: 1, sandbox: none, rules: [{allow: {}}], agents: {a: {tools: [my.wc]}, b: {tools: [cli.wc]}, c: {tools: [my.cat]}}}' >"$WRIT_POLICY"
+		for agent in a b; do
+			# shellcheck disable=SC2086
+			run -0 --separate-stderr "$WRIT" call $how --no-ask --agent $agent my.wc
+		done
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr "$WRIT" call $how --no-ask --agent c my.wc
+	done
+	run -3 --separate-stderr "$WRIT" call --dry-run --json --agent c my.wc
+	[[ $(json "$output" 'd["module"] + " " + d["called"]') == "cli.wc my.wc" ]] || show_run
+}
+
+@test "a module of the project gets nothing by its id" {
+	local how
+	bind_wc .writ/modules
+	for how in "" --isolated; do
+		echo '{version: 1, sandbox: none, rules: [{allow: {}}, {deny: {module: my.wc}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		echo '{version: 1, sandbox: none, default: deny, rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		echo '{version: 1, sandbox: none, rules: [{allow: {}}], agents: {a: {tools: [my.wc]}, b: {tools: [cli.wc]}}}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr "$WRIT" call $how --no-ask --agent a my.wc
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$WRIT" call $how --no-ask --agent b my.wc
+	done
+	# It has no id that is taken.
+	mv .writ/modules/my.wc.binding.yaml .writ/modules/cli.wc.binding.yaml
+	sed -i 's/my[.]wc/cli.wc/; s/-c/-l/' .writ/modules/cli.wc.binding.yaml
+	run -0 --separate-stderr "$WRIT" call --preview --json cli.wc
+	[[ $(json "$output" 'd["argv"]') == "['wc']" ]] || show_run
+}
+
+# runner: what an agent can write itself, a request for a runner of my.wc.
+runner() {
+	run --separate-stderr "$WRIT" run --no-ask --stdin text:'{}' --env "WRIT_MODULE_FILE=$marks$BASE/project/my.wc.binding.yaml" -- \
+		"$WRIT" --internal-sandbox-runner my.wc
+}
+
+@test "who starts a runner himself chooses no id that allows" {
+	# The file that it names is the caller's, and so is the id in it.
+	bind_wc "$BASE/project"
+	local marks
+	marks=$(python3 -ISE -c 'import os, sys
+s = os.stat(sys.argv[1])
+print("".join("%x," % n for n in (s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns // 10**9, s.st_mtime_ns % 10**9, s.st_ctime_ns // 10**9,
+                                  s.st_ctime_ns % 10**9, s.st_mode)))' my.wc.binding.yaml)
+	echo '{version: 1, sandbox: none, default: deny, rules: [{allow: {module: cli.wc}}]}' >"$WRIT_POLICY"
+	runner
+	[[ $status == 0 ]] || show_run
+	echo '{version: 1, sandbox: none, default: deny, rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
+	runner
+	[[ $status == 125 ]] || show_run
+}

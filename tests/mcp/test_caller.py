@@ -208,4 +208,39 @@ def _():
         equal(error_of(writ, argv=["true"], network="off"), None)
 
 
+# ---- S8: a module goes by the id that is called ----
+
+def put_wc(writ, *names):
+    """The module my.wc, which counts the bytes of a file."""
+    with open(os.path.join(place(writ, *names), "my.wc.binding.yaml"), "w", encoding="utf-8") as file:
+        file.write('spec_version: "1.0"\nbindings:\n- module_id: my.wc\n  target: exec:///usr/bin/wc -c /etc/hostname\n'
+                   "  description: my.wc for a test\n")
+
+
+def call_both(writ):
+    """The codes of the errors of my.wc, by module_call and as a tool."""
+    results = (writ.call("module_call", id="my.wc"), writ.call("my_wc"))
+    return [result.get("structuredContent", {}).get("error", {}).get("code") for result in results]
+
+
+@case("module: a rule and a list of tools mean the id that is called")
+def _():
+    tools = "agents: {a: {tools: [my.wc]}, b: {tools: [my.cat]}}\n"
+    allows = "version: 1\nsandbox: none\nrules: [{allow: {}}]\n"
+    for policy, agent, want in (
+            ("version: 1\nsandbox: none\nrules: [{allow: {}}, {deny: {module: my.wc}}]\n", None, "denied"),
+            ("version: 1\nsandbox: none\ndefault: deny\nrules: [{allow: {module: my.wc}}]\n", None, None),
+            (allows + tools, "a", None), (allows + tools, "b", "denied")):
+        with Client(*(["--agent", agent] if agent else []), "--expose", "all", policy=policy) as writ:
+            put_wc(writ, "config", "modules")
+            equal(call_both(writ), [want, want], policy)
+
+
+@case("module: the project's own gets nothing by its id")
+def _():
+    with Client("--expose", "all", policy="version: 1\nsandbox: none\ndefault: deny\nrules: [{allow: {module: my.wc}}]\n") as writ:
+        put_wc(writ, "project", ".writ", "modules")
+        equal(call_both(writ), ["denied", "denied"])
+
+
 run()

@@ -42,6 +42,59 @@ agents_have_rules_and_tools_of_their_own(void **state)
 	w_policy_free(policy);
 }
 
+/* The command line when it comes of a call of "my.tool". */
+static void
+call_is(const struct w_policy *policy, bool is_trusted, const char *line,
+    const char *want)
+{
+	struct docket *docket = docket_new(line);
+
+	docket->c.agent = "a";
+	docket->c.module = "my.tool";
+	docket->c.is_module_trusted = is_trusted;
+	case_is(policy, docket, line, want);
+	docket_free(docket);
+}
+
+static void
+a_module_goes_by_the_id_that_is_called_too(void **state)
+{
+	struct w_policy *denies = policy_new(
+	    "rules: [{allow: {}}, {deny: {module: 'My.*'}}]\nagents: {a: {}}");
+	struct w_policy *asks = policy_new(
+	    "rules: [{allow: {}}, {ask: {module: my.tool}}]\nagents: {a: {}}");
+	struct w_policy *allows =
+	    policy_new("default: deny\nrules: [{allow: {module: my.tool}}]\n"
+		       "agents: {a: {}}");
+
+	(void)state;
+	for (int is_trusted = 0; is_trusted < 2; is_trusted++) {
+		call_is(denies, is_trusted, "ls", "deny");
+		call_is(asks, is_trusted, "ls", "ask");
+	}
+	call_is(allows, true, "rm x", "allow");
+	call_is(allows, false, "rm x", "deny");
+	/* What is inside is no call of it. */
+	call_is(allows, true, "env rm x", "deny");
+	w_policy_free(denies);
+	w_policy_free(asks);
+	w_policy_free(allows);
+}
+
+static void
+a_tool_goes_by_the_id_that_is_called_too(void **state)
+{
+	struct w_policy *policy = policy_new(
+	    "rules: [{allow: {}}]\nagents: {a: {tools: [my.tool, cli.cat]}}");
+
+	(void)state;
+	call_is(policy, true, "ls", "allow");
+	call_is(policy, false, "ls", "deny");
+	call_is(policy, false, "cat x", "allow");
+	call_is(policy, true, "env ls", "deny");
+	w_policy_free(policy);
+}
+
 static void
 bash_is_the_tool_for_shell_texts(void **state)
 {
@@ -324,6 +377,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TABLE_TEST(agents_have_rules_and_tools_of_their_own),
+	    TABLE_TEST(a_module_goes_by_the_id_that_is_called_too),
+	    TABLE_TEST(a_tool_goes_by_the_id_that_is_called_too),
 	    TABLE_TEST(bash_is_the_tool_for_shell_texts),
 	    TABLE_TEST(who_no_policy_names_is_denied),
 	    TABLE_TEST(what_one_tier_knows_another_may_deny),
