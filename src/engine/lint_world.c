@@ -156,6 +156,34 @@ has_module(void *ctx, const char *glob)
 	return modules == NULL;
 }
 
+/* What a project describes has the id of its program, which it cannot choose.
+ */
+static bool
+is_binding_of_project(const writ_module *module)
+{
+	return strcmp(module->tier, "project") == 0 &&
+	       strncmp(module->id, "cli.", 4) != 0;
+}
+
+static bool
+is_of_project(void *ctx, const char *glob)
+{
+	const writ_modules *modules = find_modules(ctx);
+	const size_t count = modules == NULL ? 0 : writ_modules_count(modules);
+	bool is_any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const writ_module *module = writ_modules_at(modules, i);
+
+		if (!w_match_glob(glob, module->id))
+			continue;
+		if (!is_binding_of_project(module))
+			return false;
+		is_any = true;
+	}
+	return is_any;
+}
+
 static const char *
 nearest_module(void *ctx, const char *name)
 {
@@ -176,6 +204,7 @@ w_lint_world_source(struct w_lint_world *world)
 	return (struct w_lint_source){
 	    .has_program = has_program,
 	    .has_module = has_module,
+	    .is_of_project = is_of_project,
 	    .nearest_program = nearest_program,
 	    .nearest_module = nearest_module,
 	    .ctx = world,

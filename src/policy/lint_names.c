@@ -81,15 +81,39 @@ has_module(const struct w_lint *lint, const char *glob)
 	       source->has_module(source->ctx, glob);
 }
 
+/* The id of a project's module only denies and asks. */
+static void
+look_at_owner(struct w_lint *lint, const struct w_rule *rule, const char *glob)
+{
+	const struct w_lint_source *source = lint->source;
+
+	if ((rule->verdict != W_ALLOW && rule->kind != W_RULE_TOOLS) ||
+	    source->is_of_project == NULL ||
+	    !source->is_of_project(source->ctx, glob))
+		return;
+	w_lint_warn(lint, &rule->spot,
+	    "'%.64s' is a module of the project: its id allows nothing", glob);
+	w_lint_suggest(lint, "name the program that it runs, or move it to "
+			     "your own modules (writ module add)");
+}
+
 static void
 look_at_module(struct w_lint *lint, const struct w_rule *rule, const char *glob)
 {
 	const struct w_lint_source *source = lint->source;
 
-	if (has_module(lint, glob))
+	if (has_module(lint, glob)) {
+		look_at_owner(lint, rule, glob);
 		return;
-	w_lint_warn(
-	    lint, &rule->spot, "no module has an id like '%.64s'", glob);
+	}
+	if (rule->kind == W_RULE_TOOLS && is_name(glob) &&
+	    strncmp(glob, "cli.", 4) != 0)
+		w_lint_warn(lint, &rule->spot,
+		    "there is neither a program nor a module '%.64s' here",
+		    glob);
+	else
+		w_lint_warn(lint, &rule->spot,
+		    "no module has an id like '%.64s'", glob);
 	const char *nearest = source->nearest_module != NULL
 				  ? source->nearest_module(source->ctx, glob)
 				  : NULL;
@@ -97,21 +121,36 @@ look_at_module(struct w_lint *lint, const struct w_rule *rule, const char *glob)
 		w_lint_suggest(lint, "did you mean '%.64s'?", nearest);
 }
 
+static bool
+has_program(const struct w_lint *lint, const char *name)
+{
+	const struct w_lint_source *source = lint->source;
+
+	return is_name(name) && source->has_program != NULL &&
+	       source->has_program(source->ctx, name);
+}
+
+/* A module's id has a dot in it. Globs with one may be about programs too. */
+static bool
+is_id(const char *tool)
+{
+	return strncmp(tool, "cli.", 4) == 0 ||
+	       (is_name(tool) && strchr(tool, '.') != NULL);
+}
+
 /* A tool is a program or a module; "bash" is also what texts are for. */
 static void
 look_at_tools(struct w_lint *lint, const struct w_rule *rule)
 {
-	const struct w_lint_source *source = lint->source;
-
 	for (w_globs tools = rule->programs; *tools != NULL; tools++) {
-		if (strcmp(*tools, "bash") == 0)
+		const char *tool = *tools;
+
+		if (strcmp(tool, "bash") == 0 || has_program(lint, tool))
 			continue;
-		if (source->has_module != NULL && has_module(lint, *tools))
-			continue;
-		if (is_name(*tools) && strncmp(*tools, "cli.", 4) != 0)
-			look_at_program(lint, rule, *tools);
-		else if (strncmp(*tools, "cli.", 4) == 0)
-			look_at_module(lint, rule, *tools);
+		if (is_id(tool))
+			look_at_module(lint, rule, tool);
+		else if (!has_module(lint, tool))
+			look_at_program(lint, rule, tool);
 	}
 }
 

@@ -183,6 +183,8 @@ const struct w_preset *w_preset_all(size_t *out_count);
 struct w_lint_source {
 	bool (*has_program)(void *ctx, const char *name);
 	bool (*has_module)(void *ctx, const char *glob);
+	/* Whether all that have such an id are bindings of the project. */
+	bool (*is_of_project)(void *ctx, const char *glob);
 	/* The nearest that there is; NULL. Borrowed until the next call. */
 	const char *(*nearest_program)(void *ctx, const char *name);
 	const char *(*nearest_module)(void *ctx, const char *name);

@@ -33,19 +33,30 @@ static bool
 has_module(void *ctx, const char *glob)
 {
 	(void)ctx;
-	return strncmp(glob, "cli.git", 7) == 0 || strcmp(glob, "*") == 0;
+	return strncmp(glob, "cli.git", 7) == 0 || strcmp(glob, "*") == 0 ||
+	       strcmp(glob, "my.own") == 0 || strcmp(glob, "my.wc") == 0;
+}
+
+static bool
+is_of_project(void *ctx, const char *glob)
+{
+	(void)ctx;
+	return strcmp(glob, "my.own") == 0;
 }
 
 static const char *
 nearest_module(void *ctx, const char *glob)
 {
 	(void)ctx;
-	return strcmp(glob, "cli.gti.log") == 0 ? "cli.git.log" : NULL;
+	return strcmp(glob, "cli.gti.log") == 0 ? "cli.git.log"
+	       : strcmp(glob, "my.cw") == 0     ? "my.wc"
+						: NULL;
 }
 
 static const struct w_lint_source source = {
     .has_program = has_program,
     .has_module = has_module,
+    .is_of_project = is_of_project,
     .nearest_program = nearest_program,
     .nearest_module = nearest_module,
 };
@@ -284,6 +295,12 @@ names_that_are_nearly_others_are_found(void **state)
 	    {"  - allow: { module: cli.gti.log }\n",
 		"3: no module has an id like 'cli.gti.log' (did you mean "
 		"'cli.git.log'?)"},
+	    {"  - deny: { module: my.cw }\n",
+		"3: no module has an id like 'my.cw' (did you mean 'my.wc'?)"},
+	    {"  - allow: { module: my.own, effect: read }\n",
+		"3: 'my.own' is a module of the project: its id allows "
+		"nothing"},
+	    {"  - deny: { module: my.own }\n", NULL},
 	    {"  - deny: { program: git push }\n",
 		"3: 'git push' is read as the name of one program (did you "
 		"mean the shape 'git push ...'?)"},
@@ -373,6 +390,13 @@ other_keys_are_looked_over_as_well(void **state)
 		"2: there is no program 'gti' here (did you mean 'git'?)\n"
 		"2: no module has an id like 'cli.gti.log' (did you mean "
 		"'cli.git.log'?)\n"},
+	    {"version: 1\nagents: { a: { tools: [my.cw, my.wc, my.own, "
+	     "\"x.*\"] } }\n",
+		"2: there is neither a program nor a module 'my.cw' here (did "
+		"you mean 'my.wc'?)\n"
+		"2: 'my.own' is a module of the project: its id allows "
+		"nothing (name the program that it runs, or move it to your "
+		"own modules (writ module add))\n"},
 	    {"version: 1\nrules: [ { deny: ls } ]\n",
 		"2: no line of 'expect' says what this rule is to deny "
 		"(expect: [ { deny: COMMAND } ] tells when it stops to)\n"},
