@@ -220,6 +220,8 @@ typedef struct writ_request {
 	bool is_module_trusted;      /* the module is not the project's: rules
 					that allow and lists of tools mean it by
 					its id too, not only those that deny */
+	bool needs_approval;         /* the module says that a person or a rule
+					has to agree to each call */
 } writ_request;
 
 /* clang-format off */
@@ -229,7 +231,7 @@ typedef struct writ_request {
 	 0, 0, 0, 0, 0, NULL, NULL, WRIT_BACKGROUND_KILL, WRIT_HOLD_AUTO, NULL,  \
 	 NULL, NULL, NULL, NULL, NULL, NULL, WRIT_NETWORK_DEFAULT, 0, false,   \
 	 false, NULL, NULL, 0, NULL, false, NULL, NULL, false, 0, 0,          \
-	 WRIT_CALLER_UNTRUSTED, false}
+	 WRIT_CALLER_UNTRUSTED, false, false}
 /* clang-format on */
 
 /*

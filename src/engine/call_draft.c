@@ -254,6 +254,7 @@ set_members(writ_call *call)
 
 	request->module = module->id;
 	request->is_module_trusted = !writ_call_is_of_project(call);
+	request->needs_approval = module->annotations.is_approval_said;
 	request->timeout_ms = module->timeout_ms != 0
 				  ? module->timeout_ms
 				  : WRIT_DEFAULT_MODULE_TIMEOUT_MS;

@@ -53,6 +53,7 @@ struct w_annotations {
 	bool is_destructive;
 	bool is_idempotent;
 	bool requires_approval; /* true when nothing is said at all */
+	bool is_approval_said;  /* it is true, and not by default */
 	bool is_open_world;     /* likewise */
 };
 

@@ -74,8 +74,11 @@ read_switches(struct w_maker *maker, yyjson_val *map, writ_error *err)
 			return status;
 	}
 	to->requires_approval = to->is_destructive;
-	return w_maker_switch(
+	writ_status status = w_maker_switch(
 	    maker, map, "requires_approval", &to->requires_approval, err);
+	to->is_approval_said = to->requires_approval &&
+			       w_maker_get(map, "requires_approval") != NULL;
+	return status;
 }
 
 static writ_status

@@ -58,6 +58,7 @@ struct w_case {
 	 * program that it runs may have another. */
 	const char *module;
 	bool is_module_trusted; /* not the project's: its id may allow */
+	bool needs_approval;    /* it says that each call is to be approved */
 	const struct w_case_command *commands;
 	size_t count;
 	const char *shell; /* the text; NULL: an argv */

@@ -106,9 +106,10 @@ add_effects(struct w_buf *buf, unsigned effects)
 			continue;
 		add_comma(buf);
 		w_buf_add_fmt(buf, "\"%s\"",
-		    effect == W_EFFECT_UNKNOWN ? "unknown"
-		    : effect == W_EFFECT_MORE  ? "more"
-					       : w_effect_words[bit]);
+		    effect == W_EFFECT_UNKNOWN    ? "unknown"
+		    : effect == W_EFFECT_MORE     ? "more"
+		    : effect == W_EFFECT_APPROVAL ? "approval"
+						  : w_effect_words[bit]);
 	}
 	w_buf_add_char(buf, ']');
 }

@@ -101,9 +101,10 @@ look(struct w_trial *trial, const struct w_rule *rule)
 
 		if (!is_special && !w_rule_fits_item(trial, rule, item))
 			continue;
-		/* A list of programs says nothing about the walls. */
+		/* A list of programs says nothing about the walls, nor about
+		 * what a module wants. */
 		if (is_special && rule->verdict == W_ALLOW &&
-		    item->effect == W_EFFECT_MORE)
+		    (item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0)
 			continue;
 		if (!fits && !w_rule_fits_command(trial, rule))
 			return;

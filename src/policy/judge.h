@@ -53,7 +53,8 @@ struct w_reason {
 	size_t touch;              /* of its meaning; touch_count: the command
 				      itself */
 	unsigned effect;           /* one bit; 0: the command itself */
-	const char *more; /* of the effect `more`: what is asked for; NULL */
+	const char *more; /* of the effect `more`: what is asked for; of
+			     `approval`: the module; NULL */
 	const char *what; /* what matched, for people: "writes '/etc/passwd'" */
 };
 

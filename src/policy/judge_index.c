@@ -296,7 +296,7 @@ w_policy_default(const struct w_policy *policy, unsigned effect)
 	    index != NULL ? index->standard : find_kind(policy, W_RULE_DEFAULT);
 
 	if (standard == NULL || standard->verdict != W_ALLOW ||
-	    (effect & (W_EFFECT_UNKNOWN | W_EFFECT_MORE)) == 0)
+	    (effect & W_EFFECT_SAID) == 0)
 		return standard;
 	return index != NULL ? index->unknown
 			     : find_kind(policy, W_RULE_UNKNOWN);

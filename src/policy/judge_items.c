@@ -7,8 +7,8 @@
 
 #include "policy/judge_state.h"
 
-/* What it touches, and at most: unknown, code, itself. */
-#define BESIDES 3
+/* What it touches, and at most: unknown, code, itself, approval. */
+#define BESIDES 4
 
 static struct w_item *
 add(struct w_trial *trial, unsigned effect, size_t touch)
@@ -104,6 +104,8 @@ add_more(struct w_trial *trial)
 		return;
 	for (; more != NULL && *more != NULL; more++)
 		add(trial, W_EFFECT_MORE, itself)->more = *more;
+	if (trial->c->needs_approval)
+		add(trial, W_EFFECT_APPROVAL, itself)->more = trial->c->module;
 }
 
 /* Whether one of its words is a text for a shell. */

@@ -289,6 +289,18 @@ is_unconditional(const struct w_rule *rule)
 	       rule->networks == 0 && rule->time == NULL;
 }
 
+/* More than the walls is allowed by its name, not along with a command; so is
+ * what a module wants approved, by its name or by the module's id. */
+static bool
+allows_by_name(const struct w_trial *trial, const struct w_rule *rule,
+    const struct w_item *item)
+{
+	if (rule->effects != 0 || is_unconditional(rule))
+		return true;
+	return item->effect == W_EFFECT_APPROVAL && rule->modules != NULL &&
+	       globs_have(rule->modules, w_trial_module(trial, false), false);
+}
+
 bool
 w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
     const struct w_item *item)
@@ -298,10 +310,8 @@ w_rule_fits_item(const struct w_trial *trial, const struct w_rule *rule,
 
 	if (rule->effects != 0 && (rule->effects & item->effect) == 0)
 		return false;
-	/* More than the walls is allowed by its name, not along with a
-	 * command. */
-	if (item->effect == W_EFFECT_MORE && !is_broad && rule->effects == 0 &&
-	    !is_unconditional(rule))
+	if ((item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0 &&
+	    !is_broad && !allows_by_name(trial, rule, item))
 		return false;
 	if (rule->hosts != NULL &&
 	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||

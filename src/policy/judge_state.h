@@ -19,9 +19,9 @@ struct w_item {
 			    to be allowed */
 	size_t touch;    /* of the meaning; touch_count: the command itself */
 	const struct w_case_path *path; /* NULL: it has none */
-	const char *more; /* of the effect `more`: what it is; NULL */
-	bool is_given;    /* a trusted caller's word: only a denial applies */
-	bool is_implied;  /* another item says it: need not be allowed */
+	const char *more;               /* as of a reason; NULL */
+	bool is_given;   /* a trusted caller's word: only a denial applies */
+	bool is_implied; /* another item says it: need not be allowed */
 	const struct w_rule *by[3]; /* the first rule that matched, by verdict
 				     */
 };

@@ -111,6 +111,10 @@ add_plain(struct w_buf *buf, const struct w_case_command *command,
 
 	if (is_of_program(reason->rule) || reason->effect == 0)
 		w_buf_add_fmt(buf, "runs '%.*s'", WHAT_MAX, name_of(command));
+	else if (reason->effect == W_EFFECT_APPROVAL)
+		w_buf_add_fmt(buf,
+		    "is a call of the module '%.*s', which wants each approved",
+		    WHAT_MAX, reason->more != NULL ? reason->more : "");
 	else if (reason->more != NULL)
 		w_buf_add_fmt(buf, "asks for %s", reason->more);
 	else if (reason->effect == W_EFFECT_UNKNOWN)
@@ -249,7 +253,7 @@ static bool
 is_left_over(const struct w_reason *reason)
 {
 	return reason->rule->kind == W_RULE_DEFAULT &&
-	       (reason->effect & (W_EFFECT_UNKNOWN | W_EFFECT_MORE)) == 0;
+	       (reason->effect & W_EFFECT_SAID) == 0;
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "policy/glob.h"
 #include "policy/lint.h"
 
-#define ALL_EFFECTS ((W_EFFECT_MORE << 1) - 1)
+#define ALL_EFFECTS ((W_EFFECT_APPROVAL << 1) - 1)
 #define PATH_KEYS   4
 
 static unsigned

@@ -52,6 +52,18 @@ read_modules(
 	    w_read_list(reading, val, "module", w_read_check_glob, false);
 }
 
+static unsigned
+effect_of(const char *word)
+{
+	if (strcmp(word, "unknown") == 0)
+		return W_EFFECT_UNKNOWN;
+	if (strcmp(word, "more") == 0)
+		return W_EFFECT_MORE;
+	if (strcmp(word, "approval") == 0)
+		return W_EFFECT_APPROVAL;
+	return w_effect_named(word, strlen(word));
+}
+
 static bool
 check_effect(struct w_reading *reading, yyjson_val *val, const char *what,
     const char *text)
@@ -61,11 +73,10 @@ check_effect(struct w_reading *reading, yyjson_val *val, const char *what,
 	    W_EFFECT_MAP(X)
 #undef X
 		"unknown",
-	    "more", NULL};
+	    "more", "approval", NULL};
 	char shown[64] = "";
 
-	if (strcmp(text, "unknown") == 0 || strcmp(text, "more") == 0 ||
-	    w_effect_named(text, strlen(text)) != 0)
+	if (effect_of(text) != 0)
 		return true;
 	(void)what;
 	(void)w_read_refuse(reading, val, "there is no effect '%.60s'", text);
@@ -76,17 +87,8 @@ check_effect(struct w_reading *reading, yyjson_val *val, const char *what,
 	else
 		w_read_suggest(reading,
 		    "there are read, write, delete, exec, code, net, publish, "
-		    "priv, irreversible, unknown and more");
+		    "priv, irreversible, unknown, more and approval");
 	return false;
-}
-
-static unsigned
-effect_of(const char *word)
-{
-	if (strcmp(word, "unknown") == 0)
-		return W_EFFECT_UNKNOWN;
-	return strcmp(word, "more") == 0 ? W_EFFECT_MORE
-					 : w_effect_named(word, strlen(word));
 }
 
 static void

@@ -23,8 +23,12 @@ enum w_verdict {
 /* Beyond those of module/effect.h: it is not known what is done. */
 #define W_EFFECT_UNKNOWN (1U << W_EFFECT_COUNT)
 /* And: the caller asks for more than the walls give. */
-#define W_EFFECT_MORE         (W_EFFECT_UNKNOWN << 1)
-#define W_POLICY_EFFECT_COUNT (W_EFFECT_COUNT + 2)
+#define W_EFFECT_MORE (W_EFFECT_UNKNOWN << 1)
+/* And: the module that is called wants each call approved. */
+#define W_EFFECT_APPROVAL     (W_EFFECT_MORE << 1)
+#define W_POLICY_EFFECT_COUNT (W_EFFECT_COUNT + 3)
+/* What no default allows. */
+#define W_EFFECT_SAID (W_EFFECT_UNKNOWN | W_EFFECT_MORE | W_EFFECT_APPROVAL)
 
 /* Where something stands, for people. */
 struct w_spot {

@@ -11,7 +11,7 @@ setup() {
 	BASE=$(mktemp -d /var/tmp/writ-caller.XXXXXX)
 	mkdir "$BASE/project" "$BASE/elsewhere"
 	echo '{version: 1, include: [developer], agents: {"*": {}}}' >"$BASE/policy.yaml"
-	export WRIT_POLICY=$BASE/policy.yaml
+	export WRIT_POLICY=$BASE/policy.yaml WRIT_CONFIG_DIR=$BASE/config
 	cd "$BASE/project" || return
 }
 
@@ -113,7 +113,7 @@ wide_module() {
 	done
 }
 
-# bind DIR: my.wc, a module that counts bytes.
+# bind_wc DIR [LINE]: my.wc, a module that counts bytes; LINE is a further key.
 bind_wc() {
 	mkdir -p "$1"
 	cat >"$1/my.wc.binding.yaml" <<-EOF
@@ -122,12 +122,12 @@ bind_wc() {
 		- module_id: my.wc
 		  target: "exec:///usr/bin/wc -c /etc/hostname"
 		  description: my.wc for a test
+		  ${2-}
 	EOF
 }
 
 @test "a rule means a module by the id that is called" {
 	local how
-	export WRIT_CONFIG_DIR=$BASE/config
 	bind_wc "$BASE/config/modules"
 	for how in "" --isolated; do
 		echo '{version: 1, sandbox: none, rules: [{allow: {}}, {deny: {module: my.wc}}]}' >"$WRIT_POLICY"
@@ -165,6 +165,10 @@ bind_wc() {
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr "$WRIT" call $how --no-ask --agent b my.wc
 	done
+	echo '{version: 1, rules: [{allow: {module: my.wc}}], agents: {a: {tools: [my.wc, my.cw]}}}' >"$WRIT_POLICY"
+	run "$WRIT" policy lint "$WRIT_POLICY"
+	[[ $(grep -c "'my.wc' is a module of the project" <<<"$output") == 2 ]] || show_run
+	[[ $output == *"neither a program nor a module 'my.cw'"*"did you mean 'my.wc'"* ]] || show_run
 	# It has no id that is taken.
 	mv .writ/modules/my.wc.binding.yaml .writ/modules/cli.wc.binding.yaml
 	sed -i 's/my[.]wc/cli.wc/; s/-c/-l/' .writ/modules/cli.wc.binding.yaml
@@ -192,4 +196,29 @@ print("".join("%x," % n for n in (s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns /
 	echo '{version: 1, sandbox: none, default: deny, rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
 	runner
 	[[ $status == 125 ]] || show_run
+}
+
+@test "a module that wants approval is asked about, whoever calls it" {
+	local how agent
+	for how in "" --isolated; do
+		# What is only a default asks nobody.
+		bind_wc "$BASE/config/modules" 'annotations: {destructive: true}'
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		bind_wc "$BASE/config/modules" 'annotations: {readonly: true, requires_approval: true}'
+		for agent in "" "--agent coder"; do
+			# shellcheck disable=SC2086
+			run -125 --separate-stderr "$WRIT" call $how --no-ask $agent my.wc
+			expect_in_stderr "is a call of the module 'my.wc', which wants each approved"
+		done
+		echo '{version: 1, include: [developer], rules: [{allow: {module: my.wc}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		echo '{version: 1, include: [developer], rules: [{allow: {effect: approval}}]}' >"$WRIT_POLICY"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$WRIT" call $how --no-ask my.wc
+		echo '{version: 1, include: [developer], agents: {"*": {}}}' >"$WRIT_POLICY"
+	done
+	run -1 --separate-stderr "$WRIT" call --dry-run --json my.wc
+	[[ $(json "$output" 'd["effects"]') == "['read', 'approval']" ]] || show_run
 }

@@ -210,11 +210,11 @@ def _():
 
 # ---- S8: a module goes by the id that is called ----
 
-def put_wc(writ, *names):
+def put_wc(writ, *names, more=""):
     """The module my.wc, which counts the bytes of a file."""
     with open(os.path.join(place(writ, *names), "my.wc.binding.yaml"), "w", encoding="utf-8") as file:
         file.write('spec_version: "1.0"\nbindings:\n- module_id: my.wc\n  target: exec:///usr/bin/wc -c /etc/hostname\n'
-                   "  description: my.wc for a test\n")
+                   "  description: my.wc for a test\n" + more)
 
 
 def call_both(writ):
@@ -241,6 +241,17 @@ def _():
     with Client("--expose", "all", policy="version: 1\nsandbox: none\ndefault: deny\nrules: [{allow: {module: my.wc}}]\n") as writ:
         put_wc(writ, "project", ".writ", "modules")
         equal(call_both(writ), ["denied", "denied"])
+
+
+@case("module: one that wants approval is a question")
+def _():
+    wish = "  annotations: {readonly: true, requires_approval: true}\n"
+    rules = "version: 1\nsandbox: none\nrules: [{allow: {effect: read}}%s]\n"
+    for policy, want in ((rules % "", "approval_required"), (rules % ", {allow: {module: my.wc}}", None),
+                         (rules % ", {allow: {program: wc}}", "approval_required")):
+        with Client("--expose", "all", policy=policy.replace("none", "readonly")) as writ:
+            put_wc(writ, "config", "modules", more=wish)
+            equal(call_both(writ), [want, want], policy)
 
 
 run()

@@ -95,6 +95,43 @@ a_tool_goes_by_the_id_that_is_called_too(void **state)
 	w_policy_free(policy);
 }
 
+/* The same where the module wants each call approved. */
+static void
+approval_is(const char *text, bool is_trusted, const char *want)
+{
+	struct w_policy *policy = policy_new(text);
+	struct docket *docket = docket_new("ls");
+
+	docket->c.module = "my.tool";
+	docket->c.is_module_trusted = is_trusted;
+	docket->c.needs_approval = true;
+	case_is(policy, docket, text, want);
+	docket_free(docket);
+	w_policy_free(policy);
+}
+
+static void
+what_a_module_wants_approved_is_allowed_by_its_name_alone(void **state)
+{
+	static const char by_id[] =
+	    "rules: [{allow: {effect: read}}, {allow: {module: 'my.*'}}]";
+
+	(void)state;
+	approval_is("default: allow", true, "ask");
+	approval_is("rules: [{allow: {effect: read}}]", true, "ask");
+	approval_is("rules: [{allow: {program: ls}}]", true, "ask");
+	approval_is("rules: [{allow: {module: cli.ls}}]", true, "ask");
+	approval_is("programs: [ls]", true, "ask");
+	approval_is("default: deny\nrules: [{allow: ls ...}]", true, "deny");
+	approval_is(by_id, true, "allow");
+	approval_is(by_id, false, "ask");
+	approval_is("rules: [{allow: {}}]", true, "allow");
+	approval_is(
+	    "rules: [{allow: {effect: [read, approval]}}]", false, "allow");
+	approval_is(
+	    "rules: [{allow: {}}, {deny: {effect: approval}}]", true, "deny");
+}
+
 static void
 bash_is_the_tool_for_shell_texts(void **state)
 {
@@ -379,6 +416,8 @@ main(void)
 	    TABLE_TEST(agents_have_rules_and_tools_of_their_own),
 	    TABLE_TEST(a_module_goes_by_the_id_that_is_called_too),
 	    TABLE_TEST(a_tool_goes_by_the_id_that_is_called_too),
+	    TABLE_TEST(
+		what_a_module_wants_approved_is_allowed_by_its_name_alone),
 	    TABLE_TEST(bash_is_the_tool_for_shell_texts),
 	    TABLE_TEST(who_no_policy_names_is_denied),
 	    TABLE_TEST(what_one_tier_knows_another_may_deny),
