@@ -12,9 +12,10 @@
 
 #define STAGE "modules"
 
-#define HARMFUL                                                               \
-	(W_EFFECT_DELETE | W_EFFECT_EXEC | W_EFFECT_CODE | W_EFFECT_PUBLISH | \
-	    W_EFFECT_PRIV | W_EFFECT_IRREVERSIBLE)
+/* Only these take away what was there; code can do whatever it likes. */
+#define DESTRUCTIVE (W_EFFECT_DELETE | W_EFFECT_IRREVERSIBLE | W_EFFECT_CODE)
+/* Who only asks another host changes nothing. */
+#define READING (W_EFFECT_READ | W_EFFECT_NET)
 
 /* The program and the words that name the node, from the outermost on. */
 static yyjson_mut_val *
@@ -30,18 +31,18 @@ words_of(yyjson_mut_doc *doc, const struct w_command_node *node)
 	return words;
 }
 
-/* By the worst that it can do: who calls it says which arguments it gets. */
+/* By the worst that it is for: who calls it says which arguments it gets. */
 static yyjson_mut_val *
 annotations_of(yyjson_mut_doc *doc, const struct w_form *form)
 {
-	const unsigned effects = w_form_effects(form);
-	const bool is_readonly = (effects & ~(unsigned)W_EFFECT_READ) == 0;
+	const unsigned effects = w_form_purpose(form);
+	const bool is_readonly = (effects & ~(unsigned)READING) == 0;
 	const bool is_open = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
 	yyjson_mut_val *map = yyjson_mut_obj(doc);
 
 	if (!yyjson_mut_obj_add_bool(doc, map, "readonly", is_readonly) ||
 	    !yyjson_mut_obj_add_bool(
-		doc, map, "destructive", (effects & HARMFUL) != 0) ||
+		doc, map, "destructive", (effects & DESTRUCTIVE) != 0) ||
 	    !yyjson_mut_obj_add_bool(doc, map, "idempotent", is_readonly) ||
 	    !yyjson_mut_obj_add_bool(doc, map, "open_world", is_open))
 		return NULL;

@@ -30,6 +30,7 @@
 	X(WHEN, "when", W_NODE_LIST, false)              \
 	X(HELPERS, "helpers", W_NODE_TEXTS, false)       \
 	X(ENVIRONMENT, "environment", W_NODE_MAP, false) \
+	X(INCIDENTAL, "incidental", W_NODE_TEXTS, false) \
 	X(SAME_AS, "same_as", W_NODE_TEXT, true)         \
 	X(ORDERED, "ordered", W_NODE_TEXT, false)        \
 	X(NUMBER, "number", W_NODE_TEXT, false)          \

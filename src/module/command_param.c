@@ -69,6 +69,13 @@ read_long_running(
 	return read_switch(maker, val, "long_running", &param->is_long_running);
 }
 
+static writ_status
+read_incidental(
+    struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
+{
+	return read_switch(maker, val, "incidental", &param->is_incidental);
+}
+
 static bool
 is_command_like(const struct w_param *param)
 {
@@ -234,6 +241,7 @@ static const struct param_key {
     {"key", OF_BOTH, read_key},
     {"secret", OF_BOTH, read_secret},
     {"long_running", OF_BOTH, read_long_running},
+    {"incidental", OF_BOTH, read_incidental},
     {"inner", OF_BOTH, read_inner},
     {"unless", OF_OPERAND, NULL},
     {"only", OF_OPERAND, NULL},

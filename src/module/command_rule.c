@@ -206,24 +206,21 @@ add_effects(struct w_command_maker *maker, struct w_form_rule *rules)
 	return status;
 }
 
+/* Effects without targets. */
 static writ_status
-read_variable(struct w_command_maker *maker, yyjson_val *name, yyjson_val *list,
-    struct w_form_variable *variable)
+read_words(struct w_command_maker *maker, yyjson_val *list, const char *what,
+    unsigned *out_effects)
 {
 	struct w_command_texts texts = w_command_texts(list);
-	writ_status status = w_command_check_text(maker, name, "a variable");
+	writ_status status = w_command_check_texts(maker, list, what);
 	yyjson_val *word;
 
-	if (status == WRIT_OK)
-		status =
-		    w_command_check_texts(maker, list, "effects of a variable");
-	variable->glob = yyjson_get_str(name);
 	while (status == WRIT_OK &&
 	       (word = w_command_texts_next(&texts)) != NULL) {
 		unsigned bit =
 		    w_effect_named(yyjson_get_str(word), yyjson_get_len(word));
 
-		variable->effects |= bit;
+		*out_effects |= bit;
 		if (bit != 0)
 			continue;
 		(void)w_command_refuse(maker, word,
@@ -234,6 +231,19 @@ read_variable(struct w_command_maker *maker, yyjson_val *name, yyjson_val *list,
 		return WRIT_E_INVALID;
 	}
 	return status;
+}
+
+static writ_status
+read_variable(struct w_command_maker *maker, yyjson_val *name, yyjson_val *list,
+    struct w_form_variable *variable)
+{
+	writ_status status = w_command_check_text(maker, name, "a variable");
+
+	variable->glob = yyjson_get_str(name);
+	return status == WRIT_OK
+		   ? read_words(maker, list, "effects of a variable",
+			 &variable->effects)
+		   : status;
 }
 
 static writ_status
@@ -288,6 +298,20 @@ add_inherited(struct w_command_maker *maker)
 	return status;
 }
 
+/* The nearest that says so. */
+static writ_status
+add_incidental(struct w_command_maker *maker)
+{
+	const struct w_command_node *node = maker->node;
+	yyjson_val *list = NULL;
+
+	for (; node != NULL && list == NULL; node = node->parent)
+		list = w_command_facts(node)->vals[W_NODE_INCIDENTAL];
+	return list == NULL ? WRIT_OK
+			    : read_words(maker, list, "incidental",
+				  &maker->form->incidental);
+}
+
 writ_status
 w_command_add_rules(struct w_command_maker *maker)
 {
@@ -300,5 +324,7 @@ w_command_add_rules(struct w_command_maker *maker)
 	writ_status status = add_effects(maker, rules);
 	if (status == WRIT_OK)
 		status = add_inherited(maker);
+	if (status == WRIT_OK)
+		status = add_incidental(maker);
 	return status;
 }

@@ -186,6 +186,7 @@ struct w_param {
 	bool is_path;
 	bool is_secret;
 	bool is_long_running;
+	bool is_incidental; /* not what the command is for */
 	bool may_begin_with_dash;
 	bool is_aside;     /* no word: it has its place in cwd, stdin or env */
 	size_t *conflicts; /* places in params, both ways */
@@ -297,6 +298,7 @@ struct w_form {
 	size_t variable_count;
 	const char *const *helpers; /* NULL-ended; NULL: none */
 	bool are_effects_known;     /* somebody has said what it does */
+	unsigned incidental; /* effects that only configuration brings about */
 };
 
 #define W_FORM_PARAMS_MAX 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The worst that a command can do, whatever its argv is. */
+/* What a command is for, whatever its argv is. */
 
 #include "module/form_effects.h"
 
@@ -49,27 +49,66 @@ value_effects(const struct w_value_type *value)
 }
 
 static unsigned
-param_effects(const struct w_param *param)
+values_effects(const struct w_param *param)
 {
 	unsigned bits = 0;
 
 	for (unsigned i = 0; param->values != NULL && i < param->arity; i++)
 		bits |= value_effects(&param->values[i]);
+	return bits;
+}
+
+static unsigned
+cases_effects(const struct w_param *param)
+{
+	unsigned bits = 0;
+
 	for (size_t i = 0; i < param->case_count; i++)
 		bits |= list_effects(
 		    param->cases[i].effects, param->cases[i].effect_count);
 	return bits;
 }
 
-unsigned
-w_form_effects(const struct w_form *form)
+static bool
+is_beside(const struct w_param *param)
 {
-	unsigned bits = form->are_effects_known ? 0 : W_EFFECTS_ALL;
+	return param->is_global || param->is_incidental;
+}
 
-	for (size_t i = 0; i < form->count; i++)
-		bits |= param_effects(&form->params[i]);
-	for (size_t i = 0; i < form->rule_count; i++)
-		bits |= list_effects(
-		    form->rules[i].effects, form->rules[i].effect_count);
-	return bits;
+/* Whether the rule is about an option that is not what the command is for. */
+static bool
+is_rule_beside(const struct w_form *form, const struct w_form_rule *rule)
+{
+	for (size_t i = 0; i < rule->has_count; i++) {
+		if (is_beside(&form->params[rule->has[i]]))
+			return true;
+	}
+	for (size_t i = 0; i < rule->all_count; i++) {
+		if (is_beside(&form->params[rule->all[i]]))
+			return true;
+	}
+	return false;
+}
+
+unsigned
+w_form_purpose(const struct w_form *form)
+{
+	unsigned said = form->are_effects_known ? 0 : W_EFFECTS_ALL;
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < form->count; i++) {
+		const struct w_param *param = &form->params[i];
+
+		if (is_beside(param))
+			continue;
+		bits |= values_effects(param);
+		said |= cases_effects(param);
+	}
+	for (size_t i = 0; i < form->rule_count; i++) {
+		const struct w_form_rule *rule = &form->rules[i];
+
+		if (!is_rule_beside(form, rule))
+			said |= list_effects(rule->effects, rule->effect_count);
+	}
+	return bits | (said & ~form->incidental);
 }

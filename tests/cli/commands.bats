@@ -50,6 +50,11 @@ explain() {
 	expect_json 'all(m["file"] == "builtin" and m["tier"] == "builtin" for m in d["modules"])'
 	expect_json '[m["annotations"]["readonly"] for m in d["modules"] if m["id"] == "cli.wc"] == [True]'
 	expect_json '[m["annotations"]["destructive"] for m in d["modules"] if m["id"] == "cli.rm"] == [True]'
+	# What reads, what may change something, and what takes away what was there.
+	sort_of() { printf '%s' '(lambda a: "read" if a["readonly"] else "destructive" if a["destructive"] else "write")(m["annotations"])'; }
+	expect_json "[$(sort_of) for i in 'git.log git.status git.diff git.grep ls cat grep rg diff docker.ps kubectl.get dig'.split() for m in d['modules'] if m['id'] == 'cli.' + i] == ['read'] * 12"
+	expect_json "[$(sort_of) for i in 'cp tee touch mkdir ln sort git.add git.commit git.clone cargo.tree docker.pull'.split() for m in d['modules'] if m['id'] == 'cli.' + i] == ['write'] * 11"
+	expect_json "[$(sort_of) for i in 'rm mv dd mkfs truncate shred git.reset git.clean git.branch git.submodule.foreach curl env python3 sh make cargo.build find tar'.split() for m in d['modules'] if m['id'] == 'cli.' + i] == ['destructive'] * 18"
 	run -0 --separate-stderr "$WRIT" module search counts lines words
 	expect_in_stdout cli.wc
 	run -0 --separate-stderr "$WRIT" module show cli.wc

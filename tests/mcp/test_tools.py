@@ -276,6 +276,17 @@ def _():
         equal(writ.call("module_call", id="my.m02")["structuredContent"]["stdout"], "2\n")
 
 
+@case("a described command as a tool says whether it reads, changes or destroys")
+def _():
+    with Client("--expose", "pinned", "--pin", "cli.ls", "--pin", "cli.mkdir", "--pin", "cli.rm") as writ:
+        found = {one["name"]: one["annotations"] for one in writ.request("tools/list")["tools"]}
+        equal(found["cli_ls"], {"readOnlyHint": True, "openWorldHint": False})
+        equal(found["cli_mkdir"], {"destructiveHint": False, "openWorldHint": False})
+        equal(found["cli_rm"], {"destructiveHint": True, "openWorldHint": False})
+        log = writ.call("module_describe", id="cli.git.log")["structuredContent"]["annotations"]
+        equal((log["readonly"], log["destructive"]), (True, False))
+
+
 @case("--expose core has no modules, and module_call still does")
 def _():
     with Client("--expose", "core") as writ:

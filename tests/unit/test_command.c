@@ -264,7 +264,8 @@ parameters_say_more_in_a_map(void **state)
 {
 	struct w_command *command = describe(PROGRAM(
 	    "options:\n"
-	    "  -a: {about: all, key: everything, long_running: true}\n"
+	    "  -a: {about: all, key: everything, long_running: true, "
+	    "incidental: true}\n"
 	    "  -p <text>: {secret: true, requires: everything}\n"
 	    "  -H <header>:\n"
 	    "  -I <text>:\n"
@@ -281,6 +282,7 @@ parameters_say_more_in_a_map(void **state)
 	(void)state;
 	assert_string_equal(param_of(form, "everything")->help, "all");
 	assert_true(param_of(form, "everything")->is_long_running);
+	assert_true(param_of(form, "everything")->is_incidental);
 	assert_true(param_of(form, "p")->is_secret && form->has_secrets);
 	assert_int_equal(param_of(form, "p")->requires[0], 0);
 	assert_int_equal(pattern->unless_count, 1);
