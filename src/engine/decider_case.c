@@ -45,8 +45,10 @@ understand(struct w_decider *decider, const struct w_meaning **out_meaning,
 {
 	struct w_request_reader *reader = decider->reader;
 	const writ_request *asked = &decider->asked;
-	struct w_meaning_input input = {
-	    .argv = asked->argv, .shell = asked->shell, .env = asked->env};
+	struct w_meaning_input input = {.argv = asked->argv,
+	    .shell = asked->shell,
+	    .env = asked->env,
+	    .has_terminal = asked->pty};
 
 	decider->source = w_request_source(reader);
 	*out_meaning = reader->meaning;
@@ -116,6 +118,7 @@ w_decider_make_case(struct w_decider *decider,
 	    .cwd = prepared->cwd,
 	    .home = decider->home,
 	    .env = asked->env,
+	    .has_terminal = asked->pty,
 	    .profile = plan->profile,
 	    .walls = (unsigned)plan->walls,
 	    .network = (enum w_case_network)w_plan_network(

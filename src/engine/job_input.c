@@ -195,7 +195,6 @@ judge_from(struct answer *answer, size_t at, writ_error *err)
 	request.module = NULL;
 	request.needs_approval = false; /* the call was approved */
 	request.parse_json = false;
-	request.pty = false;
 	request.stdin_kind = WRIT_STDIN_NULL;
 	return judge(answer, &request, err);
 }

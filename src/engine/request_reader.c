@@ -132,7 +132,8 @@ take_secrets(struct w_request_reader *reader, const struct w_meaning *meaning,
 static struct w_meaning_input
 input_of(const writ_request *request)
 {
-	struct w_meaning_input input = {.env = request->env};
+	struct w_meaning_input input = {
+	    .env = request->env, .has_terminal = request->pty};
 
 	if (request->shell != NULL) {
 		input.shell = request->shell;

@@ -31,6 +31,7 @@
 	X(HELPERS, "helpers", W_NODE_TEXTS, false)       \
 	X(ENVIRONMENT, "environment", W_NODE_MAP, false) \
 	X(INCIDENTAL, "incidental", W_NODE_TEXTS, false) \
+	X(PAGES, "pages", W_NODE_TEXTS, false)           \
 	X(SAME_AS, "same_as", W_NODE_TEXT, true)         \
 	X(ORDERED, "ordered", W_NODE_TEXT, false)        \
 	X(NUMBER, "number", W_NODE_TEXT, false)          \

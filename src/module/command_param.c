@@ -96,9 +96,10 @@ read_inner(
     struct w_command_maker *maker, yyjson_val *val, struct w_param *param)
 {
 	static const char *const words[] = {"here", "appended", "placed",
-	    "remote", "joined", "elsewhere", NULL};
+	    "remote", "joined", "elsewhere", "terminal", NULL};
 	static const unsigned bits[] = {0, W_INNER_APPENDED, W_INNER_PLACED,
-	    W_INNER_REMOTE, W_INNER_JOINED, W_INNER_ELSEWHERE};
+	    W_INNER_REMOTE, W_INNER_JOINED, W_INNER_ELSEWHERE,
+	    W_INNER_TERMINAL};
 	struct w_command_texts texts = w_command_texts(val);
 	writ_status status = w_command_check_texts(maker, val, "inner");
 	yyjson_val *text;

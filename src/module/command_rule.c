@@ -168,11 +168,32 @@ add_of_param(struct w_command_maker *maker, size_t place, yyjson_val *list,
 	    &rule->effects, &rule->effect_count);
 }
 
+/* On a terminal it starts a pager, or takes orders itself: both run what
+ * settings name, or somebody types. The nearest level that says so. */
+static writ_status
+add_pages(struct w_command_maker *maker, struct w_form_rule *rule)
+{
+	static const struct w_effect code = {.bit = W_EFFECT_CODE};
+	const struct w_command_node *node = maker->node;
+	yyjson_val *list = NULL;
+
+	for (; node != NULL && list == NULL; node = node->parent)
+		list = w_command_facts(node)->vals[W_NODE_PAGES];
+	if (list == NULL)
+		return WRIT_OK;
+	rule->needs_terminal = true;
+	rule->effects = &code;
+	rule->effect_count = 1;
+	maker->form->rule_count++;
+	return w_command_places(
+	    maker, list, NULL, &rule->lacks, &rule->lacks_count);
+}
+
 static size_t
 count_rules(const struct w_command_maker *maker)
 {
 	const struct w_node_facts *facts = w_command_facts(maker->node);
-	size_t count = 1 + yyjson_arr_size(facts->vals[W_NODE_WHEN]);
+	size_t count = 2 + yyjson_arr_size(facts->vals[W_NODE_WHEN]);
 
 	for (size_t i = 0; i < maker->form->count; i++)
 		count += maker->params[i].links != NULL;
@@ -203,7 +224,8 @@ add_effects(struct w_command_maker *maker, struct w_form_rule *rules)
 			status = add_of_param(
 			    maker, i, list, &rules[form->rule_count]);
 	}
-	return status;
+	return status == WRIT_OK ? add_pages(maker, &rules[form->rule_count])
+				 : status;
 }
 
 /* Effects without targets. */

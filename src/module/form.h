@@ -132,6 +132,7 @@ enum {
 	W_INNER_REMOTE = 4,     /* its files are not those of this machine */
 	W_INNER_JOINED = 8,     /* its words are joined and given to a shell */
 	W_INNER_ELSEWHERE = 16, /* in a directory known only when it runs */
+	W_INNER_TERMINAL = 32,  /* with a terminal */
 };
 
 struct w_value_type {
@@ -253,6 +254,7 @@ struct w_form_rule {
 	size_t lacks_count;
 	const struct w_form_except *excepts; /* none of them holds */
 	size_t except_count;
+	bool needs_terminal; /* it holds only on one */
 	const struct w_effect *effects;
 	size_t effect_count;
 };

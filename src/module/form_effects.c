@@ -107,7 +107,7 @@ w_form_purpose(const struct w_form *form)
 	for (size_t i = 0; i < form->rule_count; i++) {
 		const struct w_form_rule *rule = &form->rules[i];
 
-		if (!is_rule_beside(form, rule))
+		if (!rule->needs_terminal && !is_rule_beside(form, rule))
 			said |= list_effects(rule->effects, rule->effect_count);
 	}
 	return bits | (said & ~form->incidental);

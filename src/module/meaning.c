@@ -79,7 +79,8 @@ w_meaning_new(const struct w_command_source *source,
 	struct w_judge state = {.source = source, .arena = &meaning->arena};
 	struct w_frame frame = {.judge = &state,
 	    .meaning = meaning,
-	    .setting = {.bases = {.paths = {""}, .count = 1}}};
+	    .setting = {.bases = {.paths = {""}, .count = 1},
+		.how = input->has_terminal ? W_INNER_TERMINAL : 0}};
 	meaning->arena.at = (char *)outer->first;
 	meaning->arena.left = sizeof(outer->first);
 	meaning->is_understood = true;

@@ -107,6 +107,7 @@ struct w_meaning_input {
 	const char *shell;      /* instead: what a shell is given; NULL */
 	const char *const *env; /* NAME=value that the request sets; NULL-ended;
 				   NULL: none */
+	bool has_terminal;      /* its output is one */
 };
 
 /* Fails only without memory: what is not understood is a meaning as well. */

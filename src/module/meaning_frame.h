@@ -159,6 +159,9 @@ void w_frame_opaque_secrets(struct w_frame *frame, size_t word, size_t offset);
 /* ---- meaning_rule.c ---- */
 
 void w_frame_rules(struct w_frame *frame);
+
+/* Whether it runs on a terminal of this machine. */
+bool w_frame_has_terminal(const struct w_frame *frame);
 void w_frame_cases(struct w_frame *frame, const struct w_match *match);
 void w_frame_defaults(struct w_frame *frame);
 

@@ -248,7 +248,7 @@ add_how(struct w_buf *buf, const struct w_inner *inner)
 		const char *word;
 	} words[] = {{W_INNER_REMOTE, "remote"}, {W_INNER_JOINED, "joined"},
 	    {W_INNER_APPENDED, "appended"}, {W_INNER_PLACED, "placed"},
-	    {W_INNER_ELSEWHERE, "elsewhere"}};
+	    {W_INNER_ELSEWHERE, "elsewhere"}, {W_INNER_TERMINAL, "terminal"}};
 	bool is_first = true;
 
 	add_key(buf, "how");

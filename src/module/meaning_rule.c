@@ -171,11 +171,20 @@ is_excepted(const struct w_frame *frame, const struct w_form_except *except)
 	return is_given && (frame->setting.how & W_INNER_APPENDED) == 0;
 }
 
+bool
+w_frame_has_terminal(const struct w_frame *frame)
+{
+	return (frame->setting.how & W_INNER_TERMINAL) != 0 &&
+	       (frame->setting.how & W_INNER_REMOTE) == 0;
+}
+
 static bool
 holds(const struct w_frame *frame, const struct w_form_rule *rule)
 {
 	const struct w_parse *parse = &frame->meaning->parse;
 
+	if (rule->needs_terminal && !w_frame_has_terminal(frame))
+		return false;
 	if (rule->has_count > 0 &&
 	    given_of(parse, rule->has, rule->has_count) == 0)
 		return false;
@@ -197,6 +206,8 @@ cause(const struct w_frame *frame, const struct w_form_rule *rule)
 	const struct w_parse *parse = &frame->meaning->parse;
 	struct w_source_place from = {.word = frame->meaning->argc};
 
+	if (rule->needs_terminal)
+		from.why = "what it starts on a terminal";
 	for (size_t i = 0; i < rule->has_count; i++) {
 		size_t at = 0;
 		const struct w_match *match =

@@ -182,14 +182,16 @@ can_hold(const struct w_parse *parse, const struct w_form_rule *rule,
 }
 
 static unsigned
-rule_effects(const struct w_parse *parse, bool with_options)
+rule_effects(const struct w_frame *frame, bool with_options)
 {
+	const struct w_parse *parse = &frame->meaning->parse;
 	unsigned effects = 0;
 
 	for (size_t i = 0; i < parse->form->rule_count; i++) {
 		const struct w_form_rule *rule = &parse->form->rules[i];
 
-		if (!can_hold(parse, rule, with_options))
+		if (!can_hold(parse, rule, with_options) ||
+		    (rule->needs_terminal && !w_frame_has_terminal(frame)))
 			continue;
 		for (size_t k = 0; k < rule->effect_count; k++)
 			effects |= rule->effects[k].bit;
@@ -204,7 +206,7 @@ touch_worst(struct w_frame *frame, bool with_options)
 	const struct w_source_place from = {.word = frame->meaning->argc,
 	    .why = with_options ? "words that come when it runs may be options"
 				: "words come when it runs"};
-	unsigned effects = rule_effects(parse, with_options);
+	unsigned effects = rule_effects(frame, with_options);
 
 	for (size_t i = 0; i < parse->form->count; i++) {
 		if (can_be_given(parse, i, with_options))

@@ -65,6 +65,7 @@ struct w_case {
 	const char *cwd;   /* where it really is; NULL: it is not there */
 	const char *home;
 	const char *const *env; /* that the request sets, NAME=value */
+	bool has_terminal;      /* it runs on one of its own */
 	const char *profile;    /* in which it would run */
 	unsigned walls;         /* 0 none .. 4 strict */
 	enum w_case_network network;

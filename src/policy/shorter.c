@@ -252,8 +252,10 @@ bool
 w_shorter_is_allowed(const struct w_bench *bench, const struct w_case *c,
     const struct w_shorter *shorter, bool *out_failed)
 {
-	const struct w_meaning_input input = {
-	    .argv = shorter->argv, .argc = shorter->argc, .env = c->env};
+	const struct w_meaning_input input = {.argv = shorter->argv,
+	    .argc = shorter->argc,
+	    .env = c->env,
+	    .has_terminal = c->has_terminal};
 	struct w_meaning *meaning = NULL;
 
 	if (w_meaning_new(c->source, &input, &meaning, NULL) != WRIT_OK) {

@@ -457,4 +457,34 @@ seat_hostile() {
 		run -0 "$WRIT" $words --help
 		expect_in_stdout --raw
 	done
+# decided OPTION... -- WORD...: the effects of that command.
+effects_of() {
+	json "$("$WRIT" run --dry-run --json "$@")" '" ".join(d["effects"])'
+}
+
+@test "what starts a pager on a terminal runs code there" {
+	local line
+	for line in "git branch" "git rev-parse HEAD" "git tag -l" "systemctl status" "journalctl -n 1" "dpkg -l" "apt list" "env git branch"; do
+		# shellcheck disable=SC2086
+		[[ $(effects_of --pty -- $line) == *code* ]] || { echo "$line is no code"; return 1; }
+		# shellcheck disable=SC2086
+		[[ $(effects_of -- $line) == read ]] || { echo "$line is more than reading"; return 1; }
+	done
+	for line in "git --no-pager branch" "git -P branch" "systemctl --no-pager status" "journalctl --no-pager -n 1" "dpkg --no-pager -l" "ls"; do
+		# shellcheck disable=SC2086
+		[[ $(effects_of --pty -- $line) == read ]] || { echo "$line is more than reading"; return 1; }
+	done
+	[[ $(effects_of --pty --shell "git branch") == *code* ]]
+	[[ $(effects_of -- script -qc "git branch" /dev/null) == *code* ]]
+}
+
+@test "a repository's pager does not run where code is refused" {
+	git init -q repo
+	git -C repo config core.pager 'touch canary; cat'
+	cd repo
+	echo '{version: 1, sandbox: none, rules: [{allow: {effect: read}}, {deny: {effect: code}}]}' >../policy.yaml
+	run -125 --separate-stderr "$WRIT" run --policy ../policy.yaml --pty -- git branch
+	run -0 --separate-stderr "$WRIT" run --policy ../policy.yaml --pty -- git --no-pager branch
+	run -0 --separate-stderr "$WRIT" run --policy ../policy.yaml -- git branch
+	[[ ! -e canary ]]
 }

@@ -208,6 +208,15 @@ def _():
         equal(error_of(writ, argv=["true"], network="off"), None)
 
 
+@case("terminal: what pages there is code, which the project names")
+def _():
+    policy = "version: 1\nsandbox: readonly\nrules: [{allow: {effect: read}}, {ask: {effect: code}}]\n"
+    with Client(policy=policy) as writ:
+        equal(error_of(writ, argv=["git", "branch"], pty=True)["code"], "approval_required")
+        equal(error_of(writ, argv=["git", "--no-pager", "branch"], pty=True), None)
+        equal(error_of(writ, argv=["git", "branch"]), None)
+
+
 # ---- S8: a module goes by the id that is called ----
 
 def put_wc(writ, *names, more=""):

@@ -59,6 +59,17 @@ def _():
         is_in("such-a-program: command not found", output(writ, shell))
 
 
+@case("what is typed at a terminal is judged as on one, whatever its size")
+def _():
+    with Client(policy="version: 1\nsandbox: none\nrules: [{allow: {}}, {deny: {program: git, effect: code}}]\n") as writ:
+        for pty, paged in (({"pty": True, "rows": 40}, "denied"), ({}, None)):
+            shell = writ.call("exec", argv=["sh"], yield_ms=0, **(pty or {"stdin_open": True}))["structuredContent"]["run_id"]
+            equal(give(writ, shell, "git --no-pager branch\n")["isError"], False)
+            result = give(writ, shell, "git branch\n")
+            equal(code(result) if paged else result["isError"], paged or False)
+            writ.call("run_kill", run_id=shell)
+
+
 @case("any other command reads what it likes, as long as the policy lets it run")
 def _():
     policy = "version: 1\nsandbox: none\nrules: [{allow: {}}]\n"
