@@ -457,7 +457,9 @@ seat_hostile() {
 		run -0 "$WRIT" $words --help
 		expect_in_stdout --raw
 	done
-# decided OPTION... -- WORD...: the effects of that command.
+}
+
+# effects_of OPTION... -- WORD...: of that command.
 effects_of() {
 	json "$("$WRIT" run --dry-run --json "$@")" '" ".join(d["effects"])'
 }
