@@ -49,8 +49,9 @@ class Place:
         for path in (self.home, self.project):
             os.mkdir(path)
         self.policy = self.write("policy.yaml", POLICY)
-        self.server = self.write("server", self.script())
-        os.chmod(self.server, 0o755)
+        self.server = self.put_server("server", self.script())
+        # For a client that answers a form as fast as it can.
+        self.quick_server = self.put_server("quick-server", self.script("0"))
         self.env = {"PATH": os.path.dirname(NODE) + ":/usr/local/bin:/usr/bin:/bin", "HOME": self.home,
                     "LANG": "C.UTF-8", "NO_COLOR": "1"}
 
@@ -68,17 +69,35 @@ class Place:
         self.run(os.environ["WRIT"], "mcp", "install", "--client", client, "--name", "installed",
                  env={"WRIT_POLICY": "open"})
 
-    def script(self):
+    def script(self, form_time=None):
         """Clients pass few variables on; this sets what the server needs."""
         names = self.directories()
         names["WRIT_POLICY"] = self.policy
-        names["WRIT_FORM_TIME"] = "0"  # these clients answer as fast as they can
+        if form_time is not None:
+            names["WRIT_FORM_TIME"] = form_time
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
             if name in os.environ:
                 names[name] = os.environ[name]
         lines = [f"export {name}={shlex.quote(value)}" for name, value in names.items()]
         lines += [f"cd {shlex.quote(self.project)} || exit", f'exec {shlex.quote(os.environ["WRIT"])} mcp "$@"']
         return "#!/bin/sh\n" + "\n".join(lines) + "\n"
+
+    def put_server(self, name, script):
+        path = self.write(name, script)
+        os.chmod(path, 0o755)
+        return path
+
+    def approve(self, question):
+        self.run(os.environ["WRIT"], "approvals", "approve", question, env=self.directories())
+
+    def is_asked_and_runs(self, model):
+        """Two calls: the first got the id of a question, the second ran; nobody but the person answered."""
+        expect(len(model.results) == 2 and "approval_required" in model.results[0], model.results)
+        expect(os.path.exists(os.path.join(self.project, "made")), model.results)
+        trail = self.run(os.environ["WRIT"], "audit", "export", env=self.directories())
+        records = [json.loads(line) for line in trail.splitlines()]
+        answers = [record for record in records if record["kind"] == "answer"]
+        expect([record["by"].get("via") for record in answers] == [None], answers)
 
     def write(self, name, text):
         path = os.path.join(self.base, name)
@@ -113,7 +132,7 @@ class Place:
     def node(self, script):
         """A script for node of this folder, which reports by itself."""
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), script)
-        done = subprocess.run([NODE, path, self.server, self.client], cwd=self.project,
+        done = subprocess.run([NODE, path, self.quick_server, self.client], cwd=self.project,
                               env={**self.env, "WRIT_CLIENTS": os.environ["WRIT_CLIENTS"]}, stdin=subprocess.DEVNULL,
                               timeout=180, check=False, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
