@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/hook_file.h"
 #include "cli/init_file.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -36,10 +37,13 @@ enum option_id {
 	INIT_USER,
 	INIT_FORCE,
 	INIT_PRINT,
+	INIT_HOOK,
 };
 
 struct args {
 	const char *preset;
+	const char *hook_of;            /* the program; NULL: a policy */
+	const struct w_hook_file *hook; /* its file */
 	bool is_users;
 	bool has_force;
 	bool is_printed;
@@ -63,6 +67,11 @@ static const struct w_option options[] = {
 	 .help = "Replace a policy that is there."},
 	{.name = "print", .id = INIT_PRINT,
 	 .help = "Print the policy and write nothing."},
+	{.name = "hook", .arg = "PROGRAM", .id = INIT_HOOK,
+	 .words = "claude|codex|cursor|gemini",
+	 .help = "Instead of a policy, write the project's settings of an agent "
+	         "program (claude, codex, cursor or gemini), by which its own "
+	         "shell runs every command through writ, inside of walls."},
 	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
 	 .key = "config_dir", .words = "@dir",
 	 .help = "The user's configuration, for --user."},
@@ -76,6 +85,8 @@ static const struct w_example examples[] = {
 	{"writ init --preset allowlist --force",
 	 "begin again, from another preset"},
 	{"writ init --user", "a policy for all directories"},
+	{"writ init --hook claude",
+	 "let Claude Code's own shell run through writ here"},
 	{.line = NULL},
 };
 
@@ -114,6 +125,9 @@ take(void *ctx, const struct w_option *option, const char *value,
 		break;
 	case INIT_PRINT:
 		args->is_printed = true;
+		break;
+	case INIT_HOOK:
+		args->hook_of = value;
 		break;
 	}
 	return WRIT_OK;
@@ -159,7 +173,10 @@ find_place(struct args *args, writ_error *err)
 	struct w_init_file *file = &args->file;
 	int len;
 
-	if (args->is_users)
+	if (args->hook != NULL)
+		len = snprintf(file->dir, sizeof(file->dir), "%s/%s", args->dir,
+		    args->hook->dir);
+	else if (args->is_users)
 		len = snprintf(file->dir, sizeof(file->dir), "%s",
 		    writ_config_get(args->config, "config_dir"));
 	else
@@ -167,7 +184,8 @@ find_place(struct args *args, writ_error *err)
 		    file->dir, sizeof(file->dir), "%s/.writ", args->dir);
 	if (len < 0 || (size_t)len >= sizeof(file->dir))
 		return w_fail(err, WRIT_E_INVALID, "init", 0,
-		    "the path of the policy is too long");
+		    "the path of the file is too long");
+	file->name = args->hook != NULL ? args->hook->name : "policy.yaml";
 	file->cwd = args->dir;
 	file->config = args->config;
 	file->is_projects = !args->is_users;
@@ -195,7 +213,11 @@ tell(const struct args *args)
 	    "denied\n"
 	    "  writ run -- COMMAND                 run something under it\n"
 	    "  writ approvals watch                answer what it asks, in "
-	    "another terminal\n");
+	    "another terminal\n"
+	    "  writ init --hook claude             let an agent's own shell "
+	    "run "
+	    "through writ\n"
+	    "  writ mcp install --client claude    or give it writ's tools\n");
 	return w_print(&out);
 }
 
@@ -214,6 +236,45 @@ make(struct args *args, struct w_buf *text, writ_error *err)
 	if (status == WRIT_OK)
 		status = w_init_file_settle(&args->file, &starter, text, err);
 	return status;
+}
+
+/* A person may have settings of his own: they are never replaced. */
+static int
+init_hook(struct args *args)
+{
+	writ_error err;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, TEXT_MAX);
+	args->hook = w_hook_file_of(args->hook_of);
+	if (args->hook == NULL) {
+		(void)w_usage_fail(&w_cmd_init, &err,
+		    "--hook: '%.64s' is not claude, codex, cursor or gemini",
+		    args->hook_of);
+		return w_print_failure(&err, false, w_cmd_init.usage_exit);
+	}
+	w_buf_add_str(&text, args->hook->text);
+	if (args->is_users || args->has_force) {
+		(void)w_usage_fail(&w_cmd_init, &err,
+		    "--hook and --%s exclude each other",
+		    args->is_users ? "user" : "force");
+		return w_print_failure(&err, false, w_cmd_init.usage_exit);
+	}
+	if (args->is_printed)
+		return w_print(&text);
+	if (getcwd(args->dir, sizeof(args->dir)) == NULL) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "init", errno,
+		    "cannot find the current directory");
+		return w_print_failure(&err, false, FAILED);
+	}
+	if (find_place(args, &err) != WRIT_OK ||
+	    w_init_file_check_place(&args->file, &err) != WRIT_OK ||
+	    w_init_file_write(&args->file, &text, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	w_print_note("wrote %s/%s: each command of its shell is judged, and "
+		     "runs by 'writ run'",
+	    args->file.dir, args->file.name);
+	return 0;
 }
 
 static int
@@ -242,7 +303,7 @@ run(int argc, char **argv)
 		return w_print_failure(&err, false, FAILED);
 	int status = w_command_begin(&w_cmd_init, argc, argv, take, &args);
 	if (status < 0)
-		status = init(&args);
+		status = args.hook_of != NULL ? init_hook(&args) : init(&args);
 	w_project_done(&args.project);
 	writ_config_free(args.config);
 	return status;

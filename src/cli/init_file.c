@@ -205,14 +205,16 @@ w_init_file_check_place(const struct w_init_file *file, writ_error *err)
 
 	if (file->is_projects && is_link(file->dir))
 		return fail_link(file->dir, err);
-	(void)snprintf(path, sizeof(path), "%s/" NAME, file->dir);
+	(void)snprintf(path, sizeof(path), "%s/%s", file->dir, file->name);
 	if (file->may_replace || lstat(path, &st) < 0)
 		return WRIT_OK;
 	if (S_ISLNK(st.st_mode))
 		return fail_link(path, err);
-	(void)w_fail(err, WRIT_E_INVALID, "init", 0,
-	    "there is a policy already: '%s'", path);
-	w_suggest(err, "writ init --print, or --force to replace it");
+	const bool is_policy = strcmp(file->name, NAME) == 0;
+	(void)w_fail(err, WRIT_E_INVALID, "init", 0, "there %s already: '%s'",
+	    is_policy ? "is a policy" : "are settings", path);
+	w_suggest(err, is_policy ? "writ init --print, or --force to replace it"
+				 : "add to it what --print shows");
 	return WRIT_E_INVALID;
 }
 
@@ -268,19 +270,20 @@ open_dir(const struct w_init_file *file, int *out_fd, writ_error *err)
 /* It gets its name when it is whole: whoever reads it meanwhile reads all of
  * it. linkat() does not replace what came meanwhile. */
 static int
-put_file(int dir_fd, const struct w_buf *text, bool may_replace)
+put_file(
+    int dir_fd, const char *name, const struct w_buf *text, bool may_replace)
 {
 	char fresh[64];
 	int done;
 
-	(void)snprintf(fresh, sizeof(fresh), "." NAME ".%d", (int)getpid());
+	(void)snprintf(fresh, sizeof(fresh), ".%s.%d", name, (int)getpid());
 	(void)unlinkat(dir_fd, fresh, 0);
 	if (write_text(dir_fd, fresh, text) < 0)
 		done = -1;
 	else if (may_replace)
-		done = renameat(dir_fd, fresh, dir_fd, NAME);
+		done = renameat(dir_fd, fresh, dir_fd, name);
 	else
-		done = linkat(dir_fd, fresh, dir_fd, NAME, 0);
+		done = linkat(dir_fd, fresh, dir_fd, name, 0);
 	const int why = errno;
 	(void)unlinkat(dir_fd, fresh, 0);
 	return done == 0 ? 0 : why;
@@ -294,9 +297,9 @@ w_init_file_write(
 
 	if (open_dir(file, &dir_fd, err) != WRIT_OK)
 		return err->status;
-	const int error = put_file(dir_fd, text, file->may_replace);
+	const int error = put_file(dir_fd, file->name, text, file->may_replace);
 	if (error == 0)
 		return WRIT_OK;
-	return w_fail(err, WRIT_E_SYSTEM, "init", error,
-	    "cannot write '%s/" NAME "'", file->dir);
+	return w_fail(err, WRIT_E_SYSTEM, "init", error, "cannot write '%s/%s'",
+	    file->dir, file->name);
 }

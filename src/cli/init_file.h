@@ -11,18 +11,19 @@
 #include "cli/starter.h"
 
 /*
- * The file of a new policy: tried in a place of its own first, and written
- * whole or not at all.
+ * The file of a new policy, or of the hooks of an agent program: written whole
+ * or not at all. A policy is tried in a place of its own first.
  */
 struct w_init_file {
-	char dir[PATH_MAX]; /* that "policy.yaml" goes into */
+	char dir[PATH_MAX]; /* that it goes into */
+	const char *name;   /* "policy.yaml", or that of a program's hooks */
 	const char *cwd;    /* where what it expects is tried */
 	const writ_config *config;
 	bool is_projects; /* no link on the way is followed */
 	bool may_replace;
 };
 
-/* Fails when there is a policy that must stay. */
+/* Fails when there is such a file that must stay. */
 writ_status w_init_file_check_place(
     const struct w_init_file *file, writ_error *err);
 

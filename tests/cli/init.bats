@@ -265,3 +265,32 @@ expects() {
 	run -0 --separate-stderr "$WRIT" init --user --config-dir "$BATS_TEST_TMPDIR/config"
 	[[ -f $BATS_TEST_TMPDIR/real/policy.yaml ]] || show_run
 }
+
+@test "--hook writes the settings of an agent program, and its shell runs through writ" {
+	local place
+	for place in claude:.claude/settings.json codex:.codex/hooks.json cursor:.cursor/hooks.json gemini:.gemini/settings.json; do
+		run -0 --separate-stderr "$WRIT" init --hook "${place%%:*}"
+		[[ $(jq -r '.. | .command? // empty' "${place#*:}" | head -n 1) == "writ policy check --confine" ]]
+		run -0 --separate-stderr "$WRIT" init --hook "${place%%:*}" --print
+		cmp - "${place#*:}" <<<"$output"
+		run -1 --separate-stderr "$WRIT" init --hook "${place%%:*}"
+		expect_in_stderr "there are settings already"
+		expect_in_stderr "add to it what --print shows"
+	done
+	[[ ! -e .writ ]]
+	# What it is told to run is a run in walls.
+	run -0 --separate-stderr "$WRIT" policy check --confine <<<"{\"session_id\":\"s\",\"cwd\":\"$PWD\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}"
+	[[ $(jq -r .hookSpecificOutput.updatedInput.command <<<"$output") == *"run "*"--shell"*ls* ]] || show_run
+}
+
+@test "--hook follows no link, and wants a known program" {
+	mkdir elsewhere
+	ln -s elsewhere .claude
+	run -1 --separate-stderr "$WRIT" init --hook claude
+	expect_in_stderr "link"
+	[[ -z $(ls elsewhere) ]]
+	run -2 --separate-stderr "$WRIT" init --hook emacs
+	expect_in_stderr "'emacs' is not claude, codex, cursor or gemini"
+	run -2 --separate-stderr "$WRIT" init --hook codex --force
+	expect_in_stderr "exclude each other"
+}
