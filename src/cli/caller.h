@@ -12,7 +12,8 @@
 writ_caller w_cli_caller(void);
 
 /* The same for a request. One that names an agent is not trusted; nor is one
- * that asks for nothing which needs trust, and whose warnings no person sees. */
+ * that asks for nothing which needs trust, and whose warnings no person sees.
+ */
 writ_caller w_cli_caller_of(const writ_request *request);
 
 /* Whether output may go to a terminal as it is: only a person says so. Fails

@@ -45,6 +45,8 @@ static const struct w_option options[] = {
 	    "The policy in place of the user's and the project's.", "@policy"),
 	VALUE_ROW("approval-timeout", "approval_timeout", "DURATION",
 	    "How long a question waits for its answer.", NULL),
+	VALUE_ROW("form-time", "form_time", "DURATION",
+	    "How long a person needs at least to read a form.", NULL),
 	VALUE_ROW("audit-durability", "audit_durability", "MODE",
 	    "When a record is on the disk.", "sync|batch|none"),
 	VALUE_ROW("audit-failure", "audit_failure", "MODE",

@@ -84,6 +84,9 @@ enum w_mcp_option {
 	 .standard = "24KiB"}, \
 	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
 	    "How long a question waits for its answer.", NULL), \
+	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
+	    "What comes back from a form sooner than this is not a person's " \
+	    "answer.", NULL), \
 	{.name = "trust-forms", .id = W_MCP_TRUST_FORMS, \
 	 .help = "Let the client's forms answer questions about more than the " \
 	         "walls give. Without it only a terminal or 'writ approvals' " \

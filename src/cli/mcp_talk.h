@@ -31,7 +31,8 @@ struct w_mcp_talk {
 	struct w_json *message; /* the latest */
 	size_t message_len;     /* in bytes */
 	unsigned last_id;
-	unsigned forms; /* that it wanted filled in; each was declined at once */
+	unsigned
+	    forms; /* that it wanted filled in; each was declined at once */
 };
 
 /* Starts it; argv ends with NULL, its first word is the path. */

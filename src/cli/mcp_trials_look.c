@@ -29,15 +29,14 @@ w_mcp_trial_modules(struct w_mcp_check *check)
 
 /*
  * Arguments of exec that a policy may ask about, for the trials of approval.
- * Nothing here runs: every question is answered with no. And nothing here would
- * do harm if it ran. The first ones need only what every system has, and each
- * is asked about for another reason, so a policy that asks less still asks
- * about one of them.
+ * Nothing here runs: every form is declined. And nothing here would do harm if
+ * it ran, or asks for more than the walls, which no form can answer. The first
+ * ones need only what every system has, and each is asked about for another
+ * reason, so a policy that asks less still asks about one of them.
  */
 static const char *const asked_about[] = {
     "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
-    "{\"argv\":[\"sh\",\"-c\",\"true\"],\"network\":\"host\"}",
-    "{\"argv\":[\"sh\",\"-c\",\"true\"],\"sandbox\":\"none\"}",
+    "{\"argv\":[\"cat\",\"--writ-mcp-check\"]}",
     "{\"argv\":[\"cat\",\".writ-mcp-check/.env\"]}",
     "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
     "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}",

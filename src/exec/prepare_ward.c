@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -76,33 +75,6 @@ needs_privileges(const struct w_prepared *prepared, const writ_request *request)
 	       (request->open_files != 0 &&
 		   getrlimit(RLIMIT_NOFILE, &now) == 0 &&
 		   request->open_files > now.rlim_max);
-}
-
-/* A command that may write in a directory can put a link in the place of one
- * beneath it. Named as the working directory of a later run, the link would
- * make writable what it leads to. */
-static writ_status
-check_cwd(const struct w_prepared *prepared, const writ_request *request,
-    writ_error *err)
-{
-	struct open_how how = {
-	    .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-	    .resolve = RESOLVE_NO_SYMLINKS,
-	};
-
-	if (request->cwd == NULL)
-		return WRIT_OK;
-	int fd = (int)syscall(
-	    SYS_openat2, AT_FDCWD, request->cwd, &how, sizeof(how));
-	bool is_link = fd < 0 && errno == ELOOP;
-	w_close(&fd);
-	if (!is_link)
-		return WRIT_OK;
-	writ_status status = w_fail(err, WRIT_E_INVALID, "sandbox", 0,
-	    "the working directory '%s' leads through a symbolic link",
-	    request->cwd);
-	w_suggest(err, "if that is meant, name '%s'", prepared->cwd);
-	return status;
 }
 
 static void
@@ -188,8 +160,6 @@ w_prepare_ward(struct w_prepared *prepared, writ_request *request,
 		apply_limits(request, prepared->ward);
 	if (status == WRIT_OK && is_confined(prepared->ward))
 		status = check_hold(prepared->ward, request, err);
-	if (status == WRIT_OK && is_confined(prepared->ward))
-		status = check_cwd(prepared, request, err);
 	return status;
 }
 

@@ -28,7 +28,7 @@ struct w_box_pool {
 struct w_result_box {
 	writ_result result;
 	bool keeps_spill;
-	bool owns[2]; /* head and tail of the stream were allocated */
+	bool owns[2];    /* head and tail of the stream were allocated */
 	bool is_trusted; /* the caller is, and sees the result */
 	char run_id[W_ID_LEN + 1];
 	char *trace_id;

@@ -123,10 +123,10 @@ struct writ_job {
 	void (*free_note)(void *note);
 	struct w_result_box *box;
 	char *scratch;
-	struct w_ward *ward;       /* a reference; NULL: no sandbox */
-	struct w_denials *denials; /* NULL: nobody wants to know */
+	struct w_ward *ward;        /* a reference; NULL: no sandbox */
+	struct w_denials *denials;  /* NULL: nobody wants to know */
 	enum w_trigger_reach reach; /* of what may run later */
-	struct timespec since;     /* CLOCK_REALTIME_COARSE */
+	struct timespec since;      /* CLOCK_REALTIME_COARSE */
 	int scratch_fd; /* of the same, to look at its size; -1: no need */
 	int tmp_fd;     /* a private file system for TMPDIR; -1: none */
 
