@@ -347,8 +347,7 @@ secrets_of_opaque_texts_are_shown_nowhere(void **state)
 	    "API_TOKEN=hunter2 ls $x", "export API_TOKEN=hunter2; ls $x",
 	    "API_TOKEN='hunter2 too' ls $x", "frob --password hunter2 $x",
 	    "frob --db-password=hunter2 $x",
-	    "ls \"$x\" && [[ $(frob --token "
-	    "hunter2) ]]",
+	    "ls \"$x\" && [[ $(frob --token hunter2) ]]",
 	    "curl -H 'X-Api-Key: hunter2' $x", "curl -H X-Api-Key:hunter2 $x",
 	    "curl -H 'Cookie: a=1; b=hunter2' $x"};
 
