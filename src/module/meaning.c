@@ -24,11 +24,11 @@ struct outermost {
 };
 
 /* No deeper than commands may be in commands. */
-static void
-done(struct w_meaning *meaning)
+void
+w_frame_done(struct w_meaning *meaning)
 {
 	for (size_t i = 0; i < meaning->inner_count; i++)
-		done(meaning->inner[i].meaning);
+		w_frame_done(meaning->inner[i].meaning);
 	if (meaning->parse.form != NULL)
 		w_parse_done(&meaning->parse);
 }
@@ -40,7 +40,7 @@ w_meaning_free(struct w_meaning *meaning)
 
 	if (meaning == NULL)
 		return;
-	done(meaning);
+	w_frame_done(meaning);
 	for (struct w_taken_apart *one = outer->shells; one != NULL;
 	     one = one->next)
 		w_shell_done(&one->shell);

@@ -125,6 +125,9 @@ void w_frame_assign(
 /* ---- meaning_argv.c ---- */
 
 /* Judges the words of the frame's meaning. */
+/* Gives back what a meaning and those inside have besides the arena. */
+void w_frame_done(struct w_meaning *meaning);
+
 void w_frame_judge(struct w_frame *frame);
 
 /* ---- meaning_value.c ---- */

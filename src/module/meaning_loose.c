@@ -131,6 +131,7 @@ judge_from(const struct loose *loose, size_t from)
 		    place->len);
 	}
 	judge->inner_count = inner_count;
+	w_frame_done(&meaning);
 	return meaning.is_understood;
 }
 
