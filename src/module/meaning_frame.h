@@ -122,12 +122,14 @@ bool w_names_a_secret(const char *name, size_t len);
 void w_frame_assign(
     struct w_frame *frame, const char *text, const struct w_source_place *from);
 
-/* ---- meaning_argv.c ---- */
+/* ---- meaning.c ---- */
 
-/* Judges the words of the frame's meaning. */
 /* Gives back what a meaning and those inside have besides the arena. */
 void w_frame_done(struct w_meaning *meaning);
 
+/* ---- meaning_argv.c ---- */
+
+/* Judges the words of the frame's meaning. */
 void w_frame_judge(struct w_frame *frame);
 
 /* ---- meaning_value.c ---- */
