@@ -46,6 +46,8 @@ set_up(void **state)
 	(void)snprintf(mark, sizeof(mark), "WRIT_TEST_MARK=a%dx", getpid());
 	own_group = enter_own_group();
 	temp_open(&temp);
+	/* What a run may write is looked through after it. */
+	assert_int_equal(chdir(temp.path), 0);
 	fds_before = count_fds();
 	return 0;
 }
@@ -54,6 +56,7 @@ static int
 tear_down(void **state)
 {
 	(void)state;
+	assert_int_equal(chdir("/"), 0);
 	temp_close(&temp);
 	leave_own_group(own_group);
 	return 0;

@@ -486,6 +486,8 @@ set_up(void **state)
 	(void)fchmod(temp.fd, 0755);
 	temp_dir(&temp, "inside");
 	(void)snprintf(inside, sizeof(inside), "%s/inside", temp.path);
+	/* What a run may write is looked through after it. */
+	assert_int_equal(chdir(temp.path), 0);
 	fds_before = count_fds();
 	return 0;
 }
@@ -494,6 +496,7 @@ static int
 tear_down(void **state)
 {
 	(void)state;
+	assert_int_equal(chdir("/"), 0);
 	temp_close(&temp);
 	leave_own_group(own_group);
 	return 0;
