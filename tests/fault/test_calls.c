@@ -487,7 +487,7 @@ set_up(void **state)
 	temp_dir(&temp, "inside");
 	(void)snprintf(inside, sizeof(inside), "%s/inside", temp.path);
 	/* What a run may write is looked through after it. */
-	assert_int_equal(chdir(temp.path), 0);
+	assert_int_equal(chdir(inside), 0);
 	fds_before = count_fds();
 	return 0;
 }
