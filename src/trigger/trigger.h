@@ -90,7 +90,8 @@ void w_trigger_add(struct w_trigger_search *search, const char *dir,
 void w_trigger_push(struct w_trigger_search *search, const char *dir,
     const char *name, const char *why, bool is_changed);
 
-/* Whether it is there and was changed. *out_mode: what it is; 0: nothing. */
+/* Whether it is there and was changed; name "": the directory itself.
+ * *out_mode: what it is; 0: nothing. */
 bool w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
     const char *name, unsigned *out_mode);
 

@@ -153,7 +153,8 @@ w_trigger_is_changed(const struct w_trigger_search *search, int dir_fd,
 	struct stat found;
 
 	*out_mode = 0;
-	if (fstatat(dir_fd, name, &found, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(dir_fd, name, &found, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
+	    0)
 		return false;
 	*out_mode = found.st_mode & S_IFMT;
 	return found.st_ctim.tv_sec > search->since.tv_sec ||
@@ -267,7 +268,24 @@ look_at_some(struct w_trigger_search *search,
 	return true;
 }
 
-/* What cannot be opened was gone again, or is another file system. */
+/* What is gone again, or another file system, is nothing to tell of. A
+ * directory that the command has closed may be opened by the next one. */
+static void
+tell_closed(struct w_trigger_search *search,
+    const struct w_trigger_folder *folder, int error)
+{
+	W_AUTO_FD int fd =
+	    w_trigger_open(search, folder->path, O_PATH | O_DIRECTORY);
+	unsigned mode;
+
+	if (error == EMFILE || error == ENFILE || error == ENOMEM)
+		search->triggers->is_cut = true;
+	else if (error == EACCES && fd >= 0 &&
+		 w_trigger_is_changed(search, fd, "", &mode))
+		w_trigger_add(
+		    search, folder->path, NULL, "it cannot be looked into");
+}
+
 static void
 look_through(
     struct w_trigger_search *search, const struct w_trigger_folder *folder)
@@ -279,8 +297,8 @@ look_through(
 	W_AUTO_FD int fd =
 	    w_trigger_open(search, folder->path, O_RDONLY | O_DIRECTORY);
 
-	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
-		triggers->is_cut = true;
+	if (fd < 0)
+		tell_closed(search, folder, errno);
 	while (fd >= 0 && goes_on) {
 		const ssize_t len = getdents64(fd, search->room, ROOM);
 

@@ -81,6 +81,13 @@ triggers_of() {
 	[ "$output" = "there are more files than were looked at" ]
 }
 
+@test "a directory that was closed is told, since the next command may open it" {
+	[[ $EUID != 0 ]] || skip "root looks into everything"
+	run triggers_of 'mkdir shut; git init -q shut/repository; git -C shut/repository config core.pager x; chmod 0 shut'
+	chmod 700 shut
+	[ "$output" = shut ]
+}
+
 @test "the record has it, and 'writ audit triggers' lists it" {
 	triggers_of 'echo x >.envrc' >/dev/null
 	run "$WRIT" audit triggers
