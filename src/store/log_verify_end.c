@@ -153,15 +153,17 @@ tell_ahead(struct w_log_walk *walk, const struct w_log_head *head)
 	    "before it could tell, or this was added by hand");
 }
 
-/* The head has the hash of the last line, but another number or file. */
+/* The head has the hash of the last line, but another number or file. Before
+ * the first line there may be a head and no file. */
 static bool
 tell_odd_head(struct w_log_walk *walk, const struct w_log_head *head)
 {
-	bool is_odd =
-	    head->synced > head->seq ||
-	    (walk->hash[0] != '\0' && w_log_same_hash(head->hash, walk->hash) &&
-		(head->seq != last_seq(walk) ||
-		    head->segment != walk->last_file));
+	const bool is_empty = head->seq == 0 && last_seq(walk) == 0;
+	bool is_odd = head->synced > head->seq ||
+		      (!is_empty && walk->hash[0] != '\0' &&
+			  w_log_same_hash(head->hash, walk->hash) &&
+			  (head->seq != last_seq(walk) ||
+			      head->segment != walk->last_file));
 
 	if (is_odd)
 		(void)w_log_faults_add(&walk->faults,

@@ -82,6 +82,24 @@ all_files_gone_is_told_by_the_head(void **state)
 	expect_one(W_LOG_FAULT_TAIL_CUT, 1);
 }
 
+/* A writer that is killed then has lost nothing. */
+static void
+a_head_alone_is_that_of_a_log_before_its_first_line(void **state)
+{
+	(void)state;
+	make_log(5, 1);
+	made.count = 0;
+	made.head.seq = 0;
+	made.head.synced = 0;
+	made.head.segment = 1;
+	memset(made.head.hash, '0', W_SHA256_HEX);
+	verify_log();
+	assert_int_equal(fault_count, 0);
+	temp_file(&temp, "trail-000001.jsonl", 0600, "");
+	verify_again();
+	assert_int_equal(fault_count, 0);
+}
+
 static void
 the_end_cut_at_a_line_is_told_by_the_head(void **state)
 {
@@ -214,6 +232,7 @@ main(void)
 	    TEST(an_unsound_line_added_at_the_end_is_told),
 	    TEST(the_last_file_is_missed_by_the_head),
 	    TEST(all_files_gone_is_told_by_the_head),
+	    TEST(a_head_alone_is_that_of_a_log_before_its_first_line),
 	    TEST(the_end_cut_at_a_line_is_told_by_the_head),
 	    TEST(the_end_cut_at_any_byte_is_told),
 	    TEST(what_was_never_synced_is_lost_rather_than_cut),
