@@ -173,6 +173,9 @@ void w_record_add_closed(
 void w_record_add_revoked(
     struct w_buf *buf, const char *approval, uint64_t uid, int pid);
 
+/* ,"triggers":[{"path":..,"why":..}]: of a record, and of a result. */
+void w_record_add_triggers(struct w_buf *buf, const writ_result *result);
+
 /* ---- for the files of this header ---- */
 
 void w_record_add_decimal(struct w_buf *buf, uint64_t value);

@@ -82,21 +82,6 @@ add_kept(struct w_buf *buf, const writ_result *result, bool is_whole)
 	w_buf_add_str(buf, is_whole ? ",\"whole\":true}" : ",\"whole\":false}");
 }
 
-static void
-add_triggers(struct w_buf *buf, const writ_result *result)
-{
-	if (result->trigger_count == 0)
-		return;
-	w_buf_add_str(buf, ",\"triggers\":[");
-	for (size_t i = 0; i < result->trigger_count; i++) {
-		w_buf_add_str(buf, i == 0 ? "{\"path\":" : ",{\"path\":");
-		w_json_add_path(buf, result->triggers[i].path);
-		w_json_add_text_member(buf, "why", result->triggers[i].why);
-		w_buf_add_char(buf, '}');
-	}
-	w_buf_add_char(buf, ']');
-}
-
 void
 w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
 {
@@ -118,7 +103,8 @@ w_record_add_end(struct w_buf *buf, const writ_result *result, bool is_whole)
 	add_stream(buf, "stdout", result, WRIT_STDOUT);
 	add_stream(buf, "stderr", result, WRIT_STDERR);
 	add_kept(buf, result, is_whole);
-	add_triggers(buf, result);
+	if (result->trigger_count > 0)
+		w_record_add_triggers(buf, result);
 }
 
 void

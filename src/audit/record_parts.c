@@ -66,3 +66,16 @@ w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason)
 	w_buf_add_str(buf, ",\"reason\":");
 	w_json_add_path(buf, reason);
 }
+
+void
+w_record_add_triggers(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"triggers\":[");
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		w_buf_add_str(buf, i == 0 ? "{" : ",{");
+		w_json_add_path_member(buf, "path", result->triggers[i].path);
+		w_json_add_text_member(buf, "why", result->triggers[i].why);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
+}

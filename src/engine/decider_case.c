@@ -66,7 +66,7 @@ understand(struct w_decider *decider, const struct w_meaning **out_meaning,
 	return status;
 }
 
-/* Who asks for less than usual is judged by that. */
+/* A caller that asks for less than usual is judged by that. */
 static void
 set_usual(struct w_case *c, const struct w_plan *plan, unsigned effects)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The sandbox of a run in the JSON of its result. */
+/* The sandbox of a run, and what runs later, in the JSON of its result. */
 
 #include "engine/sandbox_json.h"
 
 #include <string.h>
 
+#include "audit/record.h"
 #include "data/json.h"
 
 /* More than the frame of a row: its keys, quotes and numbers. */
@@ -39,14 +40,7 @@ w_sandbox_json_add(struct w_buf *buf, const writ_result *result)
 		add_denial(buf, &result->denials[i]);
 	}
 	w_buf_add_str(buf, "]}");
-	w_buf_add_str(buf, ",\"triggers\":[");
-	for (size_t i = 0; i < result->trigger_count; i++) {
-		w_buf_add_str(buf, i == 0 ? "{" : ",{");
-		w_json_add_path_member(buf, "path", result->triggers[i].path);
-		w_json_add_text_member(buf, "why", result->triggers[i].why);
-		w_buf_add_char(buf, '}');
-	}
-	w_buf_add_char(buf, ']');
+	w_record_add_triggers(buf, result);
 }
 
 static size_t

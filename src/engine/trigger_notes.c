@@ -3,7 +3,7 @@
 /*
  * What a person has not been told yet: a file in the state directory, to which
  * each run appends its triggers as lines of JSON, and which is emptied when
- * they were shown. Whoever reads or writes it has a lock.
+ * they were shown. A reader and a writer hold a lock.
  */
 
 #include "engine/trigger_notes.h"

@@ -96,7 +96,6 @@ w_result_box_free(struct w_result_box *box)
 	if (box->triggers != NULL)
 		w_triggers_done(box->triggers);
 	free(box->triggers);
-	free(box->trigger_rows);
 	free(box);
 }
 
@@ -234,22 +233,8 @@ w_result_box_set_triggers(struct w_result_box *box, struct w_triggers *triggers)
 	    .why = "no memory to look for what runs later"};
 
 	box->triggers = triggers;
-	if (triggers != NULL && triggers->count == 0)
-		return;
-	box->trigger_rows = triggers == NULL ? NULL
-					     : calloc(triggers->count,
-						   sizeof(*box->trigger_rows));
-	if (box->trigger_rows == NULL) {
-		box->result.triggers = &unknown;
-		box->result.trigger_count = 1;
-		return;
-	}
-	for (size_t i = 0; i < triggers->count; i++)
-		box->trigger_rows[i] =
-		    (writ_trigger){.path = triggers->items[i].path,
-			.why = triggers->items[i].why};
-	box->result.triggers = box->trigger_rows;
-	box->result.trigger_count = triggers->count;
+	box->result.triggers = triggers == NULL ? &unknown : triggers->items;
+	box->result.trigger_count = triggers == NULL ? 1 : triggers->count;
 }
 
 bool

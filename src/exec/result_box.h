@@ -49,7 +49,6 @@ struct w_result_box {
 				 W_BOX_DENIALS_MAX, for the sum of the rest */
 	struct w_box_pool denial_text;
 	struct w_triggers *triggers; /* NULL: none */
-	writ_trigger *trigger_rows;  /* the same for the result */
 	char unrecorded[sizeof(((writ_error *)NULL)->message)];
 };
 

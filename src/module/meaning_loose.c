@@ -7,8 +7,8 @@
  * too many that is hidden does no harm, a password that is not does.
  *
  * Every stretch between the operators of a shell is taken for a command, and
- * judged by itself in a meaning that is thrown away. Quoted stretches are taken
- * for texts of their own besides, for a shell inside may get them.
+ * judged by itself in a meaning that is thrown away. A quoted stretch is also
+ * taken for a text of its own: a shell inside may get it.
  */
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ w_shell_plain_len(const char *text, size_t len)
 	return len;
 }
 
-/* What runs is never hidden: who is asked about it has to see it. */
+/* What runs is never hidden: the person who is asked has to see it. */
 static void
 hide(const struct loose *loose, const char *bytes, size_t len)
 {

@@ -61,8 +61,8 @@ refuse_state(const char *path, const char *dir, writ_error *err)
 	return WRIT_E_INVALID;
 }
 
-/* Each directory of the path from its end up, as far as there are any. Who owns
- * "/" is root, where root has no name. */
+/* Each directory of the path from its end up, as far as there are any. In a
+ * user namespace without a name for root, the owner of "/" is root. */
 static writ_status
 check_up(const char *path, char dir[PATH_MAX], writ_error *err)
 {
@@ -92,7 +92,7 @@ w_trust_check_state(const char *path, writ_error *err)
 	char dir[PATH_MAX];
 	char real[PATH_MAX];
 
-	/* What is relative was made absolute by who read the setting. */
+	/* Settings are absolute paths. */
 	if (snprintf(dir, sizeof(dir), "%s", path) >= PATH_MAX)
 		return w_fail(err, WRIT_E_INVALID, "state", ENAMETOOLONG,
 		    "cannot use the state directory '%s'", path);

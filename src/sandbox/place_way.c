@@ -3,11 +3,11 @@
 /*
  * The way to a protected path, component by component.
  *
- * Whoever may write in a directory can put a link, a pipe or a socket where a
- * protected name is expected. None of that may stop later runs or get around
+ * A command that may write in a directory can put a link, a pipe or a socket
+ * where a protected name is expected. None of that may stop later runs or get around
  * the protection: so every link on the way is a place to be held fast, and so
- * is what the way ends at. Nothing here is believed later: whoever mounts
- * looks at device and inode again.
+ * is what the way ends at. Nothing here is believed later: when it is
+ * mounted, device and inode are looked at again.
  */
 
 #include "sandbox/place_way.h"

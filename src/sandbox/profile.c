@@ -253,7 +253,7 @@ list_names(const char *dir, struct w_words *names)
 	(void)closedir(stream);
 }
 
-/* Whoever mistyped the name of walls must not be talked into having none. */
+/* A mistyped name must not end in a suggestion to have no walls. */
 static bool
 has_walls(const struct w_profile_loader *loader, const char *name)
 {

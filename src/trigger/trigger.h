@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <time.h>
 
+#include <writ/result.h>
+
 /*
  * Triggers: files of a project that make a program outside the sandbox run
  * something later, without anybody being asked then. Hooks and settings of git,
@@ -16,10 +18,6 @@
  * changed is found afterwards and told to a person. A file was changed when the
  * kernel says that its inode was (ctime), which no command can set back.
  */
-struct w_trigger {
-	char *path;      /* absolute; NULL: not all files were looked at */
-	const char *why; /* what runs it, in words */
-};
 
 enum {
 	W_TRIGGERS_MAX = 64,
@@ -35,7 +33,7 @@ enum w_trigger_reach {
 };
 
 struct w_triggers {
-	struct w_trigger items[W_TRIGGERS_MAX + 1];
+	writ_trigger items[W_TRIGGERS_MAX + 1]; /* their paths are its own */
 	size_t count;
 	size_t looked_at; /* entries of directories */
 	bool is_cut;

@@ -58,7 +58,7 @@ w_trigger_add(struct w_trigger_search *search, const char *dir,
 		return;
 	}
 	triggers->items[triggers->count++] =
-	    (struct w_trigger){.path = path, .why = why};
+	    (writ_trigger){.path = path, .why = why};
 }
 
 void
@@ -73,8 +73,14 @@ w_triggers_end(struct w_triggers *triggers)
 void
 w_triggers_done(struct w_triggers *triggers)
 {
-	for (size_t i = 0; i < triggers->count; i++)
-		free(triggers->items[i].path);
+	for (size_t i = 0; i < triggers->count; i++) {
+		union {
+			const char *borrowed;
+			char *owned;
+		} path = {triggers->items[i].path};
+
+		free(path.owned);
+	}
 	triggers->count = 0;
 }
 
