@@ -4,9 +4,9 @@
  * The way to a protected path, component by component.
  *
  * A command that may write in a directory can put a link, a pipe or a socket
- * where a protected name is expected. None of that may stop later runs or get around
- * the protection: so every link on the way is a place to be held fast, and so
- * is what the way ends at. Nothing here is believed later: when it is
+ * where a protected name is expected. None of that may stop later runs or get
+ * around the protection: so every link on the way is a place to be held fast,
+ * and so is what the way ends at. Nothing here is believed later: when it is
  * mounted, device and inode are looked at again.
  */
 
