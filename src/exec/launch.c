@@ -486,15 +486,16 @@ make_limits(struct way *way, writ_error *err)
 {
 	const struct w_launch *launch = way->launch;
 
-	if ((launch->memory == 0 && launch->processes == 0) ||
+	if ((launch->group_limits.memory == 0 &&
+		launch->group_limits.processes == 0) ||
 	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
 		return WRIT_OK;
 	writ_status status = need_helper(way->launcher, err);
 	if (status != WRIT_OK)
 		return status;
 	const struct w_groups_tools tools = tools_of(way->launcher);
-	w_limit_group_make(&way->launcher->limiter, &tools, launch->memory,
-	    launch->processes, &way->tree->limits);
+	w_limit_group_make(&way->launcher->limiter, &tools,
+	    &launch->group_limits, &way->tree->limits);
 	return WRIT_OK;
 }
 

@@ -47,8 +47,7 @@ struct w_launch {
 	int stdio[3];
 	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
 	size_t limit_count;
-	uint64_t memory;    /* of the whole run; 0: no limit */
-	uint64_t processes; /* likewise */
+	struct w_limits group_limits; /* of the whole run */
 	int nice;
 	int umask;         /* -1: as it is */
 	struct w_pty *pty; /* NULL: none. Of a sandbox with a view, it is made

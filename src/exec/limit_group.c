@@ -4,8 +4,12 @@
  * Groups that count memory and processes.
  *
  * Each hierarchy has the engine's own group, its guard, and below it one group
- * for each run. They are not used again: what the page cache holds for an
- * earlier run would count for the next.
+ * for each run.
+ *
+ * A group with a memory limit of the run's own is removed with the run: what
+ * the page cache holds for an earlier run would count for the next. The default
+ * limit is far above that, so its groups wait for the next run with the same
+ * limits.
  */
 
 #include "exec/limit_group.h"
@@ -25,6 +29,10 @@ static const char prefix[] = "writ-limits.";
 
 #define MEMORY_MIN (UINT64_C(4) << 20)
 
+/* A group is used again while it holds less than this part of its limit. Pages
+ * of a file on tmpfs stay charged to it after their run has ended. */
+#define SPARE_SHARE 16
+
 /* The number of a group that somebody else gives back. */
 #define BORROWED UINT_MAX
 
@@ -34,13 +42,6 @@ w_limiter_init(struct w_limiter *limiter)
 	*limiter = (struct w_limiter){0};
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
 		w_groups_init(&limiter->groups[i]);
-}
-
-void
-w_limiter_done(struct w_limiter *limiter)
-{
-	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
-		w_groups_done(&limiter->groups[i]);
 }
 
 /* Takes a hierarchy into use. Without memory or descriptors there is none for
@@ -108,11 +109,11 @@ limit_memory(int dir_fd, bool is_v2, uint64_t bytes)
 
 /* Which of the wanted a hierarchy may count. */
 static unsigned
-useful(const struct w_limiter *limiter, int which, uint64_t memory,
-    uint64_t processes)
+useful(
+    const struct w_limiter *limiter, int which, const struct w_limits *limits)
 {
-	unsigned wanted = (memory >= MEMORY_MIN ? W_COUNTS_MEMORY : 0) |
-			  (processes != 0 ? W_COUNTS_PROCESSES : 0);
+	unsigned wanted = (limits->memory >= MEMORY_MIN ? W_COUNTS_MEMORY : 0) |
+			  (limits->processes != 0 ? W_COUNTS_PROCESSES : 0);
 
 	return limiter->counts[which] & wanted;
 }
@@ -161,21 +162,21 @@ open_procs(struct w_limit_group *group, int which)
 
 /* What one hierarchy counts then; 0 with nothing left behind. */
 static unsigned
-make_one(
-    struct w_limit_group *group, int which, uint64_t memory, uint64_t processes)
+make_one(struct w_limit_group *group, int which)
 {
 	struct w_limiter *limiter = group->limiter;
-	unsigned counts = useful(limiter, which, memory, processes);
+	const struct w_limits *limits = &group->limits;
+	unsigned counts = useful(limiter, which, limits);
 
 	if (w_groups_take(&limiter->groups[which], &group->dirs[which]) != 0)
 		return 0;
 
 	int fd = group->dirs[which].fd;
 	if ((counts & W_COUNTS_MEMORY) != 0 &&
-	    limit_memory(fd, limiter->is_v2[which], memory) != 0)
+	    limit_memory(fd, limiter->is_v2[which], limits->memory) != 0)
 		counts &= ~(unsigned)W_COUNTS_MEMORY;
 	if ((counts & W_COUNTS_PROCESSES) != 0 &&
-	    write_number(fd, "pids.max", processes) != 0)
+	    write_number(fd, "pids.max", limits->processes) != 0)
 		counts &= ~(unsigned)W_COUNTS_PROCESSES;
 	if (counts == 0 || open_procs(group, which) != 0) {
 		drop(group, which);
@@ -184,23 +185,47 @@ make_one(
 	return counts;
 }
 
+/* The groups of an earlier run with the same limits. */
+static bool
+take_spare(struct w_limiter *limiter, const struct w_limits *limits,
+    struct w_limit_group *out_group)
+{
+	for (size_t i = limiter->spare_count; i-- > 0;) {
+		const struct w_limits *spare = &limiter->spares[i].limits;
+
+		if (limits->has_own_memory || spare->memory != limits->memory ||
+		    spare->processes != limits->processes)
+			continue;
+		*out_group = limiter->spares[i];
+		limiter->spares[i] = limiter->spares[--limiter->spare_count];
+		return true;
+	}
+	return false;
+}
+
 void
 w_limit_group_make(struct w_limiter *limiter,
-    const struct w_groups_tools *tools, uint64_t memory, uint64_t processes,
+    const struct w_groups_tools *tools, const struct w_limits *limits,
     struct w_limit_group *out_group)
 {
 	struct w_limit_group group = {
 	    .limiter = limiter,
+	    .limits = *limits,
 	    .dirs = {{.fd = -1}, {.fd = -1}},
 	    .procs = {-1, -1},
 	};
+	bool is_open[W_LIMIT_HIERARCHIES];
 
 	if (!limiter->is_tried)
 		find_hierarchies(limiter);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		is_open[i] = useful(limiter, i, limits) != 0 &&
+			     open_base(limiter, i, tools) == 0;
+	if (take_spare(limiter, limits, out_group))
+		return;
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
-		if (useful(limiter, i, memory, processes) != 0 &&
-		    open_base(limiter, i, tools) == 0)
-			group.counts |= make_one(&group, i, memory, processes);
+		if (is_open[i])
+			group.counts |= make_one(&group, i);
 	}
 	*out_group = group;
 }
@@ -294,12 +319,14 @@ w_limit_group_look(const struct w_limit_group *group)
 void
 w_limit_group_joined(struct w_limit_group *group)
 {
-	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL; i++)
+	if (group->limiter == NULL || !group->limits.has_own_memory)
+		return;
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
 		w_close(&group->procs[i]);
 }
 
-void
-w_limit_group_remove(struct w_limit_group *group)
+static void
+remove_all(struct w_limit_group *group)
 {
 	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL;
 	     i++) {
@@ -308,5 +335,66 @@ w_limit_group_remove(struct w_limit_group *group)
 		else if (group->dirs[i].fd >= 0)
 			drop(group, i);
 	}
+}
+
+static bool
+is_empty(const struct w_limit_group *group, int which)
+{
+	char text[32];
+	const char *file =
+	    group->limiter->is_v2[which] ? "cgroup.procs" : "tasks";
+
+	return w_file_read_at(
+		   group->dirs[which].fd, file, text, sizeof(text)) == 0;
+}
+
+static bool
+is_nearly_unused(const struct w_limit_group *group, int which)
+{
+	char text[32];
+	const char *file = group->limiter->is_v2[which]
+			       ? "memory.current"
+			       : "memory.usage_in_bytes";
+
+	return w_file_read_at(group->dirs[which].fd, file, text, sizeof(text)) >
+		   0 &&
+	       strtoull(text, NULL, 10) < group->limits.memory / SPARE_SHARE;
+}
+
+/* Whether the next run would find the groups as if they were new. */
+static bool
+is_like_new(const struct w_limit_group *group)
+{
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		if (group->dirs[i].fd < 0)
+			continue;
+		if (group->procs[i] < 0 || !is_empty(group, i) ||
+		    ((group->limiter->counts[i] & W_COUNTS_MEMORY) != 0 &&
+			!is_nearly_unused(group, i)))
+			return false;
+	}
+	return w_limit_group_look(group) == WRIT_LIMIT_NONE;
+}
+
+void
+w_limit_group_remove(struct w_limit_group *group)
+{
+	struct w_limiter *limiter = group->limiter;
+
+	if (limiter != NULL && !group->limits.has_own_memory &&
+	    group->counts != 0 && limiter->spare_count < W_LIMIT_SPARES &&
+	    is_like_new(group))
+		limiter->spares[limiter->spare_count++] = *group;
+	else
+		remove_all(group);
 	*group = (struct w_limit_group){0};
+}
+
+void
+w_limiter_done(struct w_limiter *limiter)
+{
+	while (limiter->spare_count > 0)
+		remove_all(&limiter->spares[--limiter->spare_count]);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		w_groups_done(&limiter->groups[i]);
 }

@@ -29,24 +29,39 @@ enum {
 	W_LIMIT_HIERARCHIES = 2
 };
 
+/* At most this many empty groups wait for the next run. */
+enum {
+	W_LIMIT_SPARES = 16
+};
+
+/* What a run is held to; 0: no limit. */
+struct w_limits {
+	uint64_t memory; /* bytes */
+	uint64_t processes;
+	bool has_own_memory; /* not what every run gets: see limit_group.c */
+};
+
+/* The groups of one run. Zero is the empty one. */
+struct w_limit_group {
+	struct w_limiter *limiter; /* NULL: there are none */
+	struct w_limits limits;
+	unsigned counts; /* what they count, all in all */
+	struct w_group dirs[W_LIMIT_HIERARCHIES];
+	int procs[W_LIMIT_HIERARCHIES];
+};
+
 /* Those of an engine; nothing is made before the first limit. */
 struct w_limiter {
 	bool is_tried;
 	struct w_groups groups[W_LIMIT_HIERARCHIES];
 	unsigned counts[W_LIMIT_HIERARCHIES]; /* 0: not to be had */
 	bool is_v2[W_LIMIT_HIERARCHIES];
+	struct w_limit_group spares[W_LIMIT_SPARES]; /* empty, no limit met */
+	size_t spare_count;
 };
 
 void w_limiter_init(struct w_limiter *limiter);
 void w_limiter_done(struct w_limiter *limiter);
-
-/* The groups of one run. Zero is the empty one. */
-struct w_limit_group {
-	struct w_limiter *limiter; /* NULL: there are none */
-	unsigned counts;           /* what they count, all in all */
-	struct w_group dirs[W_LIMIT_HIERARCHIES];
-	int procs[W_LIMIT_HIERARCHIES];
-};
 
 /*
  * Makes the groups for a run with these limits; 0: none. Cannot fail: what it
@@ -55,7 +70,7 @@ struct w_limit_group {
  * that still shares the memory of its maker.
  */
 void w_limit_group_make(struct w_limiter *limiter,
-    const struct w_groups_tools *tools, uint64_t memory, uint64_t processes,
+    const struct w_groups_tools *tools, const struct w_limits *limits,
     struct w_limit_group *out_group);
 
 /*
@@ -74,11 +89,13 @@ size_t w_limit_group_procs(
 /* Which limit was met since the groups were made, or WRIT_LIMIT_NONE. */
 writ_limit w_limit_group_look(const struct w_limit_group *group);
 
-/* The command has joined: closes the descriptors for it. */
+/* The command has joined: closes the descriptors for it, unless another run
+ * will need them. */
 void w_limit_group_joined(struct w_limit_group *group);
 
-/* Removes the groups, whose processes are gone, and leaves the empty one. A
- * group that will not go yet is removed with its engine, or by the guard. */
+/* Removes the groups, whose processes are gone, or keeps them for the next run,
+ * and leaves the empty one. A group that will not go yet is removed with its
+ * engine, or by the guard. */
 void w_limit_group_remove(struct w_limit_group *group);
 
 #endif /* W_EXEC_LIMIT_GROUP_H */

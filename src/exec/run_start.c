@@ -122,9 +122,11 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
 	    .pty = request->pty ? &job->pty : NULL,
 	    .limit_count = prepared->limit_count,
-	    .memory =
-		request->memory != 0 ? request->memory : job->default_memory,
-	    .processes = request->processes,
+	    .group_limits = {.memory = request->memory != 0
+					   ? request->memory
+					   : job->default_memory,
+		.processes = request->processes,
+		.has_own_memory = request->memory != 0},
 	    .nice = request->nice,
 	    .umask = request->umask == 0 ? -1 : (int)(request->umask & 0777),
 	    .identity = &prepared->identity,

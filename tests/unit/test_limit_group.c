@@ -50,8 +50,21 @@ static void
 make(struct scene *scene, uint64_t memory, uint64_t processes,
     struct w_limit_group *out_group)
 {
-	w_limit_group_make(
-	    &scene->limiter, &scene->tools, memory, processes, out_group);
+	const struct w_limits limits = {
+	    .memory = memory, .processes = processes, .has_own_memory = true};
+
+	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
+}
+
+/* As by default: the same for every run. */
+static void
+make_default(struct scene *scene, uint64_t memory, uint64_t processes,
+    struct w_limit_group *out_group)
+{
+	const struct w_limits limits = {
+	    .memory = memory, .processes = processes};
+
+	w_limit_group_make(&scene->limiter, &scene->tools, &limits, out_group);
 }
 
 /* Makes groups for both, or skips where this user cannot. */
@@ -212,6 +225,121 @@ each_run_has_a_count_of_its_own(void **state)
 	assert_int_equal(w_limit_group_look(&two), WRIT_LIMIT_NONE);
 	w_limit_group_remove(&one);
 	w_limit_group_remove(&two);
+	close_scene(&scene);
+}
+
+/* Opens a scene with groups of the default limits in it, or skips. */
+static void
+need_default(struct scene *scene, struct w_limit_group *out_group)
+{
+	need(scene, 16 * MIB, 5, out_group);
+	w_limit_group_remove(out_group);
+	make_default(scene, 16 * MIB, 5, out_group);
+}
+
+static void
+groups_of_default_limits_are_used_again(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need_default(&scene, &group);
+	const unsigned number = group.dirs[0].number;
+	assert_int_equal(in_group(&group, do_nothing), 0);
+	w_limit_group_joined(&group);
+	w_limit_group_remove(&group);
+	assert_int_equal(scene.limiter.spare_count, 1);
+
+	make(&scene, 16 * MIB, 5, &group);
+	assert_int_not_equal(group.dirs[0].number, number);
+	w_limit_group_remove(&group);
+	make_default(&scene, 32 * MIB, 5, &group);
+	assert_int_not_equal(group.dirs[0].number, number);
+	w_limit_group_remove(&group);
+
+	make_default(&scene, 16 * MIB, 5, &group);
+	assert_int_equal(group.dirs[0].number, number);
+	assert_int_equal(group.counts, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
+	int status = in_group(&group, fork_much);
+	assert_int_equal(WEXITSTATUS(status), 4);
+	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_PROCESSES);
+	w_limit_group_remove(&group);
+	close_scene(&scene);
+}
+
+static void
+a_group_whose_limit_was_met_is_not_used_again(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need_default(&scene, &group);
+	assert_true(WIFSIGNALED(in_group(&group, take_memory)));
+	w_limit_group_remove(&group);
+	assert_int_equal(scene.limiter.spare_count, 0);
+	close_scene(&scene);
+}
+
+static void
+a_group_that_somebody_is_in_is_not_used_again(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+	int fds[W_LIMIT_HIERARCHIES], joined[2];
+	char byte;
+
+	(void)state;
+	need_default(&scene, &group);
+	size_t count = w_limit_group_procs(&group, fds);
+	assert_int_equal(pipe(joined), 0);
+	pid_t pid = plain_fork();
+	if (pid == 0) {
+		for (size_t i = 0; i < count; i++)
+			(void)!write(fds[i], "0", 1);
+		(void)!write(joined[1], "j", 1);
+		for (;;)
+			(void)pause();
+	}
+	assert_int_equal(read(joined[0], &byte, 1), 1);
+	w_limit_group_remove(&group);
+	assert_int_equal(scene.limiter.spare_count, 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	(void)close(joined[0]);
+	(void)close(joined[1]);
+	close_scene(&scene);
+}
+
+static int kept_file;
+
+static void
+fill_kept_file(void)
+{
+	static const char block[65536];
+
+	for (int i = 0; i < 64; i++) {
+		if (write(kept_file, block, sizeof(block)) < 0)
+			_exit(98);
+	}
+}
+
+/* Its pages stay charged to the group in which they were written. */
+static void
+a_group_that_a_file_in_memory_is_charged_to_is_not_used_again(void **state)
+{
+	struct scene scene;
+	struct w_limit_group group;
+
+	(void)state;
+	need_default(&scene, &group);
+	kept_file = memfd_create("kept", MFD_CLOEXEC);
+	assert_true(kept_file >= 0);
+	assert_int_equal(in_group(&group, fill_kept_file), 0);
+	w_limit_group_remove(&group);
+	assert_int_equal(scene.limiter.spare_count, 0);
+	(void)close(kept_file);
 	close_scene(&scene);
 }
 
@@ -396,6 +524,11 @@ main(void)
 	    cmocka_unit_test(memory_that_is_only_reserved_does_not_count),
 	    cmocka_unit_test(too_many_processes_are_refused_and_seen),
 	    cmocka_unit_test(each_run_has_a_count_of_its_own),
+	    cmocka_unit_test(groups_of_default_limits_are_used_again),
+	    cmocka_unit_test(a_group_whose_limit_was_met_is_not_used_again),
+	    cmocka_unit_test(a_group_that_somebody_is_in_is_not_used_again),
+	    cmocka_unit_test(
+		a_group_that_a_file_in_memory_is_charged_to_is_not_used_again),
 	    cmocka_unit_test(who_joins_a_group_of_version_1_stops_nobody_else),
 	    cmocka_unit_test(nothing_is_left_in_the_end),
 	    cmocka_unit_test(
