@@ -171,8 +171,7 @@ static void
 mask_file(struct w_mount_builder *self, const char *path)
 {
 	w_mount_builder_add(self, W_MOUNT_BIND,
-	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_FLAT |
-		W_MOUNT_IF_THERE,
+	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_FLAT,
 	    w_mount_builder_text(self, path))
 	    ->source = w_mount_builder_text(self, "/dev/null");
 }
@@ -181,8 +180,17 @@ static void
 mask_directory(struct w_mount_builder *self, const char *path)
 {
 	w_mount_builder_add(self, W_MOUNT_TMPFS,
-	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY | W_MOUNT_IF_THERE,
+	    W_MOUNT_SAFE | W_MOUNT_NOEXEC | W_MOUNT_READONLY,
 	    w_mount_builder_text(self, path));
+}
+
+/* With the mask of another place, which is the cheapest. */
+static void
+mask_again(struct w_mount_builder *self, const char *path, const char *masked)
+{
+	w_mount_builder_add(self, W_MOUNT_COVER, W_MOUNT_IF_THERE,
+	    w_mount_builder_text(self, path))
+	    ->source = w_mount_builder_text(self, masked);
 }
 
 /* Which of them there are does not change while the machine runs. What only
@@ -191,17 +199,27 @@ static void
 mask_kernel_data(struct w_mount_builder *self)
 {
 	const size_t count = sizeof(kernel_data) / sizeof(*kernel_data);
+	const char *masked_file = NULL;
+	const char *masked_directory = NULL;
 
 	for (size_t i = 0; i < count; i++) {
+		const char *path = kernel_data[i];
 		struct stat found;
 
-		if (lstat(kernel_data[i], &found) < 0 ||
+		if (lstat(path, &found) < 0 ||
 		    (!self->confine->is_root && (found.st_mode & S_IROTH) == 0))
 			continue;
+		const char **masked =
+		    S_ISDIR(found.st_mode) ? &masked_directory : &masked_file;
+		if (*masked != NULL) {
+			mask_again(self, path, *masked);
+			continue;
+		}
 		if (S_ISDIR(found.st_mode))
-			mask_directory(self, kernel_data[i]);
+			mask_directory(self, path);
 		else
-			mask_file(self, kernel_data[i]);
+			mask_file(self, path);
+		*masked = path;
 	}
 }
 

@@ -36,6 +36,7 @@ enum w_mount_kind {
 	W_MOUNT_FILE,    /* empty file at target */
 	W_MOUNT_SYMLINK, /* target -> source */
 	W_MOUNT_MASK,    /* hide target: source, in a tmpfs of ours, over it */
+	W_MOUNT_COVER,   /* the mount at source, as it is, over target too */
 	W_MOUNT_ATTRS,   /* change the attributes of the mount at target,
 			    recursively unless _FLAT */
 	W_MOUNT_CHECK,   /* a mount is still on target: ESTALE otherwise. It
