@@ -64,7 +64,7 @@ read_first(struct w_log_reader *reader, uint32_t segment,
     struct w_log_line *out_line, bool *out_is_there, writ_error *err)
 {
 	enum w_log_read what = W_LOG_END;
-	struct w_log_place place;
+	struct w_log_place place = {0};
 
 	writ_status status = w_log_reader_seek(reader, segment, 0, err);
 	if (status == WRIT_OK)

@@ -25,7 +25,7 @@ tick(int signal)
 {
 	const int saved_errno = errno;
 	char line[sizeof(ready_text) + DIGITS_MAX + 1];
-	char digits[DIGITS_MAX];
+	char digits[DIGITS_MAX] = {0};
 	size_t len = 0;
 	size_t count = 0;
 

@@ -78,7 +78,7 @@ write_whole(struct w_argument_text *text, yyjson_val *val, unsigned types)
 
 	if ((types & W_TYPE_NUMBER) != 0 || (types & W_TYPE_INTEGER) == 0)
 		return false;
-	if (!(value > -0x1p63 && value < 0x1p63))
+	if (!(value >= (double)INT64_MIN && value < -(double)INT64_MIN))
 		return false;
 
 	int64_t whole = (int64_t)value;

@@ -216,15 +216,16 @@ read_children(struct w_command_maker *maker, struct w_command_node *node,
 		return find_standard(maker, node);
 	yyjson_obj_foreach(map, i, count, key, val)
 	{
-		next->command = maker->command;
-		next->parent = node;
-		next->depth = node->depth + 1;
-		writ_status status = read_child(maker, next, key, val, buf);
+		struct w_command_node *child = &next[i];
+
+		child->command = maker->command;
+		child->parent = node;
+		child->depth = node->depth + 1;
+		writ_status status = read_child(maker, child, key, val, buf);
 		if (status == WRIT_OK)
-			status = name_child(maker, next, key);
+			status = name_child(maker, child, key);
 		if (status != WRIT_OK)
 			return status;
-		next++;
 	}
 	return find_standard(maker, node);
 }

@@ -49,20 +49,23 @@ list_wanted(const struct w_spelled *spelled, struct wanted *wanted)
 		const struct w_secret_place *place = &meaning->secrets[i];
 		const char *word = meaning->argv[place->word];
 
-		wanted[count++] = (struct wanted){.word = word,
+		wanted[count] = (struct wanted){.word = word,
 		    .len = strlen(word),
 		    .offset = place->offset,
 		    .count = place->len};
+		count++;
 	}
 	for (; assignment != NULL && *assignment != NULL; assignment++) {
 		size_t name = strcspn(*assignment, "=");
 		size_t len = strlen(*assignment);
 
-		if (len > name + 1 && w_names_a_secret(*assignment, name))
-			wanted[count++] = (struct wanted){.word = *assignment,
-			    .len = len,
-			    .offset = name + 1,
-			    .count = len - name - 1};
+		if (len <= name + 1 || !w_names_a_secret(*assignment, name))
+			continue;
+		wanted[count] = (struct wanted){.word = *assignment,
+		    .len = len,
+		    .offset = name + 1,
+		    .count = len - name - 1};
+		count++;
 	}
 	return count;
 }

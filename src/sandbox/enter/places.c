@@ -21,6 +21,7 @@ w_enter_directory(const struct w_enter_file *directory)
 	char name[PATH_MAX];
 	struct stat now;
 
+	name[0] = '\0';
 	long ret = w_sys1(__NR_chdir, directory->path);
 	if (ret == 0)
 		ret = w_sys4(__NR_newfstatat, AT_FDCWD, ".", &now, 0);
