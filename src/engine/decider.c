@@ -511,7 +511,8 @@ w_decider_decide(struct w_decider *decider, struct w_prepared *prepared,
 	if (status != WRIT_OK)
 		return status;
 	make_hash(decider, prepared);
-	status = decide(decider, prepared, request, missing != NULL, err);
+	status =
+	    decide(decider, prepared, request, missing->status != WRIT_OK, err);
 	if (status == WRIT_OK)
 		status = confine(decider, prepared, request, err);
 	if (status == WRIT_OK && decider->call != NULL)

@@ -98,7 +98,18 @@ void w_decider_settle(struct w_decider *decider);
 /* Where '~/' leads: HOME, or what the user database says. */
 writ_status w_decider_find_home(struct w_decider *decider, writ_error *err);
 
-/* Steps of a start: see struct w_run_hooks. */
+/*
+ * The policy's two steps of a start.
+ *
+ * Planning comes when it is known who and where, before the environment is made
+ * and the program looked for: walls, network and limits of the request become
+ * those of the policy and what was asked beyond it. What the request then
+ * points to lives until w_decider_settle().
+ *
+ * Deciding comes when it is known which program, too: prepared gets the
+ * decision and what it leaves of the walls. *missing says why there is no
+ * program or no directory; its status is WRIT_OK where there are both.
+ */
 writ_status w_decider_plan(struct w_decider *decider,
     struct w_prepared *prepared, writ_request *request, writ_error *err);
 writ_status w_decider_decide(struct w_decider *decider,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public face: an engine and its runs. */
+/* The public face: an engine, and what can be done to its runs. How one starts
+ * is in start.c. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,9 +12,7 @@
 #include <writ/run.h>
 
 #include "base/auto.h"
-#include "engine/decider_isolated.h"
 #include "engine/engine_state.h"
-#include "engine/job_note.h"
 #include "exec/run.h"
 
 /* What a sandbox has to know: its profiles, and what to hide. */
@@ -209,112 +208,6 @@ size_t
 writ_engine_live(const writ_engine *engine)
 {
 	return engine->runner.live_count;
-}
-
-/* Everything before the request itself is looked at. */
-writ_status
-w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
-{
-	struct w_decider *decider = &engine->decider;
-	struct w_recorder *recorder = &engine->recorder;
-	writ_request asked;
-	writ_status status = w_engine_places(engine, err);
-
-	if (status != WRIT_OK)
-		return status;
-	w_recorder_copy(request, &asked);
-	if (engine->is_unaudited) {
-		status = w_request_understand(
-		    &recorder->reader, engine->config, &asked, err);
-		engine->runner.hooks = &recorder->unaudited;
-	} else {
-		status = w_recorder_open(
-		    recorder, engine->config, engine->door, request, err);
-		decider->redactor = &recorder->redactor;
-		decider->request_key = recorder->trail == NULL
-					   ? NULL
-					   : &recorder->trail->request_key;
-	}
-	w_decider_take(decider, &asked);
-	return status == WRIT_OK ? w_decider_take_runner(decider, err) : status;
-}
-
-static writ_status
-start(writ_engine *engine, const writ_request *request, writ_done_fn on_done,
-    void *ctx, writ_job **out_job, writ_error *err)
-{
-	struct w_job_note *note = NULL;
-	writ_status status = w_engine_take(engine, request, err);
-
-	if (status == WRIT_OK)
-		status = w_job_note_new(engine, request, &note, err);
-	if (status == WRIT_OK)
-		status = w_run_start(
-		    &engine->runner, request, on_done, ctx, out_job, err);
-	if (status == WRIT_OK)
-		w_job_note_attach(note, *out_job);
-	else
-		w_job_note_free(note);
-	return status;
-}
-
-writ_status
-writ_start(writ_engine *engine, const writ_request *request,
-    writ_done_fn on_done, void *ctx, writ_job **out_job, writ_error *err)
-{
-	writ_error unseen = {0};
-	writ_job *job = NULL;
-
-	/* The record wants to know it even if the caller does not. */
-	if (err == NULL)
-		err = &unseen;
-	writ_status status = start(engine, request, on_done, ctx, &job, err);
-	w_recorder_started(
-	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
-	w_decider_settle(&engine->decider);
-	if (status == WRIT_OK && out_job != NULL)
-		*out_job = job;
-	return status;
-}
-
-void
-writ_refuse(
-    writ_engine *engine, const writ_request *request, const writ_error *error)
-{
-	writ_error unseen;
-
-	if (engine->is_unaudited ||
-	    w_engine_take(engine, request, &unseen) != WRIT_OK)
-		return;
-	w_recorder_started(&engine->recorder, request, error);
-	w_decider_settle(&engine->decider);
-}
-
-static void
-take_result(void *ctx, writ_job *job, writ_result *result)
-{
-	(void)job;
-	*(writ_result **)ctx = result;
-}
-
-writ_status
-writ_run(writ_engine *engine, const writ_request *request,
-    writ_result **out_result, writ_error *err)
-{
-	writ_result *result = NULL;
-	writ_job *job = NULL;
-
-	writ_status status =
-	    writ_start(engine, request, take_result, &result, &job, err);
-	while (status == WRIT_OK && result == NULL) {
-		status = writ_engine_dispatch(engine, -1, err);
-		/* A loop that has failed will not bring the end. */
-		if (status != WRIT_OK && result == NULL)
-			w_run_abandon(job);
-	}
-	if (status == WRIT_OK)
-		*out_result = result;
-	return status;
 }
 
 void

@@ -14,78 +14,51 @@
 
 #define STAGE "policy"
 
-/* While a request is only looked at. */
-struct look {
-	struct w_decider *decider;
-	w_looked_fn tell;
-	void *ctx;
-	bool has_told;
-};
-
+/* The way of engine/start.c as far as the decision. */
 static writ_status
-on_plan(void *ctx, struct w_prepared *prepared, writ_request *request,
-    writ_error *err)
+look_at(writ_engine *engine, const writ_request *request, w_looked_fn tell,
+    void *ctx, writ_error *err)
 {
-	const struct look *look = ctx;
-
-	return w_decider_plan(look->decider, prepared, request, err);
-}
-
-/* Always fails: nothing is to come after it. */
-static writ_status
-on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
-    writ_request *request, writ_error *err)
-{
-	struct look *look = ctx;
-	writ_status status =
-	    w_decider_decide(look->decider, prepared, missing, request, err);
-
-	/* What paths mean cannot be said without a directory. */
-	if (status == WRIT_OK && missing != NULL && prepared->cwd == NULL &&
-	    look->decider->decision.verdict != W_DENY) {
-		if (err != NULL)
-			*err = *missing;
-		return missing->status;
-	}
-	if (status == WRIT_OK)
-		status = look->tell(look->ctx, look->decider, err);
-	look->has_told = status == WRIT_OK;
-	return look->has_told ? WRIT_E_DENIED : status;
-}
-
-static writ_status
-look_at(writ_engine *engine, const writ_request *request, struct look *look,
-    writ_error *err)
-{
-	const struct w_run_hooks hooks = {
-	    .ctx = look, .plan = on_plan, .decide = on_decide};
-	const struct w_prepare_context context = {
-	    .launcher = &engine->runner.launcher,
-	    .profile_dirs = engine->runner.profile_dirs,
-	    .state_dir = engine->runner.state_dir,
-	    .spill_dir = engine->runner.spill_dir,
-	    .hooks = &hooks,
-	};
-	struct w_prepared prepared;
+	struct w_decider *decider = &engine->decider;
+	const struct w_prepare_context context =
+	    w_runner_context(&engine->runner);
+	struct w_prepared prepared = W_PREPARED_INIT;
+	writ_error missing = {.status = WRIT_OK};
 	writ_request checked;
 
 	writ_status status = w_request_check(request, &checked, err);
 	if (status == WRIT_OK)
-		status = w_prepare(&checked, &context, &prepared, err);
-	return look->has_told ? WRIT_OK : status;
+		status = w_run_locate(&prepared, &checked, &missing, err);
+	if (status == WRIT_OK)
+		status = w_decider_plan(decider, &prepared, &checked, err);
+	if (status == WRIT_OK)
+		status =
+		    w_run_resolve(&prepared, &checked, &context, &missing, err);
+	if (status == WRIT_OK)
+		status = w_decider_decide(
+		    decider, &prepared, &missing, &checked, err);
+	/* What paths mean cannot be said without a directory. */
+	if (status == WRIT_OK && prepared.cwd == NULL &&
+	    decider->decision.verdict != W_DENY) {
+		if (err != NULL)
+			*err = missing;
+		status = missing.status;
+	}
+	if (status == WRIT_OK)
+		status = tell(ctx, decider, err);
+	w_prepared_done(&prepared);
+	return status;
 }
 
 writ_status
 w_engine_look(writ_engine *engine, const writ_request *request,
     w_looked_fn tell, void *ctx, writ_error *err)
 {
-	struct look look = {
-	    .decider = &engine->decider, .tell = tell, .ctx = ctx};
 	writ_status status = w_engine_take(engine, request, err);
 
 	if (status == WRIT_OK) {
 		engine->decider.is_looking = true;
-		status = look_at(engine, request, &look, err);
+		status = look_at(engine, request, tell, ctx, err);
 		engine->decider.is_looking = false;
 	}
 	w_recorder_started(&engine->recorder, request, NULL);

@@ -191,7 +191,8 @@ prepare(struct w_file_change *job, writ_error *err)
 writ_status
 w_file_judge(struct w_file_change *job, writ_error *err)
 {
-	struct w_runner *runner = &job->engine->runner;
+	struct w_decider *decider = &job->engine->decider;
+	const writ_error missing = {.status = WRIT_OK};
 
 	make_request(job);
 	writ_status status = w_engine_take(job->engine, &job->asked, err);
@@ -199,13 +200,12 @@ w_file_judge(struct w_file_change *job, writ_error *err)
 		status = w_request_check(&job->asked, &job->granted, err);
 	if (status == WRIT_OK)
 		status = prepare(job, err);
-	const struct w_run_hooks *hooks = runner->hooks;
 	if (status == WRIT_OK)
 		status =
-		    hooks->plan(hooks->ctx, &job->prepared, &job->granted, err);
+		    w_decider_plan(decider, &job->prepared, &job->granted, err);
 	if (status == WRIT_OK)
-		status = hooks->decide(
-		    hooks->ctx, &job->prepared, NULL, &job->granted, err);
+		status = w_decider_decide(
+		    decider, &job->prepared, &missing, &job->granted, err);
 	if (status == WRIT_OK)
 		status = check_case(job, err);
 	return status;
@@ -217,7 +217,6 @@ writ_status
 w_file_begin(struct w_file_change *job, writ_error *err)
 {
 	struct w_runner *runner = &job->engine->runner;
-	const struct w_run_hooks *hooks = runner->hooks;
 	const struct w_said *said = &job->prepared.said;
 
 	job->box = w_result_box_new(job->asked.trace_id);
@@ -229,15 +228,10 @@ w_file_begin(struct w_file_change *job, writ_error *err)
 		&runner->loop, (runner->live_count + 1) * TIMERS))
 		return w_fail_nomem(err, W_FILE_STAGE);
 	job->start_ns = w_now_ns();
-	const struct w_run_begin told = {
-	    .run_id = job->box->run_id,
-	    .request = &job->asked,
-	    .prepared = &job->prepared,
-	    .box = job->box,
-	};
-	if (hooks->begin == NULL)
+	if (job->engine->is_unaudited)
 		return WRIT_OK;
-	writ_status status = hooks->begin(hooks->ctx, &told, err);
+	writ_status status = w_recorder_begin_run(
+	    &job->engine->recorder, &job->asked, &job->prepared, job->box, err);
 	job->has_begun = status == WRIT_OK;
 	return status;
 }
@@ -245,16 +239,16 @@ w_file_begin(struct w_file_change *job, writ_error *err)
 static void
 end(struct w_file_change *job, const writ_error *failure)
 {
-	const struct w_run_hooks *hooks = job->engine->runner.hooks;
+	struct w_recorder *recorder = &job->engine->recorder;
 	writ_result *result = &job->box->result;
 
 	if (failure != NULL) {
-		hooks->fail(hooks->ctx, job->box->run_id, failure);
+		w_recorder_fail_run(recorder, job->box->run_id, failure);
 		return;
 	}
 	result->outcome = WRIT_EXITED;
 	result->duration_ms = (w_now_ns() - job->start_ns) / NS_PER_MS;
-	hooks->end(hooks->ctx, job->box);
+	w_recorder_end_run(recorder, job->box);
 }
 
 void

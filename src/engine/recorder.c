@@ -124,12 +124,10 @@ w_recorder_init(struct w_recorder *recorder, struct w_runner *runner,
 	*recorder = (struct w_recorder){
 	    .runner = runner,
 	    .decider = decider,
-	    .hooks = w_recorder_hooks,
 	};
-	recorder->hooks.ctx = recorder;
-	recorder->unaudited = (struct w_run_hooks){.ctx = recorder,
-	    .plan = w_recorder_hooks.plan,
-	    .decide = w_recorder_hooks.decide};
+	runner->listener = (struct w_run_listener){.ctx = recorder,
+	    .on_end = w_recorder_end_run,
+	    .on_abandon = w_recorder_abandon_run};
 	w_batch_init(&recorder->batch, &runner->loop);
 	w_buf_init(&recorder->buf, W_TRAIL_RECORD_MAX);
 }
@@ -229,7 +227,6 @@ w_recorder_open(struct w_recorder *recorder, const writ_config *config,
 
 	recorder->config = config;
 	recorder->may_run = w_config_number(config, W_SET_AUDIT_FAILURE) != 0;
-	recorder->runner->hooks = &recorder->hooks;
 	recorder->has_failed = false;
 	recorder->has_begun = false;
 	recorder->is_unwritable = false;

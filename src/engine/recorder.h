@@ -31,10 +31,8 @@ struct w_recorder {
 	const writ_config *config; /* borrowed; NULL: not known yet */
 	struct w_trail *trail;     /* NULL: not open */
 	struct w_decider *decider; /* borrowed */
-	struct w_run_hooks hooks;
-	struct w_run_hooks unaudited; /* that only decide */
-	struct w_buf buf;             /* the record that is being written */
-	bool may_run;                 /* audit_failure is "run" */
+	struct w_buf buf;          /* the record that is being written */
+	bool may_run;              /* audit_failure is "run" */
 
 	/* Secrets: first those of the environment of this process, then,
 	 * while a run is being started, those of its request. */
@@ -76,12 +74,26 @@ void w_recorder_started(struct w_recorder *recorder,
 void w_recorder_close(struct w_recorder *recorder);
 void w_recorder_done(struct w_recorder *recorder);
 
-/* ---- for recorder_hooks.c ---- */
+/* ---- recorder_run.c ---- */
+
+/* The last step before a process exists. Not WRIT_OK: the run may not start.
+ * asked is the request as it came. */
+writ_status w_recorder_begin_run(struct w_recorder *recorder,
+    const writ_request *asked, const struct w_prepared *prepared,
+    struct w_result_box *box, writ_error *err);
+
+/* It had begun, and did not start after all; nothing of it is left. Another
+ * attempt may follow, as another run. */
+void w_recorder_fail_run(
+    struct w_recorder *recorder, const char *run_id, const writ_error *error);
+
+/* See struct w_run_listener. ctx is a recorder. */
+void w_recorder_end_run(void *ctx, struct w_result_box *box);
+void w_recorder_abandon_run(void *ctx, const char *run_id);
+
+/* ---- for recorder_run.c ---- */
 
 struct w_request_facts;
-
-/* But for their ctx. */
-extern const struct w_run_hooks w_recorder_hooks;
 
 /* Empties the buffer for the next record. */
 struct w_buf *w_recorder_buf(struct w_recorder *recorder);

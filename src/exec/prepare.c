@@ -4,9 +4,8 @@
  * From a request to open files and plain lists.
  *
  * The order is that of the questions: who, where, with what environment, which
- * program; whether that may run; and then within which walls. A missing
- * working directory is never mistaken for a missing program, and a refusal
- * outranks either: who may not run a program does not learn whether it exists.
+ * program; and then within which walls. A missing working directory is never
+ * mistaken for a missing program.
  */
 
 #include "exec/prepare.h"
@@ -20,7 +19,6 @@
 #include "exec/environ.h"
 #include "exec/prepare_ward.h"
 #include "exec/request_check.h"
-#include "exec/run.h"
 #include "exec/scratch.h"
 #include "os/beneath.h"
 #include "os/file.h"
@@ -122,7 +120,7 @@ find_program(struct w_prepared *prepared, const writ_request *request,
 	return w_program_find(shell, &scope, &prepared->program, err);
 }
 
-/* ---- who, where, which program, and whether ---- */
+/* ---- who, where, and which program ---- */
 
 static bool
 is_missing(writ_status status)
@@ -131,61 +129,42 @@ is_missing(writ_status status)
 	       status == WRIT_E_NOTEXEC;
 }
 
+/* What is only missing waits for the decision. */
 static writ_status
-plan(struct w_prepared *prepared, writ_request *request,
-    const struct w_run_hooks *hooks, writ_error *err)
+put_off(writ_status status, const writ_error *missing, writ_error *err)
 {
-	return hooks == NULL || hooks->plan == NULL
-		   ? WRIT_OK
-		   : hooks->plan(hooks->ctx, prepared, request, err);
+	if (status == WRIT_OK || is_missing(status))
+		return WRIT_OK;
+	if (err != NULL)
+		*err = *missing;
+	return status;
 }
 
-/* What it is that may run. A directory or program that is not there is told
- * in *missing, and is no failure yet. */
-static writ_status
-find_names(struct w_prepared *prepared, writ_request *request,
-    const struct w_prepare_context *context, writ_error *missing,
-    writ_error *err)
+writ_status
+w_run_locate(struct w_prepared *prepared, const writ_request *request,
+    writ_error *missing, writ_error *err)
 {
 	writ_status status = w_identity_find(
 	    request->user, request->group, &prepared->identity, err);
 
 	if (status != WRIT_OK)
 		return status;
-	status = open_cwd(prepared, request, missing);
-	const bool has_cwd = status == WRIT_OK;
-	if (!has_cwd && !is_missing(status)) {
-		*err = *missing;
-		return status;
-	}
-	status = plan(prepared, request, context->hooks, err);
-	if (status == WRIT_OK)
-		status = build_env(prepared, request, err);
-	if (status == WRIT_OK)
-		status = build_argv(prepared, request, err);
-	if (status != WRIT_OK || !has_cwd)
-		return status;
-	status = find_program(prepared, request, context->launcher, missing);
-	if (status == WRIT_OK || is_missing(status))
-		return WRIT_OK;
-	*err = *missing;
-	return status;
+	return put_off(open_cwd(prepared, request, missing), missing, err);
 }
 
-static writ_status
-decide(struct w_prepared *prepared, writ_request *request,
-    const struct w_run_hooks *hooks, const writ_error *missing, writ_error *err)
+writ_status
+w_run_resolve(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, writ_error *missing,
+    writ_error *err)
 {
-	const bool is_there = missing->status == WRIT_OK;
-	writ_status status = WRIT_OK;
+	writ_status status = build_env(prepared, request, err);
 
-	if (hooks != NULL && hooks->decide != NULL)
-		status = hooks->decide(hooks->ctx, prepared,
-		    is_there ? NULL : missing, request, err);
-	if (status != WRIT_OK || is_there)
+	if (status == WRIT_OK)
+		status = build_argv(prepared, request, err);
+	if (status != WRIT_OK || missing->status != WRIT_OK)
 		return status;
-	*err = *missing;
-	return missing->status;
+	status = find_program(prepared, request, context->launcher, missing);
+	return put_off(status, missing, err);
 }
 
 #define DATA_ROOM (UINT64_C(256) << 20)
@@ -260,9 +239,8 @@ fill_limits(
 	return WRIT_OK;
 }
 
-/* The walls around what may run. */
-static writ_status
-confine(struct w_prepared *prepared, writ_request *request,
+writ_status
+w_run_confine(struct w_prepared *prepared, writ_request *request,
     const struct w_prepare_context *context, writ_error *err)
 {
 	writ_status status = WRIT_OK;
@@ -278,31 +256,6 @@ confine(struct w_prepared *prepared, writ_request *request,
 	if (status == WRIT_OK)
 		status = fill_limits(prepared, request, err);
 	return status;
-}
-
-writ_status
-w_prepare(writ_request *request, const struct w_prepare_context *context,
-    struct w_prepared *out_prepared, writ_error *err)
-{
-	struct w_prepared prepared = {.cwd_fd = -1, .program = {.fd = -1}};
-	writ_error missing = {.status = WRIT_OK};
-	writ_error unseen;
-
-	if (err == NULL)
-		err = &unseen;
-	writ_status status =
-	    find_names(&prepared, request, context, &missing, err);
-	if (status == WRIT_OK)
-		status =
-		    decide(&prepared, request, context->hooks, &missing, err);
-	if (status == WRIT_OK)
-		status = confine(&prepared, request, context, err);
-	if (status != WRIT_OK) {
-		w_prepared_done(&prepared);
-		return status;
-	}
-	*out_prepared = prepared;
-	return WRIT_OK;
 }
 
 void

@@ -23,7 +23,7 @@ struct w_said {
 };
 
 /* A request whose names have become files: everything that is decided before
- * a process exists. */
+ * a process exists. W_PREPARED_INIT is the empty one. */
 struct w_prepared {
 	struct w_identity identity;
 	int cwd_fd;
@@ -46,7 +46,10 @@ struct w_prepared {
 	uint64_t default_memory;
 };
 
-struct w_run_hooks;
+#define W_PREPARED_INIT                              \
+	{                                            \
+		.cwd_fd = -1, .program = {.fd = -1 } \
+	}
 
 /* What an engine gives to all its requests. */
 struct w_prepare_context {
@@ -56,13 +59,29 @@ struct w_prepare_context {
 	const char *state_dir;
 	const char *spill_dir; /* NULL: nothing is spilled */
 	uint32_t missing;      /* layers that best effort goes without */
-	const struct w_run_hooks *hooks; /* who decides; NULL: nobody */
 };
 
-/* The limits of the request are lowered to those of its profile. */
-writ_status w_prepare(writ_request *request,
-    const struct w_prepare_context *context, struct w_prepared *out_prepared,
-    writ_error *err);
+/*
+ * The steps from a checked request to what can be launched, in this order.
+ * engine/start.c goes through them, with the policy in between.
+ *
+ * A working directory or program that is not there is told in *missing, whose
+ * status is WRIT_OK before, and is no failure yet: a refusal outranks it.
+ */
+
+/* Who, and where. */
+writ_status w_run_locate(struct w_prepared *prepared,
+    const writ_request *request, writ_error *missing, writ_error *err);
+
+/* Environment, words, program. */
+writ_status w_run_resolve(struct w_prepared *prepared,
+    const writ_request *request, const struct w_prepare_context *context,
+    writ_error *missing, writ_error *err);
+
+/* The walls and limits. Limits of the request are lowered to those of its
+ * profile. */
+writ_status w_run_confine(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err);
 
 /* Releases all of it; the private directory is deleted unless taken out. */
 void w_prepared_done(struct w_prepared *prepared);

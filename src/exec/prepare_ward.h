@@ -5,7 +5,7 @@
 #include "exec/environ.h"
 #include "exec/prepare.h"
 
-/* Steps of w_prepare() that have to do with the sandbox. */
+/* Steps of w_run_confine(). */
 
 /* Finds the ward, and a nest in it if it has no view. */
 writ_status w_prepare_ward(struct w_prepared *prepared, writ_request *request,

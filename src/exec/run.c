@@ -84,12 +84,12 @@ w_run_abandon(struct writ_job *job)
 static void
 tell_end(struct writ_job *job, writ_result *result)
 {
-	const struct w_run_hooks *hooks = job->runner->hooks;
+	const struct w_run_listener *listener = &job->runner->listener;
 
 	if (!job->has_begun)
 		return;
 	job->has_begun = false;
-	hooks->end(hooks->ctx, (struct w_result_box *)result);
+	listener->on_end(listener->ctx, (struct w_result_box *)result);
 }
 
 static void

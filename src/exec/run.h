@@ -23,53 +23,18 @@ struct w_kept {
 	bool is_leaving; /* nobody is left below it: it only has to end */
 };
 
-/*
- * What the engine wants to know of each run, to write it down. exec knows no
- * trail: it tells, and does not start what begin() refuses.
- */
-struct w_run_begin {
-	const char *run_id;
-	const writ_request *request; /* as asked; its pointers are valid */
-	const struct w_prepared *prepared;
-	const struct w_ward *ward; /* NULL: no sandbox */
-	struct w_result_box *box;  /* of the result to come; knows its sandbox
-				      already */
-};
-
-struct w_run_hooks {
+/* Who keeps the record of runs. Told only of those with has_begun. */
+struct w_run_listener {
 	void *ctx;
-	/* When it is known who and where, and before the environment is made
-	 * and the program looked for: may change the request (what it then
-	 * points to must live until begin() has returned). prepared has
-	 * identity and cwd (NULL: there is no such directory), and its shell
-	 * may be set. NULL: nothing is to be changed. */
-	writ_status (*plan)(void *ctx, struct w_prepared *prepared,
-	    writ_request *request, writ_error *err);
-	/* When it is known which program, too, and before the walls are
-	 * chosen: may change of the request what is about walls, and set the
-	 * narrow and said of prepared, which has identity, cwd, env (without
-	 * what the walls will add), argv and program. missing says why there is
-	 * no program or no working directory, NULL: there are both. Not
-	 * WRIT_OK: the run does not start, and that is told instead of what is
-	 * missing. NULL: everything may run. */
-	writ_status (*decide)(void *ctx, struct w_prepared *prepared,
-	    const writ_error *missing, writ_request *request, writ_error *err);
-	/* Before a process exists. Not WRIT_OK: the run does not start. NULL:
-	 * nobody wants to know of it, nor of what follows. */
-	writ_status (*begin)(
-	    void *ctx, const struct w_run_begin *begin, writ_error *err);
-	/* It had begun, and did not start after all; nothing of it is left.
-	 * Best effort may begin anew at once, as another run. */
-	void (*fail)(void *ctx, const char *run_id, const writ_error *err);
 	/* The result is complete but for what the record adds to it. */
-	void (*end)(void *ctx, struct w_result_box *box);
+	void (*on_end)(void *ctx, struct w_result_box *box);
 	/* It was killed without a result: the engine goes. */
-	void (*abandon)(void *ctx, const char *run_id);
+	void (*on_abandon)(void *ctx, const char *run_id);
 };
 
 /* What all runs of an engine share. */
 struct w_runner {
-	const struct w_run_hooks *hooks; /* borrowed; NULL: nobody asks */
+	struct w_run_listener listener;
 	struct w_loop loop;
 	struct w_launcher launcher;
 	const char *spill_dir;  /* borrowed; NULL: no spilling */
@@ -107,8 +72,9 @@ writ_status w_runner_dispatch(
  *  2. cause is set once, by whatever ended the run first.
  *  3. is_tree_gone is set when the kernel or the helper says so; under
  *     W_TREE_BY_CALLER when the command itself has ended.
- *  4. Once hooks->begin() has agreed, exactly one of fail(), end() and
- *     abandon() follows, after whatever was alive has been ended.
+ *  4. Of a run with has_begun the listener hears exactly once, after whatever
+ *     was alive has been ended; unless its start failed, which whoever started
+ *     it knows.
  *  5. The result is handed out when the command's end is known, the tree is
  *     gone and both streams are closed; each of these waits is bounded.
  */
@@ -136,7 +102,8 @@ struct writ_job {
 	struct w_source events; /* changed: the group may be empty */
 	int events_fd;
 	struct w_input input;
-	struct w_pty pty; /* -1 each: pipes are used */
+	struct w_pty pty;  /* -1 each: pipes are used */
+	int write_ends[2]; /* of the pipes, until the command has them; -1 */
 	writ_stop_fn on_stop;
 	void *stop_ctx;
 	struct w_stream streams[2];
@@ -155,7 +122,7 @@ struct writ_job {
 	uint64_t output_bytes;
 	uint64_t grace_left_ms; /* when the timer force fires */
 	struct w_ended ended;
-	bool has_begun; /* the hooks were told, and wait for its end */
+	bool has_begun; /* it is on record, and its end has to be */
 	bool is_command_ended;
 	bool is_tree_gone;
 	bool is_drain_over;
@@ -174,10 +141,35 @@ struct writ_job {
 	unsigned background;
 };
 
-/* Starts a run; see writ_start(). */
-writ_status w_run_start(struct w_runner *runner, const writ_request *request,
-    writ_done_fn on_done, void *ctx, struct writ_job **out_job,
-    writ_error *err);
+/*
+ * From what was prepared to a living run. engine/start.c goes through these
+ * steps, with the record in between; the steps before them are in prepare.h.
+ */
+
+/* What w_run_confine() and the others need of a runner. */
+struct w_prepare_context w_runner_context(struct w_runner *runner);
+
+/* Before each attempt to start a run. */
+writ_status w_runner_reserve(struct w_runner *runner, writ_error *err);
+
+/* Whether a start that failed is worth another attempt, and what was wrong is
+ * mended: a file of the walls was replaced meanwhile, or best effort can go
+ * without a layer. has_looked_again belongs to this start and is false first.
+ */
+bool w_runner_mends(struct w_runner *runner, const writ_request *request,
+    writ_status status, bool *has_looked_again);
+
+/* A run without a process. It takes the sandbox of prepared. */
+writ_status w_run_new(struct w_runner *runner, const writ_request *request,
+    struct w_prepared *prepared, struct writ_job **out_job, writ_error *err);
+
+/* Opens its streams. */
+writ_status w_run_open(
+    struct writ_job *job, const struct w_prepared *prepared, writ_error *err);
+
+/* Starts the command. The run is in runner->live then, and ends by itself. */
+writ_status w_run_launch(
+    struct writ_job *job, struct w_prepared *prepared, writ_error *err);
 
 void w_run_cancel(struct writ_job *job, int sig);
 void w_run_resume(struct writ_job *job, writ_stream stream);

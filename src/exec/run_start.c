@@ -48,6 +48,7 @@ init_job(struct writ_job *job, struct w_runner *runner)
 	for (int i = 0; i < 2; i++) {
 		struct w_stream *stream = &job->streams[i];
 
+		job->write_ends[i] = -1;
 		stream->loop = &runner->loop;
 		stream->source.fd = -1;
 		stream->spill.fd = -1;
@@ -70,11 +71,11 @@ init_stream(struct writ_job *job, int which)
 }
 
 static writ_status
-open_pipes(struct writ_job *job, int write_ends[2], writ_error *err)
+open_pipes(struct writ_job *job, writ_error *err)
 {
 	for (int i = 0; i < 2; i++) {
-		int error =
-		    w_fd_pipe(&job->streams[i].source.fd, &write_ends[i], 0);
+		int error = w_fd_pipe(
+		    &job->streams[i].source.fd, &job->write_ends[i], 0);
 
 		if (error == 0 &&
 		    fcntl(job->streams[i].source.fd, F_SETFL, O_NONBLOCK) < 0)
@@ -108,8 +109,7 @@ open_scratch(struct writ_job *job, const char *path, writ_error *err)
 static char *const no_words[] = {NULL};
 
 static writ_status
-launch(struct writ_job *job, struct w_prepared *prepared,
-    const int write_ends[2], writ_error *err)
+launch(struct writ_job *job, const struct w_prepared *prepared, writ_error *err)
 {
 	const writ_request *request = &job->request;
 
@@ -119,7 +119,8 @@ launch(struct writ_job *job, struct w_prepared *prepared,
 	    .argv = prepared->argv.items,
 	    .envp = prepared->env.count == 0 ? no_words : prepared->env.items,
 	    .cwd_fd = prepared->cwd_fd,
-	    .stdio = {job->input.child_fd, write_ends[0], write_ends[1]},
+	    .stdio = {job->input.child_fd, job->write_ends[0],
+		job->write_ends[1]},
 	    .pty = request->pty ? &job->pty : NULL,
 	    .limit_count = prepared->limit_count,
 	    .group_limits = {.memory = request->memory != 0
@@ -231,33 +232,10 @@ take_up(struct writ_job *job, writ_error *err)
 	return status;
 }
 
-/* The last step before a process exists: who keeps the record may refuse. */
-static writ_status
-begin(struct writ_job *job, const struct w_prepared *prepared,
-    const writ_request *asked, writ_error *err)
+writ_status
+w_run_open(
+    struct writ_job *job, const struct w_prepared *prepared, writ_error *err)
 {
-	const struct w_run_hooks *hooks = job->runner->hooks;
-	const struct w_run_begin told = {
-	    .run_id = job->box->run_id,
-	    .request = asked,
-	    .prepared = prepared,
-	    .ward = job->ward,
-	    .box = job->box,
-	};
-
-	if (hooks == NULL || hooks->begin == NULL)
-		return WRIT_OK;
-	writ_status status = hooks->begin(hooks->ctx, &told, err);
-	job->has_begun = status == WRIT_OK;
-	return status;
-}
-
-static writ_status
-start(struct writ_job *job, struct w_prepared *prepared,
-    const writ_request *asked, writ_error *err)
-{
-	int write_ends[2] = {-1, -1};
-
 	const struct w_input_scope scope = {
 	    .cwd_fd = prepared->cwd_fd,
 	    .null_fd = job->runner->launcher.null_fd,
@@ -265,62 +243,14 @@ start(struct writ_job *job, struct w_prepared *prepared,
 	};
 	writ_status status =
 	    w_input_open(&job->input, &job->request, &scope, err);
+
 	if (status == WRIT_OK)
 		status = open_scratch(job, prepared->scratch, err);
-	if (status == WRIT_OK)
-		status = job->request.pty ? w_run_open_pty(job, prepared,
-						scope.is_confined, err)
-					  : open_pipes(job, write_ends, err);
-	if (status == WRIT_OK)
-		status = begin(job, prepared, asked, err);
-	if (status == WRIT_OK)
-		status = launch(job, prepared, write_ends, err);
-	w_close(&write_ends[0]);
-	w_close(&write_ends[1]);
-	if (status == WRIT_OK)
-		status = w_run_attach_pty(job, err);
-	if (status == WRIT_OK)
-		status = take_up(job, err);
-	return status;
-}
-
-static struct w_result_box *
-new_box(const writ_request *checked, const struct w_said *said)
-{
-	struct w_result_box *box = w_result_box_new(checked->trace_id);
-
-	if (box != NULL)
-		box->is_trusted = checked->caller == WRIT_CALLER_TRUSTED;
-	if (box != NULL &&
-	    (checked->module == NULL ||
-		w_result_box_set_module(box, checked->module)) &&
-	    (said->decision == NULL ||
-		w_result_box_set_policy(box, said->decision, said->rule,
-		    said->grant, said->approval)))
-		return box;
-	w_result_box_free(box);
-	return NULL;
-}
-
-static struct writ_job *
-new_job(struct w_runner *runner, const writ_request *checked,
-    const struct w_said *said)
-{
-	struct writ_job *job = calloc(1, sizeof(*job));
-
-	if (job == NULL)
-		return NULL;
-	init_job(job, runner);
-	job->request = *checked;
-	job->box = new_box(checked, said);
-	if (job->box == NULL) {
-		free(job);
-		return NULL;
-	}
-	init_stream(job, WRIT_STDOUT);
-	init_stream(job, WRIT_STDERR);
-	w_run_record_init(job);
-	return job;
+	if (status != WRIT_OK)
+		return status;
+	return job->request.pty
+		   ? w_run_open_pty(job, prepared, scope.is_confined, err)
+		   : open_pipes(job, err);
 }
 
 static void
@@ -335,58 +265,90 @@ link_job(struct writ_job *job)
 	runner->live_count++;
 }
 
-/* The record says that it failed when nothing of it is left. */
-static void
-fail_start(struct writ_job *job, const writ_error *err)
+writ_status
+w_run_launch(struct writ_job *job, struct w_prepared *prepared, writ_error *err)
 {
-	struct w_result_box *box = NULL;
+	writ_status status = launch(job, prepared, err);
 
-	if (job == NULL)
-		return;
-	const struct w_run_hooks *hooks = job->runner->hooks;
-	if (job->has_begun)
-		box = w_take_ptr(&job->box);
-	w_run_free(job);
-	if (box == NULL)
-		return;
-	hooks->fail(hooks->ctx, box->run_id, err);
-	w_result_box_free(box);
+	w_close(&job->write_ends[0]);
+	w_close(&job->write_ends[1]);
+	if (status == WRIT_OK)
+		status = w_run_attach_pty(job, err);
+	if (status == WRIT_OK)
+		status = take_up(job, err);
+	if (status != WRIT_OK)
+		return status;
+	job->scratch = w_take_ptr(&prepared->scratch);
+	link_job(job);
+	return WRIT_OK;
 }
 
-static writ_status
-try_start(struct w_runner *runner, const writ_request *asked,
-    struct writ_job **out_job, writ_error *err)
+static struct w_result_box *
+new_box(const writ_request *request, const struct w_said *said)
 {
-	writ_request lowered = *asked;
-	const struct w_prepare_context context = {
+	struct w_result_box *box = w_result_box_new(request->trace_id);
+
+	if (box != NULL)
+		box->is_trusted = request->caller == WRIT_CALLER_TRUSTED;
+	if (box != NULL &&
+	    (request->module == NULL ||
+		w_result_box_set_module(box, request->module)) &&
+	    (said->decision == NULL ||
+		w_result_box_set_policy(box, said->decision, said->rule,
+		    said->grant, said->approval)))
+		return box;
+	w_result_box_free(box);
+	return NULL;
+}
+
+writ_status
+w_run_new(struct w_runner *runner, const writ_request *request,
+    struct w_prepared *prepared, struct writ_job **out_job, writ_error *err)
+{
+	struct writ_job *job = calloc(1, sizeof(*job));
+
+	if (job == NULL)
+		return w_fail_nomem(err, "run");
+	init_job(job, runner);
+	job->request = *request;
+	job->box = new_box(request, &prepared->said);
+	if (job->box == NULL) {
+		free(job);
+		return w_fail_nomem(err, "run");
+	}
+	init_stream(job, WRIT_STDOUT);
+	init_stream(job, WRIT_STDERR);
+	w_run_record_init(job);
+	writ_status status = w_run_take_ward(job, prepared, err);
+	if (status == WRIT_OK)
+		*out_job = job;
+	else
+		w_run_free(job);
+	return status;
+}
+
+struct w_prepare_context
+w_runner_context(struct w_runner *runner)
+{
+	return (struct w_prepare_context){
 	    .launcher = &runner->launcher,
 	    .wards = &runner->launcher.wards,
 	    .profile_dirs = runner->profile_dirs,
 	    .state_dir = runner->state_dir,
 	    .spill_dir = runner->spill_dir,
 	    .missing = runner->missing,
-	    .hooks = runner->hooks,
 	};
-	struct w_prepared prepared;
+}
 
+writ_status
+w_runner_reserve(struct w_runner *runner, writ_error *err)
+{
 	runner->launcher.failed_layer = -1;
 	runner->launcher.is_stale = false;
-	writ_status status = w_prepare(&lowered, &context, &prepared, err);
-	if (status != WRIT_OK)
-		return status;
-	struct writ_job *job = new_job(runner, &lowered, &prepared.said);
-	status = job == NULL ? w_fail_nomem(err, "run")
-			     : w_run_take_ward(job, &prepared, err);
-	if (status == WRIT_OK)
-		status = start(job, &prepared, asked, err);
-	if (status == WRIT_OK)
-		job->scratch = w_take_ptr(&prepared.scratch);
-	w_prepared_done(&prepared);
-	if (status != WRIT_OK)
-		fail_start(job, err);
-	else
-		*out_job = job;
-	return status;
+	return w_loop_reserve_timers(
+		   &runner->loop, (runner->live_count + 1) * TIMERS)
+		   ? WRIT_OK
+		   : w_fail_nomem(err, "run");
 }
 
 /* Without a user namespace an ordinary user has none of the others. */
@@ -401,60 +363,21 @@ goes_with(int layer)
 	return W_LAYER_BIT(layer) | (layer == W_LAYER_USERNS ? spaces : 0);
 }
 
-/* A file that was replaced since the ward looked it up takes its wall along:
- * then everything is looked up once more. */
-static writ_status
-start_fresh(struct w_runner *runner, const writ_request *checked,
-    struct writ_job **out_job, writ_error *err)
+bool
+w_runner_mends(struct w_runner *runner, const writ_request *request,
+    writ_status status, bool *has_looked_again)
 {
-	writ_status status = try_start(runner, checked, out_job, err);
+	const int layer = runner->launcher.failed_layer;
 
-	if (status == WRIT_OK || !runner->launcher.is_stale)
-		return status;
-	w_wards_done(&runner->launcher.wards);
-	return try_start(runner, checked, out_job, err);
-}
-
-/* Best effort goes without a layer that turns out missing, and remembers. */
-static writ_status
-start_best(struct w_runner *runner, const writ_request *checked,
-    struct writ_job **out_job, writ_error *err)
-{
-	for (;;) {
-		writ_status status = start_fresh(runner, checked, out_job, err);
-		int layer = runner->launcher.failed_layer;
-
-		if (status != WRIT_E_SANDBOX || layer < 0 ||
-		    !checked->best_effort ||
-		    (runner->missing & W_LAYER_BIT(layer)) != 0)
-			return status;
-		runner->missing |= goes_with(layer);
+	if (runner->launcher.is_stale && !*has_looked_again) {
+		*has_looked_again = true;
+		w_wards_done(&runner->launcher.wards);
+		return true;
 	}
-}
-
-writ_status
-w_run_start(struct w_runner *runner, const writ_request *request,
-    writ_done_fn on_done, void *ctx, struct writ_job **out_job, writ_error *err)
-{
-	writ_request checked;
-	writ_error unseen = {0};
-
-	/* The record wants to know it even if the caller does not. */
-	if (err == NULL)
-		err = &unseen;
-	writ_status status = w_request_check(request, &checked, err);
-	if (status != WRIT_OK)
-		return status;
-	if (!w_loop_reserve_timers(
-		&runner->loop, (runner->live_count + 1) * TIMERS))
-		return w_fail_nomem(err, "run");
-	struct writ_job *job = NULL;
-	status = start_best(runner, &checked, &job, err);
-	if (status != WRIT_OK)
-		return status;
-	job->on_done = on_done;
-	job->done_ctx = ctx;
-	link_job(job);
-	*out_job = job;
-	return WRIT_OK;
+	if (status != WRIT_E_SANDBOX || layer < 0 || !request->best_effort ||
+	    (runner->missing & W_LAYER_BIT(layer)) != 0)
+		return false;
+	runner->missing |= goes_with(layer);
+	*has_looked_again = false;
+	return true;
 }

@@ -46,10 +46,10 @@ disarm_all(struct writ_job *job)
 static void
 tell_abandoned(struct writ_job *job)
 {
-	const struct w_run_hooks *hooks = job->runner->hooks;
+	const struct w_run_listener *listener = &job->runner->listener;
 
 	if (job->has_begun && job->box != NULL)
-		hooks->abandon(hooks->ctx, job->box->run_id);
+		listener->on_abandon(listener->ctx, job->box->run_id);
 	job->has_begun = false;
 }
 
@@ -65,6 +65,8 @@ w_run_free(struct writ_job *job)
 	w_loop_remove(loop, &job->socket);
 	w_loop_remove(loop, &job->events);
 	w_close(&job->events_fd);
+	w_close(&job->write_ends[0]);
+	w_close(&job->write_ends[1]);
 	w_close(&job->scratch_fd);
 	w_close(&job->tmp_fd);
 	w_tree_end_now(&job->tree);

@@ -8,6 +8,7 @@
 #include "exec/prepare.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "starting.h"
 
 static inline const char *
 mark_of_test(void)
@@ -34,7 +35,7 @@ launch_shell(struct w_launcher *launcher, const char *shell, writ_hold hold,
 	request.shell = shell;
 	request.env = env;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(w_fd_raise(&null_fd), 0);
 	assert_int_equal(w_fd_pipe(out_fd, &write_end, 0), 0);
 	const struct w_launch launch = {

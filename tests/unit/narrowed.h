@@ -10,19 +10,11 @@ static struct w_narrow narrow;
 static bool is_without_view; /* rules have to hold all of it */
 static char run_cwd[512];    /* empty: the directory of the test */
 
-static inline writ_status
-decide_narrow(void *ctx, struct w_prepared *prepared, const writ_error *missing,
-    writ_request *request, writ_error *err)
+static inline void
+decide_narrow(struct w_prepared *prepared)
 {
-	(void)ctx;
-	(void)missing;
-	(void)request;
-	(void)err;
 	prepared->narrow = narrow;
-	return WRIT_OK;
 }
-
-static const struct w_run_hooks narrow_hooks = {.decide = decide_narrow};
 
 static inline int
 set_up_narrowed(void **state)
@@ -32,7 +24,7 @@ set_up_narrowed(void **state)
 	narrow = (struct w_narrow){.has_write = false};
 	run_cwd[0] = '\0';
 	is_without_view = false;
-	runner.hooks = &narrow_hooks;
+	start_steps.decide = decide_narrow;
 	return failed;
 }
 

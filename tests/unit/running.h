@@ -15,6 +15,7 @@
 
 #include "exec/run.h"
 #include "leftovers.h"
+#include "starting.h"
 #include "temp.h"
 
 static struct w_runner runner;
@@ -81,7 +82,7 @@ run(const writ_request *request)
 	struct writ_job *job;
 	writ_error err = {0};
 	writ_status status =
-	    w_run_start(&runner, request, take, &result, &job, &err);
+	    start_run(&runner, request, take, &result, &job, &err);
 
 	if (status == WRIT_E_SANDBOX) {
 		print_message("not to be had here: %s\n", err.message);

@@ -218,7 +218,7 @@ no_size_of_an_order_is_in_between(void **state)
 		writ_result *result = NULL;
 		struct writ_job *job;
 		writ_status status =
-		    w_run_start(&runner, &request, take, &result, &job, NULL);
+		    start_run(&runner, &request, take, &result, &job, NULL);
 		if (status == WRIT_E_SANDBOX)
 			skip();
 		assert_int_equal(status, WRIT_OK);
@@ -246,7 +246,7 @@ what_the_kernel_does_not_take_is_an_error(void **state)
 			struct writ_job *job;
 			writ_error err = {0};
 
-			assert_int_equal(w_run_start(&runner, &request, NULL,
+			assert_int_equal(start_run(&runner, &request, NULL,
 					     NULL, &job, &err),
 			    WRIT_E_INVALID);
 			assert_non_null(strstr(err.message, "too long"));
@@ -286,7 +286,7 @@ a_program_that_cannot_start_is_an_error_each_time(void **state)
 			struct writ_job *job;
 			writ_error err = {0};
 
-			assert_int_equal(w_run_start(&runner, &request, NULL,
+			assert_int_equal(start_run(&runner, &request, NULL,
 					     NULL, &job, &err),
 			    WRIT_E_NOTEXEC);
 			assert_non_null(strstr(err.message, "interpreter"));

@@ -54,7 +54,7 @@ a_run_can_be_cancelled(void **state)
 		writ_result *result = NULL;
 		struct writ_job *job;
 		writ_status status =
-		    w_run_start(&runner, &request, take, &result, &job, NULL);
+		    start_run(&runner, &request, take, &result, &job, NULL);
 
 		if (status == WRIT_E_SANDBOX)
 			skip();
@@ -109,7 +109,7 @@ background_that_is_kept_lives_on(void **state)
 		writ_result *result = NULL;
 		struct writ_job *job;
 		writ_status status =
-		    w_run_start(&runner, &request, take, &result, &job, NULL);
+		    start_run(&runner, &request, take, &result, &job, NULL);
 
 		if (status == WRIT_E_SANDBOX)
 			skip();
@@ -209,14 +209,14 @@ be_a_host(int ready_fd)
 	for (int i = 0; i < RUNS; i++) {
 		writ_result *result = NULL;
 
-		if (w_run_start(&runner, &request, take, &result, &job, NULL) !=
+		if (start_run(&runner, &request, take, &result, &job, NULL) !=
 		    WRIT_OK)
 			_exit(1);
 		while (result == NULL)
 			(void)w_runner_dispatch(&runner, -1, NULL);
 		done(result);
 	}
-	if (w_run_start(&runner, &endless, NULL, NULL, &job, NULL) != WRIT_OK)
+	if (start_run(&runner, &endless, NULL, NULL, &job, NULL) != WRIT_OK)
 		_exit(1);
 	(void)usleep(200000);
 	if (write(ready_fd, "r", 1) == 1)

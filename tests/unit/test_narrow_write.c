@@ -249,7 +249,7 @@ the_home_directory_is_no_place_to_write_to(void **state)
 	assert_int_equal(setenv("HOME", temp.path, 1), 0);
 	allow_writes(paths);
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, &err),
+	    start_run(&runner, &request, take, &result, &job, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "it is the home directory"));
 	/* To look around there is fine when nothing is to be written. */

@@ -12,6 +12,7 @@
 #include "exec/prepare.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "starting.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -54,7 +55,8 @@ expect_error(writ_request *request, writ_status status, const char *stage)
 	struct w_prepared prepared = {.cwd_fd = 4711};
 	writ_error err = {0};
 
-	assert_int_equal(w_prepare(request, &context, &prepared, &err), status);
+	assert_int_equal(
+	    prepare_run(request, &context, &prepared, &err), status);
 	assert_string_equal(err.stage, stage);
 	assert_int_equal(prepared.cwd_fd, 4711);
 }
@@ -77,7 +79,7 @@ a_shell_string_becomes_words_for_sh(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.argv.count, 3);
 	assert_string_equal(prepared.argv.items[0], "sh");
 	assert_string_equal(prepared.argv.items[1], "-c");
@@ -100,7 +102,7 @@ words_stay_as_they_are(void **state)
 	(void)state;
 	request.argv = argv;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	for (size_t i = 0; argv[i] != NULL; i++)
 		assert_string_equal(prepared.argv.items[i], argv[i]);
 	w_prepared_done(&prepared);
@@ -122,7 +124,7 @@ the_program_is_looked_for_in_the_new_path(void **state)
 	temp_file(&temp, "tool", 0755, "#!/bin/sh\n");
 	request.env = env;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_true(prepared.program.is_script);
 	w_prepared_done(&prepared);
 }
@@ -151,7 +153,7 @@ a_private_directory_goes_with_what_was_prepared(void **state)
 	(void)state;
 	request.env_mode = WRIT_ENV_ISOLATED;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_non_null(prepared.scratch);
 	assert_string_equal(
 	    w_environ_get(prepared.env.items, "HOME"), prepared.scratch);
@@ -169,7 +171,7 @@ limits_are_set_only_where_asked_for(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.limit_count, 1);
 	assert_int_equal(limit_of(&prepared, RLIMIT_CORE)->hard, 0);
 	w_prepared_done(&prepared);
@@ -179,7 +181,7 @@ limits_are_set_only_where_asked_for(void **state)
 	request.file_size = 12345;
 	request.open_files = 64;
 	assert_int_equal(
-	    w_prepare(&request, &context, &prepared, NULL), WRIT_OK);
+	    prepare_run(&request, &context, &prepared, NULL), WRIT_OK);
 	assert_int_equal(prepared.limit_count, 5);
 	assert_int_equal(limit_of(&prepared, RLIMIT_CPU)->soft, 2);
 	assert_in_range(

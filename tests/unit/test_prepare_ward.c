@@ -20,7 +20,7 @@ prepare(writ_request *request, struct w_prepared *out, writ_error *err)
 {
 	const struct w_prepare_context context = context_here();
 
-	return w_prepare(request, &context, out, err);
+	return prepare_run(request, &context, out, err);
 }
 
 static void

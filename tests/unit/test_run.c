@@ -221,7 +221,7 @@ a_held_stream_is_given_up_after_the_drain(void **state)
 	writ_result *result = NULL;
 	struct writ_job *job;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	drive(&result);
 	assert_int_equal(result->outcome, WRIT_EXITED);
 	assert_true(result->duration_ms < 5000);
@@ -243,7 +243,7 @@ background_that_is_kept_lives_on_under_its_helper(void **state)
 	writ_result *result = NULL;
 	struct writ_job *job;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	drive(&result);
 	assert_int_equal(result->outcome, WRIT_EXITED);
 	assert_int_equal(result->background, 1);
@@ -336,7 +336,7 @@ a_start_that_fails_leaves_nothing(void **state)
 	(void)state;
 	request.argv = missing;
 	request.env = path;
-	assert_int_equal(w_run_start(&runner, &request, NULL, NULL, &job, &err),
+	assert_int_equal(start_run(&runner, &request, NULL, NULL, &job, &err),
 	    WRIT_E_NOTFOUND);
 	assert_int_equal(runner.live_count, 0);
 	assert_non_null(strstr(err.message, "no-such-program"));
@@ -351,7 +351,7 @@ an_abandoned_run_ends_without_a_word(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	w_run_abandon(job);
 	assert_int_equal(runner.live_count, 0);
 	assert_null(result);
@@ -366,7 +366,7 @@ a_run_without_a_callback_is_freed_when_it_ends(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_run_start(&runner, &request, NULL, NULL, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, NULL, NULL, &job, NULL), WRIT_OK);
 	while (runner.live_count > 0)
 		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
 }

@@ -38,19 +38,21 @@ note(const char *event, const char *run_id)
 }
 
 static writ_status
-on_begin(void *ctx, const struct w_run_begin *begin, writ_error *err)
+on_begin(const writ_request *asked, const struct w_prepared *prepared,
+    struct writ_job *job, writ_error *err)
 {
-	assert_ptr_equal(ctx, &told);
+	const char *run_id = job->box->run_id;
+
 	if (told.events[0] == '\0')
-		(void)snprintf(told.run_id[0], sizeof(told.run_id[0]), "%s",
-		    begin->run_id);
-	note("begin", begin->run_id);
+		(void)snprintf(
+		    told.run_id[0], sizeof(told.run_id[0]), "%s", run_id);
+	note("begin", run_id);
 	told.processes_at_begin = count_marked(mark);
 	told.is_child_at_begin = has_child();
-	told.timeout_ms = begin->request->timeout_ms;
-	told.has_ward = begin->ward != NULL;
+	told.timeout_ms = asked->timeout_ms;
+	told.has_ward = job->ward != NULL;
 	(void)snprintf(told.word, sizeof(told.word), "%s",
-	    begin->prepared->argv.items[begin->prepared->argv.count - 1]);
+	    prepared->argv.items[prepared->argv.count - 1]);
 	if (told.answer != WRIT_OK)
 		return w_fail(err, told.answer, "audit", ENOSPC,
 		    "cannot write the record");
@@ -58,9 +60,8 @@ on_begin(void *ctx, const struct w_run_begin *begin, writ_error *err)
 }
 
 static void
-on_fail(void *ctx, const char *run_id, const writ_error *err)
+on_fail(const char *run_id, const writ_error *err)
 {
-	assert_ptr_equal(ctx, &told);
 	note("fail", run_id);
 	told.error = *err;
 	told.processes_at_end = count_marked(mark);
@@ -84,20 +85,21 @@ on_abandon(void *ctx, const char *run_id)
 	told.processes_at_end = count_marked(mark);
 }
 
-static const struct w_run_hooks hooks = {
-    .ctx = &told,
-    .begin = on_begin,
-    .fail = on_fail,
-    .end = on_end,
-    .abandon = on_abandon,
-};
+static void
+listen(void)
+{
+	start_steps =
+	    (struct start_steps){.begin = on_begin, .on_fail = on_fail};
+	runner.listener = (struct w_run_listener){
+	    .ctx = &told, .on_end = on_end, .on_abandon = on_abandon};
+}
 
 static int
 set_up_hooks(void **state)
 {
 	memset(&told, 0, sizeof(told));
 	(void)set_up(state);
-	runner.hooks = &hooks;
+	listen();
 	return 0;
 }
 
@@ -117,7 +119,7 @@ begin_comes_before_the_process_and_end_before_the_result(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take_and_note, &result, &job, NULL),
+	    start_run(&runner, &request, take_and_note, &result, &job, NULL),
 	    WRIT_OK);
 	assert_string_equal(told.events, "begin ");
 	drive(&result);
@@ -211,7 +213,7 @@ a_run_that_begin_refuses_leaves_nothing(void **state)
 	int fds = count_fds();
 	int groups = count_groups();
 	assert_int_equal(
-	    w_run_start(&runner, &request, take_and_note, NULL, &job, &err),
+	    start_run(&runner, &request, take_and_note, NULL, &job, &err),
 	    WRIT_E_SYSTEM);
 	assert_int_equal(unsetenv("TMPDIR"), 0);
 	assert_string_equal(err.stage, "audit");
@@ -238,7 +240,7 @@ expect_failed_start(writ_error *err)
 	temp_bytes(&temp, "bad", 0755, bad, sizeof(bad));
 	request.argv = argv;
 	assert_int_not_equal(
-	    w_run_start(&runner, &request, take_and_note, NULL, &job, err),
+	    start_run(&runner, &request, take_and_note, NULL, &job, err),
 	    WRIT_OK);
 	assert_null(job);
 }
@@ -277,7 +279,7 @@ what_fails_before_begin_is_not_told(void **state)
 
 	(void)state;
 	request.argv = missing;
-	assert_int_equal(w_run_start(&runner, &request, NULL, NULL, &job, NULL),
+	assert_int_equal(start_run(&runner, &request, NULL, NULL, &job, NULL),
 	    WRIT_E_NOTFOUND);
 	assert_string_equal(told.events, "");
 }
@@ -290,7 +292,7 @@ an_abandoned_run_is_told_when_it_is_dead(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take_and_note, NULL, &job, NULL),
+	    start_run(&runner, &request, take_and_note, NULL, &job, NULL),
 	    WRIT_OK);
 	w_run_abandon(job);
 	assert_string_equal(told.events, "begin abandon ");
@@ -306,7 +308,7 @@ runs_that_the_end_of_the_runner_kills_are_told_each(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(w_run_start(&runner, &request, take_and_note,
+		assert_int_equal(start_run(&runner, &request, take_and_note,
 				     NULL, &job, NULL),
 		    WRIT_OK);
 	w_runner_done(&runner);
@@ -323,7 +325,7 @@ a_run_without_a_callback_is_told_all_the_same(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    w_run_start(&runner, &request, NULL, NULL, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, NULL, NULL, &job, NULL), WRIT_OK);
 	while (runner.live_count > 0)
 		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
 	assert_string_equal(told.events, "begin end ");

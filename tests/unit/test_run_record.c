@@ -10,18 +10,19 @@
 	"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static writ_status
-on_begin(void *ctx, const struct w_run_begin *begin, writ_error *err)
+on_begin(const writ_request *asked, const struct w_prepared *prepared,
+    struct writ_job *job, writ_error *err)
 {
-	(void)ctx;
-	(void)begin;
+	(void)asked;
+	(void)prepared;
+	(void)job;
 	(void)err;
 	return WRIT_OK;
 }
 
 static void
-on_fail(void *ctx, const char *run_id, const writ_error *err)
+on_fail(const char *run_id, const writ_error *err)
 {
-	(void)ctx;
 	(void)run_id;
 	(void)err;
 }
@@ -42,13 +43,6 @@ on_abandon(void *ctx, const char *run_id)
 	(void)run_id;
 }
 
-static const struct w_run_hooks hooks = {
-    .begin = on_begin,
-    .fail = on_fail,
-    .end = on_end,
-    .abandon = on_abandon,
-};
-
 static char output_dir[300];
 
 static int
@@ -56,7 +50,10 @@ set_up_record(void **state)
 {
 	(void)set_up(state);
 	(void)snprintf(output_dir, sizeof(output_dir), "%s/outputs", temp.path);
-	runner.hooks = &hooks;
+	start_steps =
+	    (struct start_steps){.begin = on_begin, .on_fail = on_fail};
+	runner.listener =
+	    (struct w_run_listener){.on_end = on_end, .on_abandon = on_abandon};
 	runner.output_dir = output_dir;
 	runner.keep_default = 1 << 20;
 	return 0;
@@ -282,7 +279,7 @@ without_a_keeper_nothing_is_summed_or_kept(void **state)
 	writ_request request = shell("printf 1234567890");
 
 	(void)state;
-	runner.hooks = NULL;
+	start_steps.begin = NULL;
 	writ_result *result = run(&request);
 	assert_null(result->sha256[0]);
 	assert_null(result->sha256[1]);
@@ -317,7 +314,7 @@ the_output_of_an_abandoned_run_stays(void **state)
 	request.on_output = on_output;
 	request.output_ctx = &heard;
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	(void)snprintf(
 	    path, sizeof(path), "%s/%s.rec", output_dir, job->box->run_id);
 	while (heard < 8)
@@ -347,8 +344,8 @@ many_runs_at_once_keep_their_output_apart(void **state)
 		    text[i], sizeof(text[i]), "sleep 0.3; printf %d", i);
 		writ_request request = shell(text[i]);
 
-		assert_int_equal(w_run_start(&runner, &request, take,
-				     &results[i], &job, NULL),
+		assert_int_equal(
+		    start_run(&runner, &request, take, &results[i], &job, NULL),
 		    WRIT_OK);
 	}
 	for (int i = 0; i < MANY; i++) {

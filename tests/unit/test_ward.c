@@ -141,7 +141,7 @@ run_once(void)
 	writ_result *result = NULL;
 
 	assert_int_equal(
-	    w_run_start(&runner, &request, take, &result, &job, NULL), WRIT_OK);
+	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	drive(&result);
 	assert_int_equal(result->exit_code, 7);
 	done(result);
@@ -192,8 +192,8 @@ many_at_once_share_a_ward(void **state)
 		writ_request request = walled(text);
 
 		results[i] = NULL;
-		assert_int_equal(w_run_start(&runner, &request, take,
-				     &results[i], &job, NULL),
+		assert_int_equal(
+		    start_run(&runner, &request, take, &results[i], &job, NULL),
 		    WRIT_OK);
 	}
 	for (int i = 0; i < CROWD; i++) {
@@ -220,7 +220,7 @@ wards_beyond_the_number_kept_are_let_go(void **state)
 
 		request.tmp_size = (UINT64_C(1) << 20) * (1 + i / 2);
 		assert_int_equal(
-		    w_run_start(&runner, &request, take, &result, &job, NULL),
+		    start_run(&runner, &request, take, &result, &job, NULL),
 		    WRIT_OK);
 		drive(&result);
 		assert_int_equal(result->exit_code, 7);
@@ -304,7 +304,7 @@ a_script_without_its_interpreter_costs_no_ward(void **state)
 	request.argv = argv;
 	const struct w_ward *ward = warm_up();
 	pid_t spawner = ward->spawner.pid;
-	assert_int_equal(w_run_start(&runner, &request, NULL, NULL, &job, NULL),
+	assert_int_equal(start_run(&runner, &request, NULL, NULL, &job, NULL),
 	    WRIT_E_NOTEXEC);
 	assert_ptr_equal(runner.launcher.wards.first, ward);
 	assert_int_equal(ward->spawner.pid, spawner);
@@ -324,7 +324,7 @@ two_engines_have_wards_of_their_own(void **state)
 		writ_result *result = NULL;
 
 		assert_int_equal(
-		    w_run_start(&other, &request, take, &result, &job, NULL),
+		    start_run(&other, &request, take, &result, &job, NULL),
 		    WRIT_OK);
 		while (result == NULL)
 			assert_int_equal(

@@ -1,47 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a run tells of itself, and what is written of it. */
+/* What is written of a run: that it begins, and how it ended. */
 
 #include <unistd.h>
 
 #include "engine/recorder.h"
 #include "engine/trigger_notes.h"
 
-static writ_status
-on_plan(void *ctx, struct w_prepared *prepared, writ_request *request,
-    writ_error *err)
-{
-	const struct w_recorder *recorder = ctx;
-
-	return w_decider_plan(recorder->decider, prepared, request, err);
-}
-
-static writ_status
-on_decide(void *ctx, struct w_prepared *prepared, const writ_error *missing,
-    writ_request *request, writ_error *err)
-{
-	const struct w_recorder *recorder = ctx;
-
-	return w_decider_decide(
-	    recorder->decider, prepared, missing, request, err);
-}
-
 static void
-add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
+add_begin(struct w_recorder *recorder, const writ_request *asked,
+    const struct w_prepared *prepared, const struct w_result_box *box)
 {
-	const struct w_prepared *prepared = told->prepared;
-	const writ_result *result = &told->box->result;
+	const writ_result *result = &box->result;
 	const struct w_identity *identity = &prepared->identity;
-	const struct w_record_who who = w_recorder_who(recorder, told->request);
+	const struct w_record_who who = w_recorder_who(recorder, asked);
 	const struct w_said *said = &prepared->said;
 	const struct w_record_policy policy = {.decision = said->decision,
 	    .rule = said->rule,
 	    .grant = said->grant,
 	    .approval = said->approval};
 	const struct w_record_begin begin = {
-	    .run_id = told->run_id,
+	    .run_id = box->run_id,
 	    .who = &who,
-	    .request = told->request,
+	    .request = asked,
 	    .understood = recorder->understood,
 	    .program = prepared->program.path,
 	    .cwd = prepared->cwd,
@@ -58,10 +39,10 @@ add_begin(struct w_recorder *recorder, const struct w_run_begin *told)
 	    w_recorder_buf(recorder), &recorder->redactor, &begin);
 }
 
-static void
-on_fail(void *ctx, const char *run_id, const writ_error *error)
+void
+w_recorder_fail_run(
+    struct w_recorder *recorder, const char *run_id, const writ_error *error)
 {
-	struct w_recorder *recorder = ctx;
 	writ_error inner;
 	uint64_t seq;
 
@@ -75,33 +56,34 @@ on_fail(void *ctx, const char *run_id, const writ_error *error)
 	(void)w_recorder_append(recorder, W_LOG_ENDS, &seq, &inner);
 }
 
-static writ_status
-on_begin(void *ctx, const struct w_run_begin *told, writ_error *err)
+writ_status
+w_recorder_begin_run(struct w_recorder *recorder, const writ_request *asked,
+    const struct w_prepared *prepared, struct w_result_box *box,
+    writ_error *err)
 {
-	struct w_recorder *recorder = ctx;
 	writ_error inner = {0};
 
 	recorder->redactor.has_redacted = false;
 	w_batch_count(&recorder->batch);
 	if (recorder->trail != NULL)
-		add_begin(recorder, told);
+		add_begin(recorder, asked, prepared, box);
 	writ_status status = w_recorder_append(
-	    recorder, W_LOG_BEGINS, &told->box->result.begin_seq, &inner);
-	recorder->has_begun = told->box->result.begin_seq != 0;
+	    recorder, W_LOG_BEGINS, &box->result.begin_seq, &inner);
+	recorder->has_begun = box->result.begin_seq != 0;
 	if (status == WRIT_OK)
 		return WRIT_OK;
 	if (!recorder->may_run) {
 		status = w_recorder_fail(recorder, &inner, err);
-		on_fail(recorder, told->run_id, err);
+		w_recorder_fail_run(recorder, box->run_id, err);
 		return status;
 	}
-	w_result_box_set_unrecorded(told->box,
+	w_result_box_set_unrecorded(box,
 	    recorder->trail == NULL ? recorder->failed.message : inner.message);
 	return WRIT_OK;
 }
 
-static void
-on_end(void *ctx, struct w_result_box *box)
+void
+w_recorder_end_run(void *ctx, struct w_result_box *box)
 {
 	struct w_recorder *recorder = ctx;
 	writ_result *result = &box->result;
@@ -124,8 +106,8 @@ on_end(void *ctx, struct w_result_box *box)
 		    w_config_path(recorder->config, W_SET_STATE_DIR), result);
 }
 
-static void
-on_abandon(void *ctx, const char *run_id)
+void
+w_recorder_abandon_run(void *ctx, const char *run_id)
 {
 	struct w_recorder *recorder = ctx;
 	writ_error inner;
@@ -134,6 +116,3 @@ on_abandon(void *ctx, const char *run_id)
 	w_record_add_abandoned(w_recorder_buf(recorder), run_id);
 	(void)w_recorder_append(recorder, W_LOG_ENDS, &seq, &inner);
 }
-
-const struct w_run_hooks w_recorder_hooks = {
-    NULL, on_plan, on_decide, on_begin, on_fail, on_end, on_abandon};
