@@ -98,7 +98,7 @@ check_case(struct w_policy *policy, const struct w_case *c)
 	const struct w_bench_seat seat = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
 	const struct w_bench bench = {.seats = &seat, .count = 1};
-	struct w_rule_index *index = policy->index;
+	const struct w_rule_index *index = policy->index;
 	struct w_decision first;
 	struct w_decision fully;
 	struct w_decision by_all;

@@ -23,14 +23,16 @@ struct w_standing {
 	enum w_tier tier;
 	char *file; /* its path; a preset's is "preset:NAME" */
 	bool is_preset;
-	struct w_policy *policy; /* that counts; NULL: none ever was in order */
-	bool has_time;           /* some rule asks what time it is */
+	const struct w_policy *policy; /* applies; NULL: none was ever valid */
+	struct w_policy *read;         /* the same, if it came from a file */
+	bool has_time;                 /* some rule asks what time it is */
 	struct w_file_marks marks;
 	/* Of the text as it is now. */
 	struct w_policy_faults faults;
 	writ_error fault; /* the first, or why it cannot be read; its status is
 			     WRIT_OK when it is in order */
-	uint8_t sum[W_SHA256_SIZE]; /* of all texts, and of this writ */
+	uint8_t sum[W_SHA256_SIZE]; /* of all texts, and of this writ; a preset
+				       has none */
 };
 
 #define W_STANDINGS_MAX 3

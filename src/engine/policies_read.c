@@ -38,7 +38,7 @@ void
 w_standing_free(struct w_standing *one)
 {
 	free(one->file);
-	w_policy_free(one->policy);
+	w_policy_free(one->read);
 	w_file_marks_done(&one->marks);
 	w_policy_faults_done(&one->faults);
 	free(one);
@@ -66,12 +66,10 @@ fail_preset(const char *name, writ_error *err)
 }
 
 static writ_status
-take_preset(struct reading *reading, const char *name, struct w_buf *text,
-    writ_error *err)
+take_preset(const char *name, struct w_buf *text, writ_error *err)
 {
 	const struct w_preset *preset = w_preset_find(name);
 
-	(void)reading;
 	if (preset == NULL)
 		return fail_preset(name, err);
 	w_buf_add(text, preset->text, preset->len);
@@ -169,7 +167,7 @@ include(void *ctx, const char *name, const char *from, char **out_text,
 		    "a project's policy includes presets, and files of its own "
 		    "directory");
 	writ_status status = is_file ? take_file(reading, file, &text, err)
-				     : take_preset(reading, name, &text, err);
+				     : take_preset(name, &text, err);
 	if (status != WRIT_OK)
 		return status;
 	w_sha256_add(&reading->sum, text.data, text.len);
@@ -236,8 +234,7 @@ check_expects(const struct w_standing *one, const struct w_policy *policy,
 	const bool has_name =
 	    state_dir != NULL && name_checked(one, state_dir, path);
 
-	if (policy->expect_count == 0 || policies->expect == NULL ||
-	    one->is_preset)
+	if (policy->expect_count == 0 || policies->expect == NULL)
 		return WRIT_OK;
 	if (has_name && access(path, F_OK) == 0)
 		return WRIT_OK;
@@ -275,19 +272,6 @@ add_count(const struct w_policy_faults *faults, writ_error *err)
 }
 
 static writ_status
-read_text(struct reading *reading, const struct w_standing *one,
-    struct w_buf *text, writ_error *err)
-{
-	writ_status status =
-	    one->is_preset ? take_preset(reading,
-				 one->file + strlen(PRESET_WORD), text, err)
-			   : take_file(reading, one->file, text, err);
-
-	w_sha256_add(&reading->sum, text->data, text->len);
-	return status;
-}
-
-static writ_status
 read_policy(struct w_standing *one, const struct w_policies *policies,
     const char *state_dir, struct reading *reading,
     struct w_policy **out_policy, writ_error *err)
@@ -299,7 +283,8 @@ read_policy(struct w_standing *one, const struct w_policies *policies,
 	reading->within = one->tier == W_TIER_PROJECT ? one->file : NULL;
 	reading->can_vouch = policies->vouched != NULL;
 	w_buf_init(&text, W_POLICY_TEXT_MAX);
-	writ_status status = read_text(reading, one, &text, err);
+	writ_status status = take_file(reading, one->file, &text, err);
+	w_sha256_add(&reading->sum, text.data, text.len);
 	if (status == WRIT_OK)
 		status = w_policy_read(text.data, text.len, one->file, &source,
 		    out_policy, &one->faults, err);
@@ -346,6 +331,21 @@ asks_time(const struct w_policy *policy)
 	return asks;
 }
 
+/* A preset was read when writ was built, and what it expects is tested then. */
+static void
+use_preset(struct w_standing *one)
+{
+	const char *name = one->file + strlen(PRESET_WORD);
+	const struct w_preset *preset = w_preset_find(name);
+
+	if (preset == NULL) {
+		(void)fail_preset(name, &one->fault);
+		return;
+	}
+	one->policy = preset->policy;
+	one->has_time = asks_time(preset->policy);
+}
+
 writ_status
 w_standing_refresh(struct w_standing *one, const struct w_policies *policies,
     const char *state_dir, writ_error *err)
@@ -353,10 +353,12 @@ w_standing_refresh(struct w_standing *one, const struct w_policies *policies,
 	struct reading reading = {.marks = {.items = NULL}};
 	struct w_policy *policy = NULL;
 
-	if (one->marks.count > 0 || (one->is_preset && one->policy != NULL)) {
-		if (w_file_marks_same(&one->marks))
-			return WRIT_OK;
+	if (one->is_preset) {
+		use_preset(one);
+		return WRIT_OK;
 	}
+	if (one->marks.count > 0 && w_file_marks_same(&one->marks))
+		return WRIT_OK;
 	w_policy_faults_done(&one->faults);
 	one->faults = (struct w_policy_faults){.items = NULL};
 	one->fault = (writ_error){.status = WRIT_OK};
@@ -366,7 +368,8 @@ w_standing_refresh(struct w_standing *one, const struct w_policies *policies,
 	w_file_marks_done(&one->marks);
 	one->marks = reading.marks;
 	if (status == WRIT_OK) {
-		w_policy_free(one->policy);
+		w_policy_free(one->read);
+		one->read = policy;
 		one->policy = policy;
 		one->has_time = asks_time(policy);
 		return WRIT_OK;

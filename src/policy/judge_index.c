@@ -14,43 +14,7 @@
 
 /* So many rules can be remembered as looked at; with more of them one may be
  * looked at twice, which changes nothing. */
-#define SEEN_MAX  32768
-
-#define EVERYBODY SIZE_MAX
-
-struct entry {
-	const struct w_rule *rule;
-	unsigned effects; /* that it can match; all bits: any */
-	size_t agent;     /* whose rule it is: place in agents; or EVERYBODY */
-};
-
-/* One rule under one key. */
-struct filed {
-	uint64_t hash;
-	uint32_t entry;
-};
-
-/* Where those of one key begin; count 0: the slot is free. */
-struct slot {
-	uint64_t hash;
-	uint32_t from;
-	uint32_t count;
-};
-
-struct w_rule_index {
-	struct entry *entries;
-	size_t count;
-	struct filed *filed; /* by hash, then by entry */
-	size_t filed_count;
-	size_t filed_cap;
-	struct slot *slots;
-	size_t slot_mask;
-	unsigned kinds;
-	bool has_failed; /* no memory */
-	size_t now;      /* the entry that is filed */
-	const struct w_rule *standard;
-	const struct w_rule *unknown;
-};
+#define SEEN_MAX 32768
 
 /* ---- making it ---- */
 
@@ -61,7 +25,7 @@ file(void *ctx, enum w_key kind, uint64_t hash)
 
 	if (index->filed_count == index->filed_cap) {
 		size_t cap = index->filed_cap == 0 ? 64 : index->filed_cap * 2;
-		struct filed *more =
+		struct w_index_filed *more =
 		    reallocarray(index->filed, cap, sizeof(*more));
 
 		if (more == NULL) {
@@ -73,7 +37,7 @@ file(void *ctx, enum w_key kind, uint64_t hash)
 	}
 	index->kinds |= 1U << kind;
 	index->filed[index->filed_count++] =
-	    (struct filed){hash, (uint32_t)index->now};
+	    (struct w_index_filed){hash, (uint32_t)index->now};
 }
 
 static void
@@ -88,7 +52,7 @@ add_rule(struct w_rule_index *index, const struct w_rule *rule, size_t agent)
 		return;
 	}
 	index->now = index->count++;
-	index->entries[index->now] = (struct entry){.rule = rule,
+	index->entries[index->now] = (struct w_index_entry){.rule = rule,
 	    .agent = agent,
 	    .effects = rule->kind == W_RULE_PLAIN ? w_rule_effects(rule) : ~0U};
 	w_rule_keys(rule, file, index);
@@ -117,7 +81,7 @@ add_rules(struct w_rule_index *index, const struct w_policy *policy)
 	if (index->entries == NULL)
 		return false;
 	for (size_t i = 0; i < policy->rule_count; i++)
-		add_rule(index, policy->rules[i], EVERYBODY);
+		add_rule(index, policy->rules[i], W_INDEX_EVERYBODY);
 	for (size_t i = 0; i < policy->agent_count; i++) {
 		size_t rules = count_rules(policy->agents[i].rules);
 
@@ -130,15 +94,15 @@ add_rules(struct w_rule_index *index, const struct w_policy *policy)
 static int
 by_hash(const void *left, const void *right)
 {
-	const struct filed *one = left;
-	const struct filed *other = right;
+	const struct w_index_filed *one = left;
+	const struct w_index_filed *other = right;
 
 	if (one->hash != other->hash)
 		return one->hash < other->hash ? -1 : 1;
 	return one->entry < other->entry ? -1 : one->entry > other->entry;
 }
 
-static struct slot *
+static struct w_index_slot *
 slot_of(const struct w_rule_index *index, uint64_t hash)
 {
 	size_t at = (size_t)(hash ^ (hash >> 32)) & index->slot_mask;
@@ -163,7 +127,8 @@ make_slots(struct w_rule_index *index)
 		qsort(index->filed, index->filed_count, sizeof(*index->filed),
 		    by_hash);
 	for (size_t i = 0; i < index->filed_count; i++) {
-		struct slot *slot = slot_of(index, index->filed[i].hash);
+		struct w_index_slot *slot =
+		    slot_of(index, index->filed[i].hash);
 
 		if (slot->count++ == 0) {
 			slot->hash = index->filed[i].hash;
@@ -187,14 +152,14 @@ w_policy_index(struct w_policy *policy, writ_error *err)
 }
 
 void
-w_policy_index_free(struct w_rule_index *index)
+w_policy_index_free(const struct w_rule_index *index)
 {
 	if (index == NULL)
 		return;
 	free(index->entries);
 	free(index->filed);
 	free(index->slots);
-	free(index);
+	free((void *)(uintptr_t)index);
 }
 
 /* ---- using it ---- */
@@ -202,7 +167,7 @@ w_policy_index_free(struct w_rule_index *index)
 struct looking {
 	struct w_trial *trial;
 	const struct w_rule_index *index;
-	size_t agent; /* place of the one at hand; EVERYBODY: none */
+	size_t agent; /* place of the one at hand; W_INDEX_EVERYBODY: none */
 	void (*look)(struct w_trial *, const struct w_rule *);
 	unsigned char seen[SEEN_MAX / 8];
 };
@@ -210,12 +175,12 @@ struct looking {
 static void
 look_at(struct looking *looking, size_t place)
 {
-	const struct entry *entry = &looking->index->entries[place];
+	const struct w_index_entry *entry = &looking->index->entries[place];
 
 	if (entry->effects != ~0U &&
 	    (entry->effects & looking->trial->effects) == 0)
 		return;
-	if (entry->agent != EVERYBODY && entry->agent != looking->agent)
+	if (entry->agent != W_INDEX_EVERYBODY && entry->agent != looking->agent)
 		return;
 	if (place < SEEN_MAX) {
 		unsigned char bit = (unsigned char)(1U << (place % 8));
@@ -231,7 +196,7 @@ static void
 take(void *ctx, enum w_key kind, uint64_t hash)
 {
 	struct looking *looking = ctx;
-	const struct slot *slot = slot_of(looking->index, hash);
+	const struct w_index_slot *slot = slot_of(looking->index, hash);
 
 	(void)kind;
 	for (size_t i = 0; i < slot->count; i++)
@@ -251,7 +216,7 @@ look_by_index(struct w_trial *trial, const struct w_rule_index *index,
 	looking.look = look;
 	looking.agent =
 	    trial->found == NULL
-		? EVERYBODY
+		? W_INDEX_EVERYBODY
 		: (size_t)(trial->found - trial->seat->policy->agents);
 	memset(looking.seen, 0, bytes);
 	if (w_trial_keys(trial, index->kinds, take, &looking))

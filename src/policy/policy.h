@@ -129,9 +129,9 @@ struct w_policy {
 	bool has_agents; /* the key is there: others are not known */
 	const struct w_policy_expect *expects;
 	size_t expect_count;
-	const char *const *files;   /* all that it was read from, but presets */
-	void *documents;            /* that rules point into */
-	struct w_rule_index *index; /* judge_index.c */
+	const char *const *files; /* all that it was read from, but presets */
+	void *documents;          /* that rules point into */
+	const struct w_rule_index *index; /* judge_index.c */
 };
 
 /* What reading needs from outside. */
@@ -157,19 +157,21 @@ void w_policy_free(struct w_policy *policy);
 /* Makes the index by which rules are found (judge_index.c); called by
  * w_policy_read(). */
 writ_status w_policy_index(struct w_policy *policy, writ_error *err);
-void w_policy_index_free(struct w_rule_index *index);
+void w_policy_index_free(const struct w_rule_index *index);
 
 /* The JSON Schema of the language, a text; for editors, and held against every
  * preset by a test. */
 const char *w_policy_schema(size_t *out_len);
 
-/* ---- presets: ordinary policy files that are built in ---- */
+/* ---- presets: ordinary policy files, compiled by tools/compile_presets.c ----
+ */
 
 struct w_preset {
 	const char *name;
 	const char *about; /* its first comment line */
 	const char *text;
 	size_t len;
+	const struct w_policy *policy; /* never freed */
 };
 /* NULL: there is none of that name. */
 const struct w_preset *w_preset_find(const char *name);

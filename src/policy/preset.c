@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The presets: the files of data/policies, which tools/embed-presets has put
- * into a table, in the order of their names. */
+/* The presets: the files of data/policies, which tools/compile_presets.c
+ * has put into a table, in the order of their names. */
 
 #include <string.h>
 

@@ -34,6 +34,44 @@ enum w_key {
 	W_KEY_COUNT
 };
 
+#define W_INDEX_EVERYBODY SIZE_MAX
+
+struct w_index_entry {
+	const struct w_rule *rule;
+	unsigned effects; /* that it can match; all bits: any */
+	size_t agent;     /* whose rule it is: its place in agents, or
+			     W_INDEX_EVERYBODY */
+};
+
+/* One rule under one key. */
+struct w_index_filed {
+	uint64_t hash;
+	uint32_t entry;
+};
+
+/* Where those of one key begin; count 0: the slot is free. */
+struct w_index_slot {
+	uint64_t hash;
+	uint32_t from;
+	uint32_t count;
+};
+
+struct w_rule_index {
+	struct w_index_entry *entries;
+	size_t count;
+	struct w_index_filed *filed; /* by hash, then by entry */
+	size_t filed_count;
+	struct w_index_slot *slots; /* a hash table */
+	size_t slot_mask;
+	unsigned kinds;                /* bits: any rule has such a key */
+	const struct w_rule *standard; /* the default; NULL */
+	const struct w_rule *unknown;  /* the W_RULE_UNKNOWN; NULL */
+	/* While it is made. */
+	size_t filed_cap;
+	size_t now;      /* the entry that is filed */
+	bool has_failed; /* no memory */
+};
+
 /* Takes one key. */
 typedef void (*w_key_fn)(void *ctx, enum w_key kind, uint64_t hash);
 

@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/rule_index.h"
 
 static const char *const names[] = {
     "allowlist", "denylist", "developer", "manifest", "modules-strict", "open"};
@@ -59,6 +61,44 @@ the_text_is_the_whole_file_and_ends_with_a_zero(void **state)
 	}
 }
 
+/* Also the index: judging by it is compared elsewhere with judging by every
+ * rule. */
+static void
+what_was_compiled_is_what_the_text_says(void **state)
+{
+	size_t count;
+	const struct w_preset *all = w_preset_all(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		char shown[80];
+		struct w_policy *read = NULL;
+		struct w_buf one;
+		struct w_buf other;
+
+		(void)snprintf(shown, sizeof(shown), "preset:%s", all[i].name);
+		assert_int_equal(w_policy_read(all[i].text, all[i].len, shown,
+				     NULL, &read, NULL, NULL),
+		    WRIT_OK);
+		w_buf_init(&one, W_POLICY_TEXT_MAX);
+		w_buf_init(&other, W_POLICY_TEXT_MAX);
+		w_policy_add_json(&one, read);
+		w_policy_add_json(&other, all[i].policy);
+		assert_int_equal(one.len, other.len);
+		assert_memory_equal(one.data, other.data, one.len);
+		const struct w_rule_index *index = all[i].policy->index;
+		assert_int_equal(index->count, read->index->count);
+		assert_int_equal(index->kinds, read->index->kinds);
+		assert_int_equal(index->slot_mask, read->index->slot_mask);
+		assert_memory_equal(index->slots, read->index->slots,
+		    (index->slot_mask + 1) * sizeof(*index->slots));
+		assert_int_equal(index->filed_count, read->index->filed_count);
+		w_buf_done(&one);
+		w_buf_done(&other);
+		w_policy_free(read);
+	}
+}
+
 static void
 other_names_are_no_presets(void **state)
 {
@@ -76,6 +116,7 @@ main(void)
 	    cmocka_unit_test(all_presets_are_there_in_the_order_of_their_names),
 	    cmocka_unit_test(each_says_in_its_first_line_what_it_is_for),
 	    cmocka_unit_test(the_text_is_the_whole_file_and_ends_with_a_zero),
+	    cmocka_unit_test(what_was_compiled_is_what_the_text_says),
 	    cmocka_unit_test(other_names_are_no_presets),
 	};
 

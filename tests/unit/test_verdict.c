@@ -352,7 +352,7 @@ check_index(
     struct dice *dice, struct some_policy *policy, const struct w_case *c)
 {
 	struct w_policy *indexed = policy_read(policy, NULL);
-	struct w_rule_index *index = indexed->index;
+	const struct w_rule_index *index = indexed->index;
 	const struct w_bench_seat seat = {
 	    .tier = W_TIER_USER, .policy = indexed, .roots = judged_roots};
 	const struct w_bench bench = {.seats = &seat, .count = 1};
