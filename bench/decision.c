@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "module/curated.h"
+#include "module/registry/curated.h"
 #include "plan.h"
-#include "policy/judge.h"
+#include "policy/evaluate/decision.h"
 #include "shots.h"
 
 enum {
@@ -150,10 +150,10 @@ policy_of(const char *which)
 struct subject {
 	const char *const *argv;
 	size_t argc;
-	struct w_case_command commands[COMMANDS_MAX];
+	struct w_policy_command commands[COMMANDS_MAX];
 	const char *names[COMMANDS_MAX][2];
 	size_t count;
-	enum w_case_network network;
+	enum w_policy_network network;
 };
 
 static const char *
@@ -166,14 +166,14 @@ text_of(const char *before, const char *text, size_t len)
 	return out;
 }
 
-static struct w_case_path *
-look_up(const struct w_meaning *meaning)
+static struct w_policy_path *
+look_up(const struct w_analysis *analysis)
 {
-	struct w_case_path *paths =
-	    calloc(meaning->touch_count + 1, sizeof(*paths));
+	struct w_policy_path *paths =
+	    calloc(analysis->touch_count + 1, sizeof(*paths));
 
-	for (size_t i = 0; paths != NULL && i < meaning->touch_count; i++) {
-		const struct w_touch *touch = &meaning->touches[i];
+	for (size_t i = 0; paths != NULL && i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
 
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
 			continue;
@@ -186,37 +186,37 @@ look_up(const struct w_meaning *meaning)
 
 /* What the meanings are this time. is_first: looked up as well. */
 static void
-enter(struct subject *subject, const struct w_meaning *meaning, bool is_first)
+enter(struct subject *subject, const struct w_analysis *analysis, bool is_first)
 {
-	struct w_case_command *command = &subject->commands[subject->count];
+	struct w_policy_command *command = &subject->commands[subject->count];
 
-	if (is_first && meaning->argc > 0) {
-		const char *name = meaning->argv[0];
+	if (is_first && analysis->argc > 0) {
+		const char *name = analysis->argv[0];
 
 		subject->names[subject->count][0] = name;
-		command->program = (struct w_case_program){.called_as = name,
+		command->program = (struct w_policy_program){.called_as = name,
 		    .names = subject->names[subject->count],
 		    .path = text_of("/usr/bin/", name, strlen(name))};
 		command->program.spelled = command->program.path;
-		command->paths = look_up(meaning);
+		command->paths = look_up(analysis);
 	}
-	command->meaning = meaning;
+	command->analysis = analysis;
 	subject->count++;
 	for (size_t i = 0;
-	     i < meaning->inner_count && subject->count < COMMANDS_MAX; i++)
-		enter(subject, meaning->inner[i].meaning, is_first);
+	     i < analysis->inner_count && subject->count < COMMANDS_MAX; i++)
+		enter(subject, analysis->inner[i].analysis, is_first);
 }
 
-static struct w_meaning *
+static struct w_analysis *
 understand(const struct subject *subject)
 {
-	const struct w_meaning_input input = {
+	const struct w_analysis_input input = {
 	    .argv = subject->argv, .argc = subject->argc};
-	struct w_meaning *meaning = NULL;
+	struct w_analysis *analysis = NULL;
 
-	if (w_meaning_new(&source, &input, &meaning, NULL) != WRIT_OK)
+	if (w_analysis_new(&source, &input, &analysis, NULL) != WRIT_OK)
 		return NULL;
-	return meaning;
+	return analysis;
 }
 
 /* Its meaning stays: what was looked up points into it. */
@@ -234,14 +234,14 @@ subject_of(const char *name)
 	subject->argv = lines[i].argv;
 	while (subject->argv[subject->argc] != NULL)
 		subject->argc++;
-	struct w_meaning *meaning = understand(subject);
-	if (meaning == NULL || !meaning->is_understood) {
+	struct w_analysis *analysis = understand(subject);
+	if (analysis == NULL || !analysis->is_understood) {
 		(void)fprintf(stderr, "bench: %s is not understood\n", name);
 		return NULL;
 	}
-	if ((meaning->effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0)
-		subject->network = W_CASE_HOST;
-	enter(subject, meaning, true);
+	if ((analysis->effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0)
+		subject->network = W_POLICY_NETWORK_HOST;
+	enter(subject, analysis, true);
 	return subject;
 }
 
@@ -249,17 +249,17 @@ static bool
 decide(struct subject *subject, const struct w_policy *policy)
 {
 	static const char *const roots[] = {"/work/project", NULL};
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier seat = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = roots};
-	const struct w_bench bench = {.seats = &seat, .count = 1};
-	struct w_meaning *meaning = understand(subject);
+	const struct w_policy_set policy_set = {.tiers = &seat, .count = 1};
+	struct w_analysis *analysis = understand(subject);
 	struct w_decision decision;
 
-	if (meaning == NULL)
+	if (analysis == NULL)
 		return false;
 	subject->count = 0;
-	enter(subject, meaning, false);
-	const struct w_case c = {.commands = subject->commands,
+	enter(subject, analysis, false);
+	const struct w_policy_facts c = {.commands = subject->commands,
 	    .count = subject->count,
 	    .cwd = "/work/project",
 	    .home = "/home/user",
@@ -268,15 +268,16 @@ decide(struct subject *subject, const struct w_policy *policy)
 	    .network = subject->network,
 	    .has_time = true,
 	    .source = &source};
-	if (w_judge(&bench, &c, &decision, NULL) != WRIT_OK)
+	if (w_policy_evaluate(&policy_set, &c, &decision, NULL) != WRIT_OK)
 		return false;
-	bool is_expected = decision.verdict ==
-			   (subject->network == W_CASE_HOST ? W_ASK : W_ALLOW);
+	bool is_expected =
+	    decision.verdict ==
+	    (subject->network == W_POLICY_NETWORK_HOST ? W_ASK : W_ALLOW);
 	if (!is_expected)
 		(void)fprintf(stderr, "bench: %s: %s\n", subject->argv[0],
 		    decision.message);
 	w_decision_done(&decision);
-	w_meaning_free(meaning);
+	w_analysis_free(analysis);
 	return is_expected;
 }
 
@@ -297,7 +298,7 @@ shot_decide(const struct seat *seat, const struct variant *variant)
 		if (is_judged && !decide(subject, policy))
 			return (struct sample){0};
 		if (!is_judged)
-			w_meaning_free(understand(subject));
+			w_analysis_free(understand(subject));
 	}
 	return (struct sample){.ns = (bench_now_ns() - start) / BATCH};
 }

@@ -18,10 +18,10 @@
 
 #include "base/sha256.h"
 #include "flusher.h"
+#include "log/log.h"
 #include "peer_libs.h"
 #include "plan.h"
 #include "shots.h"
-#include "store/log.h"
 #include "trail.h"
 
 enum {

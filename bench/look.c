@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/log_format.h"
 #include "shots.h"
-#include "store/log_format.h"
 #include "trail.h"
 
 enum {

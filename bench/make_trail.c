@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "store/log.h"
+#include "log/log.h"
 #include "trail.h"
 
 static bool

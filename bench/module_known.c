@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/registry.h"
+#include "module/registry/registry.h"
 #include "shots.h"
 
 enum {

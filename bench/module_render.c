@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/render.h"
+#include "command/render/render.h"
 #include "shots.h"
 
 enum {
@@ -52,7 +52,7 @@ static struct {
 static bool
 make(void)
 {
-	struct w_form *form = NULL;
+	struct w_grammar *grammar = NULL;
 	writ_error err = {.status = WRIT_OK};
 
 	if (made.words.count > 0)
@@ -61,10 +61,10 @@ make(void)
 	    yyjson_read(schema_text, sizeof(schema_text) - 1, 0);
 	yyjson_doc *args = yyjson_read(args_text, sizeof(args_text) - 1, 0);
 	made.args = yyjson_doc_get_root(args);
-	if (w_form_new(yyjson_doc_get_root(schema), &form, NULL, &err) ==
+	if (w_grammar_new(yyjson_doc_get_root(schema), &grammar, NULL, &err) ==
 	    WRIT_OK) {
-		made.plan =
-		    (struct w_render_plan){.form = form, .words = program};
+		made.plan = (struct w_render_plan){
+		    .grammar = grammar, .words = program};
 		if (w_render(&made.plan, made.args, &made.words, &err) ==
 		    WRIT_OK)
 			return true;

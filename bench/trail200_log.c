@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/log.h"
-#include "store/log_verify.h"
+#include "log/log.h"
+#include "log/verify/log_verify.h"
 #include "trail.h"
 #include "trail200.h"
 
@@ -155,7 +155,7 @@ static bool
 check(const char *dir, const struct notes *notes, struct tally *tally)
 {
 	struct audit audit = {.notes = notes, .tally = tally};
-	const struct w_log_verify verify = {.dir = dir,
+	const struct w_log_verify_options verify = {.dir = dir,
 	    .name = "trail",
 	    .ctx = &audit,
 	    .on_fault = on_fault,

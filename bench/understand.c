@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/curated.h"
-#include "module/meaning.h"
+#include "command/analysis/analysis.h"
+#include "module/registry/curated.h"
 #include "plan.h"
 #include "shots.h"
 
@@ -54,7 +54,7 @@ struct subject {
 	size_t argc;
 	yyjson_doc *doc;
 	struct w_command *command;
-	const struct w_form *form;
+	const struct w_grammar *grammar;
 	size_t depth; /* words that name the sub-command */
 	struct option options[OPTIONS_MAX];
 	size_t option_count;
@@ -88,29 +88,29 @@ understand(struct w_command *command, const char *const *argv, size_t argc)
 {
 	const struct w_command_source source = {
 	    .find = find_subject, .ctx = command};
-	const struct w_meaning_input input = {.argv = argv, .argc = argc};
-	struct w_meaning *meaning = NULL;
+	const struct w_analysis_input input = {.argv = argv, .argc = argc};
+	struct w_analysis *analysis = NULL;
 
-	if (w_meaning_new(&source, &input, &meaning, NULL) != WRIT_OK)
+	if (w_analysis_new(&source, &input, &analysis, NULL) != WRIT_OK)
 		return false;
-	bool is_understood = meaning->is_understood;
+	bool is_understood = analysis->is_understood;
 	if (!is_understood)
 		(void)fprintf(
-		    stderr, "bench: %s: %s\n", argv[0], meaning->reason);
-	w_meaning_free(meaning);
+		    stderr, "bench: %s: %s\n", argv[0], analysis->reason);
+	w_analysis_free(analysis);
 	return is_understood;
 }
 
 static bool
 parse(const struct subject *subject)
 {
-	const struct w_parse_input input = {
+	const struct w_argv_parse_input input = {
 	    .argv = subject->argv, .argc = subject->argc};
-	struct w_parse out;
+	struct w_argv_parse out;
 
-	if (w_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
+	if (w_argv_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
 		return false;
-	w_parse_done(&out);
+	w_argv_parse_done(&out);
 	return true;
 }
 
@@ -154,8 +154,8 @@ add_name(struct subject *subject, const struct w_flag_name *name)
 static void
 make_options(struct subject *subject)
 {
-	for (size_t i = 0; i < subject->form->count; i++) {
-		const struct w_param *param = &subject->form->params[i];
+	for (size_t i = 0; i < subject->grammar->count; i++) {
+		const struct w_param *param = &subject->grammar->params[i];
 
 		for (size_t k = 0; k < param->name_count; k++)
 			add_name(subject, &param->names[k]);
@@ -190,20 +190,20 @@ take_options(const struct subject *subject)
 static bool
 make(struct subject *subject, const char *const *argv)
 {
-	struct w_parse out;
+	struct w_argv_parse out;
 
 	subject->argv = argv;
 	while (argv[subject->argc] != NULL)
 		subject->argc++;
-	const struct w_parse_input input = {
+	const struct w_argv_parse_input input = {
 	    .argv = argv, .argc = subject->argc};
 	if (subject->argc >= WORDS_MAX ||
 	    !read_description(argv[0], &subject->doc, &subject->command) ||
-	    w_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
+	    w_argv_parse(subject->command, &input, &out, NULL, NULL) != WRIT_OK)
 		return false;
-	subject->form = out.form;
+	subject->grammar = out.grammar;
 	subject->depth = out.node->depth;
-	w_parse_done(&out);
+	w_argv_parse_done(&out);
 	make_options(subject);
 	return true;
 }
@@ -219,7 +219,7 @@ find(const char *name)
 		i++;
 	if (lines[i] == NULL)
 		return NULL;
-	if (subjects[i].form == NULL && !make(&subjects[i], lines[i])) {
+	if (subjects[i].grammar == NULL && !make(&subjects[i], lines[i])) {
 		(void)fprintf(stderr, "bench: %s is not understood\n", name);
 		return NULL;
 	}

@@ -8,7 +8,7 @@
  * is the log's file.
  */
 
-#include "store/log.h"
+#include "log/log.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ append_one(bool is_clean)
 	CHECK(w_log_open(dir, &options, &log, &err) == WRIT_OK);
 	CHECK(w_log_append(log, PAYLOAD, strlen(PAYLOAD), W_LOG_BEGINS, &mark,
 		  &err) == WRIT_OK);
-	CHECK(!is_clean || w_log_found(log) == NULL);
+	CHECK(!is_clean || w_log_repair_note(log) == NULL);
 	w_log_close(log);
 }
 

@@ -7,8 +7,8 @@
  */
 
 #include "data/json.h"
-#include "engine/approval_item.h"
-#include "engine/grant.h"
+#include "engine/approval/approval.h"
+#include "engine/approval/grant.h"
 
 #include "check.h"
 
@@ -37,13 +37,13 @@ parse(const char *kind, const uint8_t *data, size_t size)
 	struct w_json *json = NULL;
 
 	w_buf_init(&file, W_APPROVAL_FILE_MAX);
-	w_desk_begin(&file, kind, ID);
+	w_approval_file_begin(&file, kind, ID);
 	w_buf_add_char(&file, ',');
 	w_buf_add(&file, data, size);
-	w_desk_end(&key, &file);
+	w_approval_file_end(&key, &file);
 	CHECK(!file.failed);
-	if (w_desk_parse(&key, file.data, file.len, NAME, kind, &json, NULL) !=
-	    WRIT_OK)
+	if (w_approval_file_parse(
+		&key, file.data, file.len, NAME, kind, &json, NULL) != WRIT_OK)
 		return NULL;
 	return json;
 }
@@ -51,18 +51,18 @@ parse(const char *kind, const uint8_t *data, size_t size)
 static void
 check_question(const uint8_t *data, size_t size)
 {
-	struct w_item item = {
+	struct w_approval item = {
 	    .id = ID, .question = parse("question", data, size)};
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, 2 * W_APPROVAL_FILE_MAX);
 	if (item.question != NULL &&
-	    w_item_take_question(&item, w_json_root(item.question))) {
+	    w_approval_parse_question(&item, w_json_root(item.question))) {
 		CHECK(item.request_hash != NULL);
-		w_item_add_json(&text, &item);
+		w_approval_add_json(&text, &item);
 		check_json(&text);
 	}
-	w_item_done(&item);
+	w_approval_done(&item);
 }
 
 static void
@@ -71,9 +71,10 @@ check_answer(const uint8_t *data, size_t size)
 	struct w_json *json = parse("answer", data, size);
 	struct w_reply reply;
 
-	if (json != NULL && w_item_take_answer(&reply, w_json_root(json))) {
+	if (json != NULL &&
+	    w_approval_parse_answer(&reply, w_json_root(json))) {
 		CHECK(!(reply.is_approved && reply.is_withdrawn));
-		CHECK(w_scope_word(reply.scope) != NULL);
+		CHECK(w_approval_scope_word(reply.scope) != NULL);
 		CHECK(reply.by.pid >= 0);
 	}
 	w_json_free(json);
@@ -84,7 +85,7 @@ check_grant(const uint8_t *data, size_t size)
 {
 	struct w_grant_file file = {.json = parse("grant", data, size)};
 
-	if (file.json != NULL && w_grant_take(&file, w_json_root(file.json))) {
+	if (file.json != NULL && w_grant_parse(&file, w_json_root(file.json))) {
 		CHECK(file.scope != WRIT_SCOPE_ONCE);
 		CHECK((file.rule != NULL) == (file.scope == WRIT_SCOPE_SHAPE));
 	}
@@ -112,8 +113,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct w_json *json;
 
 	w_hmac_key_init(&key, "0123456789abcdef0123456789abcdef", 32);
-	CHECK(w_desk_parse(&key, (const char *)data, size, NAME, "question",
-		  &json, NULL) != WRIT_OK);
+	CHECK(w_approval_file_parse(&key, (const char *)data, size, NAME,
+		  "question", &json, NULL) != WRIT_OK);
 	check_question(data, size);
 	check_answer(data, size);
 	check_grant(data, size);

@@ -6,10 +6,10 @@
  * refused says why and where.
  */
 
-#include "module/binding.h"
+#include "module/binding/binding.h"
 
 #include "check.h"
-#include "module/module_id.h"
+#include "command/description/dotted_id.h"
 
 #define WRITTEN_MAX ((size_t)1 << 20)
 
@@ -106,11 +106,11 @@ take_element(void *ctx, yyjson_val *element, unsigned line, unsigned column,
 	(void)err;
 	CHECK(line > 0 && column > 0);
 	CHECK(w_module_new(element, &module, NULL, NULL) == WRIT_OK);
-	CHECK(w_module_id_valid(module->id));
+	CHECK(w_dotted_id_valid(module->id));
 	CHECK(module->words.count > 0);
 	CHECK(module->words.items[0][0] == '/' ||
 	      strchr(module->words.items[0], '/') == NULL);
-	CHECK(module->form != NULL && module->input_schema != NULL);
+	CHECK(module->grammar != NULL && module->input_schema != NULL);
 	w_module_free(module);
 	check_writing(element, seen->is_thorough);
 	return WRIT_OK;

@@ -3,7 +3,7 @@
 /* The words of a call: whatever they are, the input that comes of them is a
  * JSON object, and a text arrives in it as it was. */
 
-#include "cli/call_input.h"
+#include "cli/call/call_input.h"
 
 #include <yyjson.h>
 
@@ -33,7 +33,8 @@ static const writ_parameter parameters[] = {
 };
 
 static const struct w_option options[] = {{.name = NULL}};
-static const struct w_command command = {.name = "call", .options = options};
+static const struct w_cli_command command = {
+    .name = "call", .options = options};
 
 /* "--message" behind which a word stands is that word. */
 static void
@@ -56,7 +57,7 @@ check_input(const struct w_call_words *words)
 	W_AUTO_BUF struct w_buf out;
 
 	w_buf_init(&out, 1 << 20);
-	writ_status status = w_call_input(words, words->json,
+	writ_status status = w_cli_call_input(words, words->json,
 	    words->json == NULL ? 0 : strlen(words->json), &out, &is_verbatim,
 	    &err);
 	if (status != WRIT_OK) {
@@ -98,7 +99,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		argv[argc++] = text + start;
 		start = i + 1;
 	}
-	writ_status status = w_call_words_read(&words, argc, argv, &err);
+	writ_status status = w_cli_call_words_read(&words, argc, argv, &err);
 	CHECK(words.given_count <= (size_t)argc);
 	if (status != WRIT_OK)
 		check_error(&err, status);

@@ -6,17 +6,18 @@
  * what rendering and parsing rely on.
  */
 
-#include "module/command.h"
+#include "command/description/command.h"
 
 #include "check.h"
-#include "module/module_id.h"
-#include "module/render.h"
+#include "command/description/dotted_id.h"
+#include "command/render/render.h"
 
 static void
-check_places(const struct w_form *form, const size_t *places, size_t count)
+check_places(
+    const struct w_grammar *grammar, const size_t *places, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		CHECK(places[i] < form->count);
+		CHECK(places[i] < grammar->count);
 }
 
 static bool
@@ -30,8 +31,8 @@ has_place(const size_t *places, size_t count, size_t place)
 }
 
 static void
-check_effects(
-    const struct w_form *form, const struct w_effect *effects, size_t count)
+check_effects(const struct w_grammar *grammar, const struct w_effect *effects,
+    size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		CHECK(w_effect_word(effects[i].bit)[0] != '\0');
@@ -39,12 +40,12 @@ check_effects(
 		if (effects[i].kind == W_TARGET_TEXT)
 			CHECK(effects[i].text != NULL);
 		if (effects[i].kind == W_TARGET_PARAM)
-			CHECK(form->params[effects[i].param].values != NULL);
+			CHECK(grammar->params[effects[i].param].values != NULL);
 	}
 }
 
 static void
-check_option(const struct w_form *form, const struct w_param *param)
+check_option(const struct w_grammar *grammar, const struct w_param *param)
 {
 	bool has_flag = false;
 
@@ -59,7 +60,7 @@ check_option(const struct w_form *form, const struct w_param *param)
 		      (param->values == NULL));
 		has_flag |= strcmp(name->token, param->flag) == 0;
 		if (!param->is_global)
-			CHECK(w_lookup_get(&form->names, name->token,
+			CHECK(w_hash_table_get(&grammar->names, name->token,
 				  name->len) == param);
 	}
 	CHECK(has_flag);
@@ -68,76 +69,79 @@ check_option(const struct w_form *form, const struct w_param *param)
 }
 
 static void
-check_param(const struct w_form *form, size_t place)
+check_param(const struct w_grammar *grammar, size_t place)
 {
-	const struct w_param *param = &form->params[place];
+	const struct w_param *param = &grammar->params[place];
 
 	CHECK(strlen(param->key) == param->key_len && param->key_len > 0);
-	CHECK(w_form_find(form, param->key, param->key_len) == param);
+	CHECK(w_grammar_find(grammar, param->key, param->key_len) == param);
 	CHECK(param->schema == NULL);
 	if (param->kind == W_PARAM_OPTION)
-		check_option(form, param);
+		check_option(grammar, param);
 	if (param->kind == W_PARAM_OPERAND)
 		CHECK(param->values != NULL && param->min_count <= 1);
 	if (param->kind == W_PARAM_SEQUENCE)
-		CHECK(form->sequence == place);
+		CHECK(grammar->sequence == place);
 	CHECK(param->types != 0);
-	check_places(form, param->requires, param->require_count);
-	check_places(form, param->unless, param->unless_count);
-	check_places(form, param->only, param->only_count);
-	check_places(form, param->placeholders, param->placeholder_count);
+	check_places(grammar, param->requires, param->require_count);
+	check_places(grammar, param->unless, param->unless_count);
+	check_places(grammar, param->only, param->only_count);
+	check_places(grammar, param->placeholders, param->placeholder_count);
 	for (size_t i = 0; i < param->conflict_count; i++) {
-		const struct w_param *peer = &form->params[param->conflicts[i]];
+		const struct w_param *peer =
+		    &grammar->params[param->conflicts[i]];
 
 		CHECK(has_place(peer->conflicts, peer->conflict_count, place));
 	}
 	for (size_t i = 0; i < param->case_count; i++)
-		check_effects(form, param->cases[i].effects,
+		check_effects(grammar, param->cases[i].effects,
 		    param->cases[i].effect_count);
 }
 
 static void
-check_form(const struct w_form *form)
+check_form(const struct w_grammar *grammar)
 {
 	size_t seen = 0;
 
-	for (size_t i = 0; i < form->count; i++) {
-		CHECK(form->order[i] < form->count);
-		seen += form->order[i];
-		check_param(form, i);
+	for (size_t i = 0; i < grammar->count; i++) {
+		CHECK(grammar->order[i] < grammar->count);
+		seen += grammar->order[i];
+		check_param(grammar, i);
 	}
-	CHECK(form->count == 0 || seen == form->count * (form->count - 1) / 2);
-	for (size_t i = 0; i < form->operand_count; i++)
-		CHECK(form->params[form->operands[i]].index == i);
-	for (size_t i = 0; i < form->rule_count; i++) {
-		const struct w_form_rule *rule = &form->rules[i];
+	CHECK(grammar->count == 0 ||
+	      seen == grammar->count * (grammar->count - 1) / 2);
+	for (size_t i = 0; i < grammar->operand_count; i++)
+		CHECK(grammar->params[grammar->operands[i]].index == i);
+	for (size_t i = 0; i < grammar->rule_count; i++) {
+		const struct w_grammar_rule *rule = &grammar->rules[i];
 
-		check_places(form, rule->has, rule->has_count);
-		check_places(form, rule->all, rule->all_count);
-		check_places(form, rule->lacks, rule->lacks_count);
-		check_effects(form, rule->effects, rule->effect_count);
+		check_places(grammar, rule->has, rule->has_count);
+		check_places(grammar, rule->all, rule->all_count);
+		check_places(grammar, rule->lacks, rule->lacks_count);
+		check_effects(grammar, rule->effects, rule->effect_count);
 		for (size_t k = 0; k < rule->except_count; k++)
-			check_places(form, &rule->excepts[k].param, 1);
+			check_places(grammar, &rule->excepts[k].param, 1);
 	}
-	CHECK(form->number == W_FORM_NONE || form->number < form->count);
+	CHECK(grammar->number == W_GRAMMAR_NONE ||
+	      grammar->number < grammar->count);
 }
 
 /* All switches at once: an argv, or a reason. */
 static void
-check_rendering(const struct w_form *form, const char *program)
+check_rendering(const struct w_grammar *grammar, const char *program)
 {
 	yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
 	yyjson_mut_val *args = yyjson_mut_obj(doc);
 	const struct w_render_plan plan = {
-	    .form = form, .words = (const char *const[]){program, NULL}};
+	    .grammar = grammar, .words = (const char *const[]){program, NULL}};
 	struct w_words words = {0};
 	writ_error err = {.status = WRIT_OK};
 
 	yyjson_mut_doc_set_root(doc, args);
-	for (size_t i = 0; i < form->count; i++) {
-		if (form->params[i].types == W_TYPE_BOOLEAN)
+	for (size_t i = 0; i < grammar->count; i++) {
+		if (grammar->params[i].types == W_TYPE_BOOLEAN)
 			CHECK(yyjson_mut_obj_add_bool(
-			    doc, args, form->params[i].key, true));
+			    doc, args, grammar->params[i].key, true));
 	}
 	yyjson_doc *copy = yyjson_mut_doc_imut_copy(doc, NULL);
 	CHECK(copy != NULL);
@@ -154,15 +158,15 @@ check_rendering(const struct w_form *form, const char *program)
 static void
 check_node(const struct w_command *command, const struct w_command_node *node)
 {
-	const struct w_form *form = NULL;
+	const struct w_grammar *grammar = NULL;
 	writ_error err = {.status = WRIT_OK};
 
-	CHECK(w_module_id_valid(node->id));
+	CHECK(w_dotted_id_valid(node->id));
 	CHECK(w_command_find(command, node->id) == node);
-	CHECK(w_command_form(node, &form, &err) == WRIT_OK);
-	check_form(form);
-	CHECK(!node->is_runnable || form->are_effects_known);
-	check_rendering(form, w_command_root(command)->name);
+	CHECK(w_command_grammar(node, &grammar, &err) == WRIT_OK);
+	check_form(grammar);
+	CHECK(!node->is_runnable || grammar->are_effects_known);
+	check_rendering(grammar, w_command_root(command)->name);
 	for (size_t i = 0; i < node->child_count; i++) {
 		const struct w_command_node *child = &node->children[i];
 

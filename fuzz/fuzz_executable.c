@@ -3,7 +3,7 @@
 /* Files that are to be executed: whatever they say, names end and come from
  * the file, and a file is of one kind. */
 
-#include "sandbox/executable.h"
+#include "sandbox/allowlist/executable.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CHECK(fd >= 0 && ftruncate(fd, 0) == 0);
 	CHECK(pwrite(fd, data, size, 0) == (ssize_t)size);
 	memset(&found, 0x5a, sizeof(found));
-	w_executable_look(fd, &found);
+	w_executable_read(fd, &found);
 	CHECK(!found.is_elf || !found.is_script);
 	CHECK(found.is_elf || found.is_script || found.interpreter[0] == '\0');
 	CHECK(found.is_script || found.argument[0] == '\0');

@@ -11,8 +11,8 @@
 
 #include "check.h"
 #include "data/json.h"
-#include "expr/shell_scan.h"
-#include "expr/template.h"
+#include "expr/template/quoting_scan.h"
+#include "expr/template/template.h"
 
 /* A character that an input can only have by its bytes or its number. */
 #define SECRET "\xf4\x8f\xbf\xbd"
@@ -22,7 +22,7 @@ struct scene {
 };
 
 static const struct w_value *
-give_root(void *ctx, enum w_root root, writ_error *err)
+give_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	struct scene *scene = ctx;
 
@@ -108,7 +108,7 @@ check_value(const struct w_value *value)
 }
 
 static void
-check_expression(const char *text, size_t len, const struct w_scope *scope)
+check_expression(const char *text, size_t len, const struct w_expr_scope *scope)
 {
 	struct w_arena arena = {0};
 	const struct w_expr *expr = NULL;
@@ -134,7 +134,7 @@ check_expression(const char *text, size_t len, const struct w_scope *scope)
 }
 
 static size_t
-count_words(const struct w_template *template, const struct w_scope *scope,
+count_words(const struct w_template *template, const struct w_expr_scope *scope,
     struct w_arena *arena)
 {
 	const char *const *words = NULL;
@@ -154,25 +154,25 @@ count_words(const struct w_template *template, const struct w_scope *scope,
 
 /* The frames that the text leaves open. */
 static void
-scan_shell(const struct w_template *template, const struct w_scope *scope,
-    struct w_arena *arena, struct w_shell_scan *scan, bool *out_is_made)
+scan_shell(const struct w_template *template, const struct w_expr_scope *scope,
+    struct w_arena *arena, struct w_quoting_scan *scan, bool *out_is_made)
 {
 	const char *text = NULL;
 	writ_error err;
 	writ_status status =
 	    w_template_shell(template, scope, arena, &text, &err);
 
-	w_shell_scan_init(scan);
+	w_quoting_scan_init(scan);
 	*out_is_made = status == WRIT_OK;
 	if (status != WRIT_OK) {
 		check_failure(&err, status);
 		return;
 	}
-	w_shell_scan_feed(scan, text, strlen(text));
+	w_quoting_scan_feed(scan, text, strlen(text));
 }
 
 static void
-check_same_place(const struct w_shell_scan *a, const struct w_shell_scan *b)
+check_same_place(const struct w_quoting_scan *a, const struct w_quoting_scan *b)
 {
 	CHECK(a->depth == b->depth);
 	CHECK((a->lost == NULL) == (b->lost == NULL));
@@ -201,17 +201,17 @@ check_template(const char *text, size_t len, const char *v, size_t v_len)
 {
 	struct w_arena arena = {0};
 	struct scene wild;
-	struct scene tame;
-	const struct w_scope scope = {
+	struct scene sanitizer;
+	const struct w_expr_scope scope = {
 	    .root = give_root, .read_file = give_file, .ctx = &wild};
-	const struct w_scope tame_scope = {
-	    .root = give_root, .read_file = give_file, .ctx = &tame};
+	const struct w_expr_scope sanitizer_scope = {
+	    .root = give_root, .read_file = give_file, .ctx = &sanitizer};
 	struct w_template template = {.text = NULL};
 	struct w_value value;
 	writ_error err;
 
 	make_root(&wild, &arena, v, v_len);
-	make_root(&tame, &arena, "x", 1);
+	make_root(&sanitizer, &arena, "x", 1);
 	writ_status status =
 	    w_template_parse(&arena, text, len, &template, &err);
 	if (status != WRIT_OK) {
@@ -230,21 +230,23 @@ check_template(const char *text, size_t len, const char *v, size_t v_len)
 		check_failure(&err, status);
 
 	size_t wild_words = count_words(&template, &scope, &arena);
-	size_t tame_words = count_words(&template, &tame_scope, &arena);
-	struct w_shell_scan wild_scan;
-	struct w_shell_scan tame_scan;
+	size_t sanitizer_words =
+	    count_words(&template, &sanitizer_scope, &arena);
+	struct w_quoting_scan wild_scan;
+	struct w_quoting_scan sanitizer_scan;
 	bool is_made;
-	bool is_tame_made;
+	bool is_sanitizer_made;
 	scan_shell(&template, &scope, &arena, &wild_scan, &is_made);
-	scan_shell(&template, &tame_scope, &arena, &tame_scan, &is_tame_made);
+	scan_shell(&template, &sanitizer_scope, &arena, &sanitizer_scan,
+	    &is_sanitizer_made);
 	if (is_made)
 		CHECK(w_template_check_shell(&template, &err) == WRIT_OK);
 	if (is_steady(&template)) {
-		CHECK(wild_words == tame_words);
+		CHECK(wild_words == sanitizer_words);
 		/* A value with a newline is refused in one place more. */
-		CHECK(!is_made || is_tame_made);
+		CHECK(!is_made || is_sanitizer_made);
 		if (is_made)
-			check_same_place(&wild_scan, &tame_scan);
+			check_same_place(&wild_scan, &sanitizer_scan);
 	}
 	w_arena_done(&arena);
 }
@@ -258,7 +260,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t from = v_len < size ? v_len + 1 : size;
 	struct w_arena arena = {0};
 	struct scene scene;
-	const struct w_scope scope = {
+	const struct w_expr_scope scope = {
 	    .root = give_root, .read_file = give_file, .ctx = &scene};
 
 	/* A byte 0x14 in the value is a newline, which the line cannot hold. */

@@ -8,8 +8,8 @@
  */
 
 #include "data/json.h"
-#include "manifest/facts.h"
-#include "manifest/facts_parts.h"
+#include "manifest/facts/facts.h"
+#include "manifest/facts/facts_sources.h"
 
 #include "check.h"
 

@@ -5,7 +5,7 @@
  * one thing is also the wider thing that includes it.
  */
 
-#include "schema/format.h"
+#include "schema/format/format.h"
 
 #include "check.h"
 

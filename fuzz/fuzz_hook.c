@@ -5,7 +5,7 @@
  * that can be judged, and an answer that is JSON or nothing.
  */
 
-#include "cli/hook.h"
+#include "cli/hook/hook.h"
 
 #include <stdlib.h>
 

@@ -33,7 +33,8 @@ read_policy(const char *text)
 }
 
 static void
-check_decision(const struct w_decision *decision, const struct w_case *c)
+check_decision(
+    const struct w_decision *decision, const struct w_policy_facts *c)
 {
 	W_AUTO_BUF struct w_buf json;
 
@@ -54,22 +55,22 @@ check_decision(const struct w_decision *decision, const struct w_case *c)
 }
 
 static void
-check_grant(
-    const struct w_bench *bench, const struct w_case *c, enum w_verdict before)
+check_grant(const struct w_policy_set *policy_set,
+    const struct w_policy_facts *c, enum w_verdict before)
 {
 	const struct w_grant grant = {.id = "g"};
-	struct w_bench granted = *bench;
+	struct w_policy_set granted = *policy_set;
 	struct w_decision decision;
 
 	granted.grants = &grant;
 	granted.grant_count = 1;
-	CHECK(w_judge(&granted, c, &decision, NULL) == WRIT_OK);
+	CHECK(w_policy_evaluate(&granted, c, &decision, NULL) == WRIT_OK);
 	CHECK(decision.verdict == (before == W_DENY ? W_DENY : W_ALLOW));
 	w_decision_done(&decision);
 }
 
 static void
-check_rule(const struct w_case *c)
+check_rule(const struct w_policy_facts *c)
 {
 	W_AUTO_BUF struct w_buf rule;
 	W_AUTO_BUF struct w_buf text;
@@ -83,41 +84,42 @@ check_rule(const struct w_case *c)
 	w_buf_add_fmt(&text, "default: deny\nrules:\n  - %s\n", rule.data);
 	struct w_policy *policy = read_policy(text.data);
 	CHECK(policy != NULL);
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
-	const struct w_bench bench = {.seats = &seat, .count = 1};
-	CHECK(w_judge(&bench, c, &decision, NULL) == WRIT_OK);
+	const struct w_policy_set policy_set = {.tiers = &tier, .count = 1};
+	CHECK(w_policy_evaluate(&policy_set, c, &decision, NULL) == WRIT_OK);
 	CHECK(decision.verdict == W_ALLOW);
 	w_decision_done(&decision);
 	w_policy_free(policy);
 }
 
 static void
-check_case(struct w_policy *policy, const struct w_case *c)
+check_case(struct w_policy *policy, const struct w_policy_facts *c)
 {
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
-	const struct w_bench bench = {.seats = &seat, .count = 1};
+	const struct w_policy_set policy_set = {.tiers = &tier, .count = 1};
 	const struct w_rule_index *index = policy->index;
 	struct w_decision first;
 	struct w_decision fully;
 	struct w_decision by_all;
 
-	CHECK(w_judge(&bench, c, &first, NULL) == WRIT_OK);
-	CHECK(w_judge_fully(&bench, c, &fully, NULL) == WRIT_OK);
+	CHECK(w_policy_evaluate(&policy_set, c, &first, NULL) == WRIT_OK);
+	CHECK(w_policy_evaluate_fully(&policy_set, c, &fully, NULL) == WRIT_OK);
 	policy->index = NULL;
-	CHECK(w_judge_fully(&bench, c, &by_all, NULL) == WRIT_OK);
+	CHECK(
+	    w_policy_evaluate_fully(&policy_set, c, &by_all, NULL) == WRIT_OK);
 	policy->index = index;
 	CHECK(first.verdict == fully.verdict);
 	CHECK(first.verdict == by_all.verdict);
 	CHECK(first.reasons[0].rule == fully.reasons[0].rule);
 	CHECK(first.reasons[0].rule == by_all.reasons[0].rule);
 	CHECK(fully.reason_count == by_all.reason_count);
-	CHECK(w_decision_find_nearest(&bench, c, &fully, NULL) == WRIT_OK);
+	CHECK(w_decision_find_nearest(&policy_set, c, &fully, NULL) == WRIT_OK);
 	CHECK(fully.nearest_allowed == NULL || fully.verdict != W_ALLOW);
 	check_decision(&first, c);
 	check_decision(&fully, c);
-	check_grant(&bench, c, first.verdict);
+	check_grant(&policy_set, c, first.verdict);
 	w_decision_done(&first);
 	w_decision_done(&fully);
 	w_decision_done(&by_all);

@@ -11,7 +11,7 @@
 #include "check.h"
 
 static const struct w_value *
-find_root(void *ctx, enum w_root root, writ_error *err)
+find_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	static const struct w_value_member members[] = {
 	    {"a", 1, {.kind = W_VALUE_STRING, .as.string = {"x y", 3}}},
@@ -28,7 +28,7 @@ find_root(void *ctx, enum w_root root, writ_error *err)
 	return &map;
 }
 
-static const struct w_scope scope = {.root = find_root};
+static const struct w_expr_scope scope = {.root = find_root};
 
 static writ_status
 read_manifest(const char *text, size_t len, struct w_faults *faults,
@@ -83,7 +83,7 @@ check_references(const struct w_resource *resource,
 }
 
 static void
-check_exec(const struct w_exec *exec)
+check_exec(const struct w_exec_resource *exec)
 {
 	CHECK(exec->tries >= 1 && exec->tries <= W_MANIFEST_TRIES_MAX);
 	CHECK(exec->umask <= 0777);

@@ -5,7 +5,7 @@
  * And an entry that is written, whatever its option says, is found again.
  */
 
-#include "cli/mcp_clients.h"
+#include "cli/mcp/install_hosts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define TEXT_MAX ((size_t)1 << 20)
 
 static bool
-look(const struct w_mcp_entry *entry, const void *bytes, size_t len,
+look(const struct w_install_entry *entry, const void *bytes, size_t len,
     writ_status *out_status)
 {
 	bool is_there = false;
@@ -24,20 +24,20 @@ look(const struct w_mcp_entry *entry, const void *bytes, size_t len,
 
 	w_buf_init(&text, TEXT_MAX);
 	w_buf_add(&text, bytes, len);
-	*out_status = w_mcp_entry_is_in(entry, &text, &is_there, &err);
+	*out_status = w_install_entry_is_in(entry, &text, &is_there, &err);
 	return is_there;
 }
 
 static void
-check_written(const struct w_mcp_entry *entry)
+check_written(const struct w_install_entry *entry)
 {
 	writ_status status = WRIT_OK;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, TEXT_MAX);
-	if (!w_mcp_entry_can_be_written(entry))
+	if (!w_install_entry_can_be_written(entry))
 		return;
-	w_mcp_entry_add_text(entry, &text);
+	w_install_entry_add_text(entry, &text);
 	if (text.failed)
 		return;
 	CHECK(look(entry, text.data, text.len, &status));
@@ -50,14 +50,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t count = 0;
 	writ_status status = WRIT_OK;
 
-	while (w_mcp_hosts[count].name != NULL)
+	while (w_install_hosts[count].name != NULL)
 		count++;
 	if (size == 0)
 		return 0;
 	char *option = strndup((const char *)data + 1, size - 1);
 	CHECK(option != NULL);
-	const struct w_mcp_entry entry = {
-	    .host = &w_mcp_hosts[data[0] % count],
+	const struct w_install_entry entry = {
+	    .host = &w_install_hosts[data[0] % count],
 	    .name = "writ",
 	    .path = "/usr/bin/writ",
 	    .options = &option,

@@ -11,11 +11,11 @@
  */
 
 #include "check.h"
-#include "mcp/exchange.h"
-#include "mcp/lifecycle.h"
-#include "mcp/line_in.h"
-#include "mcp/rpc.h"
+#include "mcp/protocol/lifecycle.h"
+#include "mcp/protocol/rpc.h"
+#include "mcp/protocol/rpc_request.h"
 #include "mcp/server.h"
+#include "mcp/transport/line_reader.h"
 
 enum {
 	KEPT_MAX = 64,
@@ -23,47 +23,48 @@ enum {
 };
 
 static struct w_mcp *server;
-static struct w_peer peer;
-static struct w_exchange *kept[KEPT_MAX];
+static struct w_connection connection;
+static struct w_rpc_request *kept[KEPT_MAX];
 static size_t kept_count;
-static struct w_ask *asked;
+static struct w_outgoing_request *asked;
 static size_t claimed;
 
 static void
-forget(struct w_exchange *exchange)
+forget(struct w_rpc_request *rpc_request)
 {
 	size_t at = 0;
 
-	while (at < kept_count && kept[at] != exchange)
+	while (at < kept_count && kept[at] != rpc_request)
 		at++;
 	CHECK(at < kept_count);
 	kept[at] = kept[--kept_count];
 }
 
 static void
-keep(struct w_exchange *exchange)
+keep(struct w_rpc_request *rpc_request)
 {
 	if (kept_count == KEPT_MAX) {
-		w_exchange_fail(
-		    exchange, W_RPC_INTERNAL, "{\"a\":[]}", "too many");
+		w_rpc_request_fail(
+		    rpc_request, W_RPC_INTERNAL, "{\"a\":[]}", "too many");
 		return;
 	}
-	exchange->on_cancel = forget;
-	kept[kept_count++] = exchange;
+	rpc_request->on_cancel = forget;
+	kept[kept_count++] = rpc_request;
 }
 
 static void
-answer(struct w_exchange *exchange)
+answer(struct w_rpc_request *rpc_request)
 {
 	if (kept_count > 0) {
-		struct w_exchange *other = kept[kept_count - 1];
+		struct w_rpc_request *other = kept[kept_count - 1];
 
-		w_exchange_progress(other, other->trace);
-		w_exchange_log(other, W_MCP_LEVEL_NOTICE, "%s", other->method);
+		w_rpc_request_progress(other, other->trace);
+		w_rpc_request_log(
+		    other, W_MCP_LEVEL_NOTICE, "%s", other->method);
 		kept_count--;
-		w_exchange_reply(other, "\"a\":1", 5);
+		w_rpc_request_reply(other, "\"a\":1", 5);
 	}
-	w_exchange_reply_cacheable(exchange, "", 0, 1);
+	w_rpc_request_reply_cacheable(rpc_request, "", 0, 1);
 }
 
 static void
@@ -75,19 +76,20 @@ hear(void *ctx, yyjson_val *result, yyjson_val *error)
 }
 
 static void
-ask(struct w_exchange *exchange)
+ask(struct w_rpc_request *rpc_request)
 {
 	if (asked == NULL) {
-		asked = w_peer_ask(exchange->peer, "x/y", "", hear, &asked);
+		asked = w_connection_ask(
+		    rpc_request->connection, "x/y", "", hear, &asked);
 	} else {
-		w_ask_drop(asked);
+		w_outgoing_request_cancel(asked);
 		asked = NULL;
 	}
 	claimed = claimed == 0 ? 1 : 0;
-	if (w_mcp_traits(exchange->version)->has_result_type)
-		w_exchange_reply_input_required(exchange, "", 0);
+	if (w_mcp_traits(rpc_request->version)->has_result_type)
+		w_rpc_request_reply_input_required(rpc_request, "", 0);
 	else
-		w_exchange_fail_with(exchange,
+		w_rpc_request_fail_with(rpc_request,
 		    &(writ_error){.status = WRIT_E_INVALID, .message = "no"});
 }
 
@@ -145,46 +147,47 @@ say_waiting(void *ctx)
 }
 
 static void
-take_all(struct w_line_in *in, bool is_last)
+take_all(struct w_line_reader *in, bool is_last)
 {
 	const char *text = NULL;
 	size_t len = 0;
-	enum w_line line;
+	enum w_line_status line;
 
-	while ((line = w_line_in_next(in, &text, &len)) != W_LINE_NONE ||
-	       (is_last &&
-		   (line = w_line_in_last(in, &text, &len)) != W_LINE_NONE)) {
+	while ((line = w_line_reader_next(in, &text, &len)) != W_LINE_NONE ||
+	       (is_last && (line = w_line_reader_last(in, &text, &len)) !=
+			       W_LINE_NONE)) {
 		if (line == W_LINE)
-			w_peer_take(&peer, text, len);
+			w_connection_receive(&connection, text, len);
 	}
 }
 
 static void
 talk(const uint8_t *data, size_t size)
 {
-	struct w_line_in in;
+	struct w_line_reader in;
 
-	w_line_in_init(&in, LINE_MAX_BYTES);
+	w_line_reader_init(&in, LINE_MAX_BYTES);
 	for (size_t at = 0; at < size;) {
-		const size_t step =
-		    size - at < W_LINE_IN_PIECE ? size - at : W_LINE_IN_PIECE;
-		char *room = w_line_in_room(&in);
+		const size_t step = size - at < W_LINE_READER_PIECE
+					? size - at
+					: W_LINE_READER_PIECE;
+		char *room = w_line_reader_room(&in);
 
 		CHECK(room != NULL);
 		memcpy(room, data + at, step);
-		w_line_in_added(&in, step);
+		w_line_reader_added(&in, step);
 		at += step;
 		take_all(&in, false);
 	}
 	take_all(&in, true);
-	w_line_in_done(&in);
+	w_line_reader_done(&in);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct w_mcp_options options = {.no_audit = true};
-	static const struct w_peer_transport transport = {
+	static const struct w_connection_transport transport = {
 	    .send = check_said, .waiting = say_waiting};
 
 	if (server == NULL) {
@@ -192,10 +195,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		server->methods = methods;
 	}
 	claimed = 0;
-	w_peer_open(&peer, server, &transport);
+	w_connection_open(&connection, server, &transport);
 	talk(data, size);
-	CHECK(peer.by_id.count == kept_count);
-	w_peer_close(&peer);
+	CHECK(connection.by_id.count == kept_count);
+	w_connection_close(&connection);
 	CHECK(kept_count == 0);
 	CHECK(asked == NULL);
 	return 0;

@@ -148,27 +148,27 @@ say_nothing_waits(void *ctx)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct w_peer_transport transport = {
+	static const struct w_connection_transport transport = {
 	    .send = check_said, .waiting = say_nothing_waits};
-	struct w_peer peer;
+	struct w_connection connection;
 	const char *at = (const char *)data;
 	const char *end = at + size;
 
 	if (server == NULL)
 		make_server();
-	w_peer_open(&peer, server, &transport);
+	w_connection_open(&connection, server, &transport);
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = newline == NULL ? end : newline;
 
-		w_peer_take(&peer, at, (size_t)(stop - at));
-		CHECK(w_mcp_turn(server, NULL) == WRIT_OK);
+		w_connection_receive(&connection, at, (size_t)(stop - at));
+		CHECK(w_mcp_dispatch(server, NULL) == WRIT_OK);
 		at = stop == end ? end : stop + 1;
 	}
 	for (int i = 0; i < TURNS; i++)
-		CHECK(w_mcp_turn(server, NULL) == WRIT_OK);
-	w_peer_close(&peer);
+		CHECK(w_mcp_dispatch(server, NULL) == WRIT_OK);
+	w_connection_close(&connection);
 	CHECK(writ_engine_live(server->engine) == 0);
-	CHECK(server->peers == NULL && peer.exchanges == NULL);
+	CHECK(server->connections == NULL && connection.rpc_requests == NULL);
 	return 0;
 }

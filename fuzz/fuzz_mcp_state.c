@@ -3,9 +3,9 @@
 /* What a client brings back for a question: a sealed state, an answer; what a
  * person sees of a question; and names of resources. */
 
-#include "mcp/approve_form.h"
-#include "mcp/resource_uri.h"
-#include "mcp/seal.h"
+#include "mcp/approval/elicitation.h"
+#include "mcp/approval/signed_token.h"
+#include "mcp/resources/resource_uri.h"
 
 #include "check.h"
 #include "data/json.h"
@@ -13,10 +13,10 @@
 #define FORM_MAX ((size_t)1 << 20)
 
 /* A key that is always the same, so that a stored state stays in order. */
-static const struct w_sealer *
-sealer(void)
+static const struct w_mcp_token_signer *
+signer(void)
 {
-	static struct w_sealer fixed;
+	static struct w_mcp_token_signer fixed;
 	static bool is_made;
 
 	if (!is_made)
@@ -28,42 +28,42 @@ sealer(void)
 static void
 check_state(const char *text, size_t len)
 {
-	struct w_sealed sealed;
+	struct w_mcp_token token;
 	W_AUTO_BUF struct w_buf again;
 
 	w_buf_init(&again, 256);
-	if (!w_seal_open(sealer(), text, len, &sealed))
+	if (!w_mcp_token_verify(signer(), text, len, &token))
 		return;
-	w_seal_add(&again, sealer(), &sealed);
+	w_mcp_token_add(&again, signer(), &token);
 	CHECK(again.len == len && memcmp(again.data, text, len) == 0);
 }
 
 static void
 check_sealing(const uint8_t *data, size_t size)
 {
-	struct w_sealed sealed = {.until_ms = size};
-	struct w_sealed opened;
+	struct w_mcp_token token = {.until_ms = size};
+	struct w_mcp_token opened;
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, 256);
-	memset(sealed.approval, 'a', WRIT_APPROVAL_ID_LEN);
-	memcpy(sealed.call, data,
-	    size < sizeof(sealed.call) ? size : sizeof(sealed.call));
-	w_seal_add(&text, sealer(), &sealed);
-	CHECK(w_seal_open(sealer(), text.data, text.len, &opened));
-	CHECK(memcmp(&sealed, &opened, sizeof(sealed)) == 0);
+	memset(token.approval, 'a', WRIT_APPROVAL_ID_LEN);
+	memcpy(token.call, data,
+	    size < sizeof(token.call) ? size : sizeof(token.call));
+	w_mcp_token_add(&text, signer(), &token);
+	CHECK(w_mcp_token_verify(signer(), text.data, text.len, &opened));
+	CHECK(memcmp(&token, &opened, sizeof(token)) == 0);
 	text.data[size % text.len] ^= 1;
-	CHECK(!w_seal_open(sealer(), text.data, text.len, &opened));
+	CHECK(!w_mcp_token_verify(signer(), text.data, text.len, &opened));
 }
 
 static void
 check_uri(const char *text, size_t len)
 {
-	struct w_resource resource;
+	struct w_mcp_resource resource;
 
-	if (!w_resource_named(text, len, &resource))
+	if (!w_mcp_resource_parse_uri(text, len, &resource))
 		return;
-	CHECK(len <= W_RESOURCE_URI_MAX && memchr(text, '\0', len) == NULL);
+	CHECK(len <= W_MCP_RESOURCE_URI_MAX && memchr(text, '\0', len) == NULL);
 	CHECK(strlen(resource.run) == 0 || strlen(resource.run) == 26);
 	CHECK(resource.run[0] == '\0' || strstr(text, resource.run) != NULL);
 }
@@ -71,10 +71,10 @@ check_uri(const char *text, size_t len)
 static void
 check_answer(yyjson_val *result)
 {
-	struct w_form_answer answer;
+	struct w_elicitation_answer answer;
 	yyjson_val *said = yyjson_ptr_get(result, "/content/decision");
 
-	w_form_read(result, &answer);
+	w_elicitation_read(result, &answer);
 	check_line(answer.note, sizeof(answer.note));
 	CHECK(!answer.is_approved ||
 	      (yyjson_equals_str(yyjson_obj_get(result, "action"), "accept") &&
@@ -95,14 +95,14 @@ check_form(yyjson_val *question)
 
 	w_buf_init(&form, FORM_MAX);
 	w_buf_add_char(&form, '{');
-	w_form_add(&form, question, form.len % 2 == 0);
+	w_elicitation_add(&form, question, form.len % 2 == 0);
 	w_buf_add_char(&form, '}');
 	if (form.failed)
 		return;
 	CHECK(
 	    w_json_read(form.data, form.len, &limits, &json, NULL) == WRIT_OK);
 	yyjson_val *text = yyjson_obj_get(w_json_root(json), "message");
-	CHECK(yyjson_get_len(text) <= W_FORM_TEXT_MAX);
+	CHECK(yyjson_get_len(text) <= W_ELICITATION_TEXT_MAX);
 	for (const char *c = yyjson_get_str(text); *c != '\0'; c++)
 		CHECK(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f));
 	w_json_free(json);
@@ -122,9 +122,10 @@ check_call(yyjson_val *params, size_t size)
 
 	if (text == NULL)
 		return;
-	CHECK(w_seal_call("tools/call", params, sum));
+	CHECK(w_tool_call_digest("tools/call", params, sum));
 	if (w_json_read(text, len, &limits, &json, NULL) == WRIT_OK) {
-		CHECK(w_seal_call("tools/call", w_json_root(json), again));
+		CHECK(
+		    w_tool_call_digest("tools/call", w_json_root(json), again));
 		CHECK(memcmp(sum, again, sizeof(sum)) == 0);
 		w_json_free(json);
 	}

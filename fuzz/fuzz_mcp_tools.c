@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "mcp/catalogue.h"
-#include "mcp/exchange.h"
+#include "mcp/protocol/rpc_request.h"
 #include "mcp/server.h"
+#include "mcp/tools/tool_list.h"
 
 #define MESSAGE_MAX ((size_t)1 << 20)
 
@@ -51,7 +51,8 @@ say_waiting(void *ctx)
 }
 
 static void
-take(struct w_peer *peer, const char *method, const char *params, size_t len)
+take(struct w_connection *connection, const char *method, const char *params,
+    size_t len)
 {
 	W_AUTO_BUF struct w_buf text;
 
@@ -62,27 +63,27 @@ take(struct w_peer *peer, const char *method, const char *params, size_t len)
 	w_buf_add(&text, params, len);
 	w_buf_add_char(&text, '}');
 	answers = 0;
-	w_peer_take(peer, text.data, text.len);
+	w_connection_receive(connection, text.data, text.len);
 }
 
 static void
 ask(const char *method, const char *version, const char *params, size_t len)
 {
-	static const struct w_peer_transport transport = {
+	static const struct w_connection_transport transport = {
 	    .send = check_said, .waiting = say_waiting};
-	struct w_peer peer;
+	struct w_connection connection;
 	char hello[200];
 
-	w_peer_open(&peer, server, &transport);
+	w_connection_open(&connection, server, &transport);
 	(void)snprintf(hello, sizeof(hello),
 	    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{"
 	    "\"name\":\"x\",\"version\":\"1\"}}",
 	    version);
-	take(&peer, "initialize", hello, strlen(hello));
+	take(&connection, "initialize", hello, strlen(hello));
 	CHECK(answers == 1);
-	take(&peer, method, params, len);
-	CHECK(answers + peer.by_id.count <= 1);
-	w_peer_close(&peer);
+	take(&connection, method, params, len);
+	CHECK(answers + connection.by_id.count <= 1);
+	w_connection_close(&connection);
 }
 
 static void

@@ -15,27 +15,27 @@
 #define WORDS_MAX 64
 
 static unsigned
-sum_of(const struct w_meaning *meaning)
+sum_of(const struct w_analysis *analysis)
 {
 	const unsigned files = W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE;
 	unsigned sum = 0;
 
-	for (size_t i = 0; i < meaning->touch_count; i++)
-		sum |= meaning->touches[i].effect;
-	for (size_t i = 0; i < meaning->inner_count; i++) {
-		bool is_remote = (meaning->inner[i].how & W_INNER_REMOTE) != 0;
+	for (size_t i = 0; i < analysis->touch_count; i++)
+		sum |= analysis->touches[i].effect;
+	for (size_t i = 0; i < analysis->inner_count; i++) {
+		bool is_remote = (analysis->inner[i].how & W_INNER_REMOTE) != 0;
 
-		sum |= meaning->inner[i].meaning->effects &
+		sum |= analysis->inner[i].analysis->effects &
 		       ~(is_remote ? files : 0U);
 	}
 	return sum;
 }
 
 static void
-check_touch(const struct w_meaning *meaning, const struct w_touch *touch)
+check_touch(const struct w_analysis *analysis, const struct w_touch *touch)
 {
 	CHECK(touch->effect != 0 && (touch->effect & (touch->effect - 1)) == 0);
-	CHECK(touch->word <= meaning->argc);
+	CHECK(touch->word <= analysis->argc);
 	CHECK(touch->target != NULL || touch->len == 0);
 	CHECK(touch->kind != W_TOUCH_UNNAMED || touch->target == NULL);
 	if (touch->target != NULL)
@@ -43,51 +43,51 @@ check_touch(const struct w_meaning *meaning, const struct w_touch *touch)
 }
 
 static void
-check_places(const struct w_meaning *meaning)
+check_places(const struct w_analysis *analysis)
 {
-	for (size_t i = 0; i < meaning->touch_count; i++)
-		check_touch(meaning, &meaning->touches[i]);
-	for (size_t i = 0; i < meaning->secret_count; i++) {
-		const struct w_secret_place *place = &meaning->secrets[i];
-		CHECK(meaning->shell != NULL ? place->word == 0
-					     : place->word < meaning->argc);
-		const char *word = meaning->shell != NULL
-				       ? meaning->shell
-				       : meaning->argv[place->word];
+	for (size_t i = 0; i < analysis->touch_count; i++)
+		check_touch(analysis, &analysis->touches[i]);
+	for (size_t i = 0; i < analysis->secret_count; i++) {
+		const struct w_secret_place *place = &analysis->secrets[i];
+		CHECK(analysis->shell != NULL ? place->word == 0
+					      : place->word < analysis->argc);
+		const char *word = analysis->shell != NULL
+				       ? analysis->shell
+				       : analysis->argv[place->word];
 		CHECK(place->offset <= strlen(word));
 		CHECK(place->len <= strlen(word) - place->offset);
 	}
-	if (meaning->is_understood)
+	if (analysis->is_understood)
 		return;
-	CHECK(meaning->reason != NULL);
-	check_line(meaning->reason, 320);
-	CHECK(meaning->reason_word <= meaning->argc);
-	if (meaning->reason_word < meaning->argc)
-		CHECK(meaning->reason_offset <=
-		      strlen(meaning->argv[meaning->reason_word]));
+	CHECK(analysis->reason != NULL);
+	check_line(analysis->reason, 320);
+	CHECK(analysis->reason_word <= analysis->argc);
+	if (analysis->reason_word < analysis->argc)
+		CHECK(analysis->reason_offset <=
+		      strlen(analysis->argv[analysis->reason_word]));
 }
 
 static void
-check_meaning(const struct w_meaning *meaning)
+check_analysis(const struct w_analysis *analysis)
 {
-	CHECK(meaning->effects == sum_of(meaning));
-	check_places(meaning);
-	for (size_t i = 0; i < meaning->inner_count; i++) {
-		const struct w_meaning *inner = meaning->inner[i].meaning;
+	CHECK(analysis->effects == sum_of(analysis));
+	check_places(analysis);
+	for (size_t i = 0; i < analysis->inner_count; i++) {
+		const struct w_analysis *inner = analysis->inner[i].analysis;
 
-		CHECK(!meaning->is_understood || inner->is_understood);
-		CHECK(meaning->inner[i].word <= meaning->argc);
-		check_meaning(inner);
+		CHECK(!analysis->is_understood || inner->is_understood);
+		CHECK(analysis->inner[i].word <= analysis->argc);
+		check_analysis(inner);
 	}
 }
 
 static void
-check_json(const struct w_meaning *meaning)
+check_json(const struct w_analysis *analysis)
 {
 	W_AUTO_BUF struct w_buf json;
 
 	w_buf_init(&json, 64 * 1024 * 1024);
-	w_meaning_add_json(&json, meaning);
+	w_analysis_add_json(&json, analysis);
 	CHECK(!json.failed);
 	yyjson_doc *doc = yyjson_read(json.data, json.len, 0);
 	CHECK(doc != NULL);
@@ -97,36 +97,36 @@ check_json(const struct w_meaning *meaning)
 	yyjson_doc_free(doc);
 }
 
-static struct w_meaning *
-meaning_of(const struct w_meaning_input *input)
+static struct w_analysis *
+analysis_of(const struct w_analysis_input *input)
 {
-	struct w_meaning *meaning = NULL;
+	struct w_analysis *analysis = NULL;
 
-	CHECK(w_meaning_new(&known_source, input, &meaning, NULL) == WRIT_OK);
-	check_meaning(meaning);
-	check_json(meaning);
-	return meaning;
+	CHECK(w_analysis_new(&known_source, input, &analysis, NULL) == WRIT_OK);
+	check_analysis(analysis);
+	check_json(analysis);
+	return analysis;
 }
 
 static void
 try_words(const char **argv, size_t argc)
 {
 	const char *wrapped[WORDS_MAX + 2] = {"env", "--"};
-	const struct w_meaning_input plain = {.argv = argv, .argc = argc};
-	const struct w_meaning_input behind = {
+	const struct w_analysis_input plain = {.argv = argv, .argc = argc};
+	const struct w_analysis_input behind = {
 	    .argv = wrapped, .argc = argc + 2};
 
 	memcpy(wrapped + 2, argv, argc * sizeof(*argv));
-	struct w_meaning *meaning = meaning_of(&plain);
-	struct w_meaning *same = meaning_of(&behind);
+	struct w_analysis *analysis = analysis_of(&plain);
+	struct w_analysis *same = analysis_of(&behind);
 	/* To env a word with '=' in it is a variable. */
 	if (argc > 0 && strchr(argv[0], '=') == NULL) {
-		CHECK(same->effects == meaning->effects);
-		CHECK(same->is_understood == meaning->is_understood ||
+		CHECK(same->effects == analysis->effects);
+		CHECK(same->is_understood == analysis->is_understood ||
 		      strstr(same->reason, "too deep") != NULL);
 	}
-	w_meaning_free(meaning);
-	w_meaning_free(same);
+	w_analysis_free(analysis);
+	w_analysis_free(same);
 }
 
 static void
@@ -154,8 +154,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (known[0] == NULL)
 		CHECK(read_known(NULL) == 0);
 	if (text[0] == 's') {
-		const struct w_meaning_input input = {.shell = text + 1};
-		w_meaning_free(meaning_of(&input));
+		const struct w_analysis_input input = {.shell = text + 1};
+		w_analysis_free(analysis_of(&input));
 	} else {
 		try_lines(text);
 	}

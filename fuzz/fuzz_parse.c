@@ -11,9 +11,9 @@
 
 #include "../tests/unit/styles.h"
 #include "check.h"
+#include "command/parse/argv_parse.h"
+#include "command/render/render.h"
 #include "data/json.h"
-#include "module/parse.h"
-#include "module/render.h"
 
 #define STYLE_COUNT (sizeof(all_styles) / sizeof(all_styles[0]))
 #define WORDS_MAX   512
@@ -35,12 +35,12 @@ command_at(size_t which)
 }
 
 static void
-check_match(const struct w_parse *parse, const struct w_match *match)
+check_match(const struct w_argv_parse *parse, const struct w_match *match)
 {
-	const struct w_param *params = parse->form->params;
+	const struct w_param *params = parse->grammar->params;
 
 	CHECK(match->param >= params);
-	CHECK(match->param < params + parse->form->count);
+	CHECK(match->param < params + parse->grammar->count);
 	CHECK(parse->is_given[match->param - params]);
 	CHECK(match->word > 0 && match->word < parse->argc);
 	CHECK(match->count <= parse->argc - match->word);
@@ -49,7 +49,7 @@ check_match(const struct w_parse *parse, const struct w_match *match)
 }
 
 static void
-check_matches(const struct w_parse *parse)
+check_matches(const struct w_argv_parse *parse)
 {
 	for (size_t i = 0; i < parse->count; i++) {
 		const struct w_match *match = &parse->matches[i];
@@ -61,12 +61,12 @@ check_matches(const struct w_parse *parse)
 }
 
 static yyjson_doc *
-arguments_of(const struct w_parse *parse)
+arguments_of(const struct w_argv_parse *parse)
 {
 	W_AUTO_BUF struct w_buf json;
 
 	w_buf_init(&json, 16 * 1024 * 1024);
-	w_parse_add_json(&json, parse, true);
+	w_argv_parse_add_json(&json, parse, true);
 	CHECK(!json.failed);
 	yyjson_doc *doc = yyjson_read(json.data, json.len, 0);
 	CHECK(doc != NULL);
@@ -84,29 +84,31 @@ name_node(const struct w_command_node *node, const char *names[NAMES_MAX])
 }
 
 static void
-check_round_trip(const struct w_command *command, const struct w_parse *parse)
+check_round_trip(
+    const struct w_command *command, const struct w_argv_parse *parse)
 {
 	const char *names[NAMES_MAX];
-	const struct w_render_plan plan = {.form = parse->form, .words = names};
+	const struct w_render_plan plan = {
+	    .grammar = parse->grammar, .words = names};
 	yyjson_doc *args = arguments_of(parse);
 	struct w_words words = {0};
-	struct w_parse_input input;
-	struct w_parse again;
+	struct w_argv_parse_input input;
+	struct w_argv_parse again;
 	writ_error err = {.status = WRIT_OK};
 
 	name_node(parse->node, names);
 	CHECK(w_render(&plan, yyjson_doc_get_root(args), &words, &err) ==
 	      WRIT_OK);
-	input = (struct w_parse_input){
+	input = (struct w_argv_parse_input){
 	    .argv = (const char *const *)words.items, .argc = words.count};
-	CHECK(w_parse(command, &input, &again, NULL, &err) == WRIT_OK);
+	CHECK(w_argv_parse(command, &input, &again, NULL, &err) == WRIT_OK);
 	yyjson_doc *twice = arguments_of(&again);
 	CHECK(again.node == parse->node);
 	CHECK(yyjson_equals(
 	    yyjson_doc_get_root(args), yyjson_doc_get_root(twice)));
 	yyjson_doc_free(twice);
 	yyjson_doc_free(args);
-	w_parse_done(&again);
+	w_argv_parse_done(&again);
 	w_words_done(&words);
 }
 
@@ -114,12 +116,13 @@ static void
 try_words(const struct w_command *command, bool is_open_ended,
     const char *const *words, size_t count)
 {
-	const struct w_parse_input input = {
+	const struct w_argv_parse_input input = {
 	    .argv = words, .argc = count, .is_open_ended = is_open_ended};
-	struct w_parse parse = {0};
-	struct w_parse_fault fault = {0};
+	struct w_argv_parse parse = {0};
+	struct w_argv_parse_fault fault = {0};
 	writ_error err = {.status = WRIT_OK};
-	writ_status status = w_parse(command, &input, &parse, &fault, &err);
+	writ_status status =
+	    w_argv_parse(command, &input, &parse, &fault, &err);
 
 	if (status != WRIT_OK) {
 		CHECK(parse.matches == NULL);
@@ -132,7 +135,7 @@ try_words(const struct w_command *command, bool is_open_ended,
 	check_matches(&parse);
 	if (!is_open_ended)
 		check_round_trip(command, &parse);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 }
 
 int

@@ -6,7 +6,7 @@
  * code as without; what is refused says why.
  */
 
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 #include "check.h"
 

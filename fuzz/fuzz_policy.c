@@ -46,7 +46,7 @@ static void
 check_rule(const struct w_rule *rule)
 {
 	CHECK(rule->text != NULL);
-	CHECK(rule->spot.file != NULL);
+	CHECK(rule->location.file != NULL);
 	CHECK(rule->is_shell >= -1 && rule->is_shell <= 1);
 	CHECK(rule->verdict <= W_DENY);
 	CHECK(rule->walls_below <= 4 && rule->walls_min <= 4);

@@ -5,7 +5,7 @@
  * cannot mislead and limits within bounds; what is refused says in which file.
  */
 
-#include "sandbox/profile.h"
+#include "sandbox/profile/profile.h"
 
 #include "base/duration.h"
 #include "base/size.h"

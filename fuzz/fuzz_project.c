@@ -3,14 +3,14 @@
 /* Files of a project that somebody else wrote, on their way into a policy: what
  * comes out is always YAML, and of plain words. */
 
-#include "cli/project.h"
+#include "cli/setup/project.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "base/encode.h"
 #include "check.h"
-#include "cli/starter.h"
+#include "cli/setup/starter_policy.h"
 #include "data/yaml.h"
 
 #define TEXT_MAX ((size_t)4 << 20)
@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct w_json_limits limits = {
 	    .bytes_max = TEXT_MAX, .depth_max = W_YAML_DEPTH_MAX};
 	struct w_project project;
-	struct w_starter starter = {
+	struct w_starter_policy starter = {
 	    .preset = "developer", .has_commands = true, .project = &project};
 	struct w_yaml *yaml = NULL;
 	W_AUTO_BUF struct w_buf text;
@@ -79,13 +79,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 65536)
 		return 0;
 	put(data, size);
-	CHECK(w_project_look(dir, &project, NULL) == WRIT_OK);
-	w_starter_add(&text, &starter);
+	CHECK(w_cli_project_detect(dir, &project, NULL) == WRIT_OK);
+	w_starter_policy_add(&text, &starter);
 	CHECK(!text.failed);
 	check_plain(&text);
 	CHECK(
 	    w_yaml_read(text.data, text.len, &limits, &yaml, NULL) == WRIT_OK);
 	w_yaml_free(yaml);
-	w_project_done(&project);
+	w_cli_project_done(&project);
 	return 0;
 }

@@ -3,11 +3,11 @@
 /* A question of an agent on its way to a person's terminal, and the keys that
  * come back from there. */
 
-#include "cli/question.h"
+#include "cli/approval/question.h"
 
 #include "base/encode.h"
 #include "check.h"
-#include "cli/line_edit.h"
+#include "cli/output/line_editor.h"
 #include "data/json.h"
 
 #define PAGE_MAX ((size_t)16 << 20)
@@ -51,22 +51,22 @@ check_page(const uint8_t *data, size_t size)
 static void
 check_keys(const uint8_t *data, size_t size)
 {
-	struct w_line_edit edit;
+	struct w_line_editor edit;
 	W_AUTO_BUF struct w_buf picture;
 	W_AUTO_BUF struct w_buf text;
 
-	w_line_edit_init(&edit, "allow: git push ...");
+	w_editor_init(&edit, "allow: git push ...");
 	for (size_t i = 0; i < size; i++) {
-		if (w_line_edit_take(&edit, (char)data[i]) != W_LINE_OPEN)
+		if (w_editor_accept(&edit, (char)data[i]) != W_EDITOR_OPEN)
 			break;
-		CHECK(edit.at <= edit.len && edit.len < W_LINE_EDIT_MAX);
+		CHECK(edit.at <= edit.len && edit.len < W_EDITOR_MAX);
 	}
 	CHECK(strlen(edit.text) == edit.len);
-	w_buf_init(&text, W_LINE_EDIT_MAX);
+	w_buf_init(&text, W_EDITOR_MAX);
 	w_buf_add(&text, edit.text, edit.len);
 	check_harmless(&text);
 	w_buf_init(&picture, PAGE_MAX);
-	w_line_edit_draw(&edit, "rule: ", size % 100, &picture);
+	w_editor_draw(&edit, "rule: ", size % 100, &picture);
 	CHECK(!picture.failed);
 }
 

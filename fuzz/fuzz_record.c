@@ -6,9 +6,9 @@
  * read back by a shell's rules.
  */
 
-#include "audit/alive.h"
-#include "audit/entry.h"
-#include "audit/run_view.h"
+#include "audit/query/audit_run_view.h"
+#include "audit/query/entry.h"
+#include "audit/query/liveness.h"
 #include "base/hex.h"
 #include "base/words.h"
 
@@ -77,17 +77,17 @@ check_entry(const struct w_log_line *line)
 static void
 check_view(const struct w_log_line *line)
 {
-	const struct w_alive_view alive = {.proc = "/nowhere", .pidns = 1};
-	struct w_run_view view;
+	const struct w_liveness alive = {.proc = "/nowhere", .pidns = 1};
+	struct w_audit_run_view view;
 
-	if (!w_run_view_init(&view, line, NULL, &alive))
+	if (!w_audit_run_view_init(&view, line, NULL, &alive))
 		return;
-	if (w_run_view_tell(&view, line, NULL, "/outputs")) {
+	if (w_audit_run_view_fill(&view, line, NULL, "/outputs")) {
 		CHECK(view.run.run_id != NULL && view.run.command != NULL);
 		CHECK(view.run.recording == NULL ||
 		      strncmp(view.run.recording, "/outputs/", 9) == 0);
 	}
-	w_run_view_done(&view);
+	w_audit_run_view_done(&view);
 }
 
 int

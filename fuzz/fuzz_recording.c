@@ -3,7 +3,7 @@
 /* A recording: whatever the file holds, pieces lie in it one behind the other,
  * time does not run backwards, and the end is reached and stays the end. */
 
-#include "store/recording.h"
+#include "log/recording/recording.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 static void
 read_to_the_end(struct w_recording_reader *reader, size_t size)
 {
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	writ_error err = {0};
 	uint64_t last_us = 0;
 	size_t bytes = 8;

@@ -3,7 +3,7 @@
 /* Secrets and a text, parted by NUL: what is written is JSON, and what stands
  * between the marks in it has no secret; without one the text is as it was. */
 
-#include "audit/redact.h"
+#include "audit/record/redact.h"
 
 #include <yyjson.h>
 

@@ -4,7 +4,7 @@
  * of which every part can be read, copied and opened again. The sum is
  * made right first, or nothing would get past it. */
 
-#include "module/registry_maker.h"
+#include "module/registry/module_index_builder.h"
 
 #include <unistd.h>
 
@@ -15,100 +15,109 @@
 static void
 make_believable(char *bytes, size_t size)
 {
-	struct w_image_head head;
+	struct w_module_index_head head;
 
 	memcpy(&head, bytes, sizeof(head));
-	memcpy(head.magic, W_IMAGE_MAGIC, sizeof(head.magic));
-	head.format = W_IMAGE_FORMAT;
+	memcpy(head.magic, W_MODULE_INDEX_MAGIC, sizeof(head.magic));
+	head.format = W_MODULE_INDEX_FORMAT;
 	head.index_len = size;
 	head.user = (uint32_t)geteuid();
 	memset(head.version, 0, sizeof(head.version));
 	memcpy(head.version, WRIT_VERSION, strlen(WRIT_VERSION));
 	memcpy(bytes, &head, sizeof(head));
-	head.checksum = w_image_checksum(
-	    bytes + W_IMAGE_CHECKED_FROM, size - W_IMAGE_CHECKED_FROM);
+	head.checksum =
+	    w_module_index_checksum(bytes + W_MODULE_INDEX_CHECKED_FROM,
+		size - W_MODULE_INDEX_CHECKED_FROM);
 	memcpy(bytes, &head, sizeof(head));
 }
 
 static void
-read_all(const struct w_image *image)
+read_all(const struct w_module_index *module_index)
 {
 	const char *before = NULL;
 	size_t sum = 0;
 
-	for (uint32_t i = 0; i < image->head->module_count; i++) {
-		const struct w_image_module *module =
-		    &image->modules[image->order[i]];
-		const char *id = w_image_string(image, module->id);
+	for (uint32_t i = 0; i < module_index->head->module_count; i++) {
+		const struct w_module_index_entry *module =
+		    &module_index->modules[module_index->order[i]];
+		const char *id =
+		    w_module_index_string(module_index, module->id);
 
 		CHECK(before == NULL || strcmp(before, id) <= 0);
 		before = id;
-		sum += strlen(w_image_string(image, module->description));
-		sum += strlen(w_image_string(image, module->command));
-		char *text = w_image_text(image, module);
+		sum += strlen(
+		    w_module_index_string(module_index, module->description));
+		sum += strlen(
+		    w_module_index_string(module_index, module->command));
+		char *text = w_module_index_text(module_index, module);
 		if (text != NULL)
 			sum += strlen(text);
 		free(text);
-		CHECK(module->file < image->head->file_count);
+		CHECK(module->file < module_index->head->file_count);
 	}
-	for (uint32_t i = 0; i < image->head->file_count; i++) {
-		const struct w_image_file *file = &image->files[i];
-		const char *name = w_image_string(image, file->names);
+	for (uint32_t i = 0; i < module_index->head->file_count; i++) {
+		const struct w_module_index_file *file =
+		    &module_index->files[i];
+		const char *name =
+		    w_module_index_string(module_index, file->names);
 
 		for (uint32_t k = 0; k < file->name_count; k++) {
 			sum += strlen(name);
 			name += strlen(name) + 1;
 		}
-		char *text = w_image_description(image, file);
+		char *text = w_module_index_description(module_index, file);
 		if (text != NULL)
 			sum += strlen(text);
 		free(text);
 	}
-	for (uint32_t i = 0; i < image->head->problem_count; i++)
-		sum +=
-		    strlen(w_image_string(image, image->problems[i].message));
+	for (uint32_t i = 0; i < module_index->head->problem_count; i++)
+		sum += strlen(w_module_index_string(
+		    module_index, module_index->problems[i].message));
 	CHECK(sum < SIZE_MAX);
 }
 
 /* As a load does it that finds some files changed. */
 static void
-copy_all(const struct w_image *image)
+copy_all(const struct w_module_index *module_index)
 {
-	W_AUTO_IMAGE_MAKER struct w_image_maker maker;
-	struct w_image copy = {0};
+	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder maker;
+	struct w_module_index copy = {0};
 
-	w_image_maker_init(&maker, w_image_string(image, image->head->dir));
-	for (uint32_t i = 0; i < image->head->file_count; i++) {
-		CHECK(strlen(w_image_name(image, &image->files[i])) <
-		      image->size);
-		w_image_maker_copy(&maker, image, &image->files[i]);
+	w_module_index_builder_init(&maker,
+	    w_module_index_string(module_index, module_index->head->dir));
+	for (uint32_t i = 0; i < module_index->head->file_count; i++) {
+		CHECK(strlen(w_module_index_name(module_index,
+			  &module_index->files[i])) < module_index->size);
+		w_module_index_builder_copy(
+		    &maker, module_index, &module_index->files[i]);
 	}
-	CHECK(w_image_maker_make(&maker, &copy, NULL) == WRIT_OK);
-	CHECK(copy.head->module_count == image->head->module_count);
-	CHECK(copy.head->tag_count == image->head->tag_count);
+	CHECK(w_module_index_builder_make(&maker, &copy, NULL) == WRIT_OK);
+	CHECK(copy.head->module_count == module_index->head->module_count);
+	CHECK(copy.head->tag_count == module_index->head->tag_count);
 	read_all(&copy);
-	w_image_done(&copy);
+	w_module_index_done(&copy);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct w_image image = {0};
+	struct w_module_index module_index = {0};
 	char *bytes = copy_exact(data, size);
 
-	if (size >= sizeof(struct w_image_head))
+	if (size >= sizeof(struct w_module_index_head))
 		make_believable(bytes, size);
-	if (!w_image_open(&image, bytes, size)) {
+	if (!w_module_index_open(&module_index, bytes, size)) {
 		free(bytes);
 		return 0;
 	}
 	/* Any texts will do: each has a sum of its own. */
-	if (image.head->texts_len < TEXTS_MAX) {
-		image.texts = calloc(1, image.head->texts_len + 1);
-		CHECK(image.texts != NULL);
-		read_all(&image);
-		copy_all(&image);
+	if (module_index.head->texts_len < TEXTS_MAX) {
+		module_index.texts =
+		    calloc(1, module_index.head->texts_len + 1);
+		CHECK(module_index.texts != NULL);
+		read_all(&module_index);
+		copy_all(&module_index);
 	}
-	w_image_done(&image);
+	w_module_index_done(&module_index);
 	return 0;
 }

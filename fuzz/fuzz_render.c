@@ -7,9 +7,9 @@
  */
 
 #include "check.h"
+#include "command/render/render.h"
 #include "data/json.h"
-#include "module/render.h"
-#include "module/template.h"
+#include "module/binding/binding_template.h"
 
 static const struct w_json_limits limits = {
     .bytes_max = 65536, .depth_max = 32};
@@ -40,8 +40,8 @@ check_ends(const struct w_words *words, yyjson_val *text)
 
 /* Every text that is a value, or an element of one, ends a word. */
 static void
-check_texts(
-    const struct w_form *form, yyjson_val *args, const struct w_words *words)
+check_texts(const struct w_grammar *grammar, yyjson_val *args,
+    const struct w_words *words)
 {
 	size_t i;
 	size_t count;
@@ -50,8 +50,8 @@ check_texts(
 
 	yyjson_obj_foreach(args, i, count, key, val)
 	{
-		const struct w_param *param =
-		    w_form_find(form, yyjson_get_str(key), yyjson_get_len(key));
+		const struct w_param *param = w_grammar_find(
+		    grammar, yyjson_get_str(key), yyjson_get_len(key));
 		size_t j;
 		size_t items;
 		yyjson_val *item;
@@ -70,15 +70,15 @@ check_texts(
 
 /* A call with nothing but one operand shows that it cannot be an option. */
 static void
-check_operand(
-    const struct w_form *form, const struct w_words *words, yyjson_val *args)
+check_operand(const struct w_grammar *grammar, const struct w_words *words,
+    yyjson_val *args)
 {
 	if (yyjson_obj_size(args) != 1 || words->count < 2)
 		return;
 	yyjson_obj_iter iter = yyjson_obj_iter_with(args);
 	yyjson_val *key = yyjson_obj_iter_next(&iter);
 	const struct w_param *param =
-	    w_form_find(form, yyjson_get_str(key), yyjson_get_len(key));
+	    w_grammar_find(grammar, yyjson_get_str(key), yyjson_get_len(key));
 	if (param == NULL || param->kind != W_PARAM_OPERAND ||
 	    param->may_begin_with_dash ||
 	    !yyjson_is_str(yyjson_obj_iter_get_val(key)))
@@ -88,18 +88,19 @@ check_operand(
 }
 
 static void
-try_render(const struct w_form *form, yyjson_val *args)
+try_render(const struct w_grammar *grammar, yyjson_val *args)
 {
 	const char *const program[] = {"cmd", NULL};
-	const struct w_render_plan plan = {.form = form, .words = program};
+	const struct w_render_plan plan = {
+	    .grammar = grammar, .words = program};
 	struct w_words words = {0};
 	writ_error err = {.status = WRIT_OK};
 	writ_status status = w_render(&plan, args, &words, &err);
 
 	if (status == WRIT_OK) {
 		check_words(&words);
-		check_texts(form, args, &words);
-		check_operand(form, &words, args);
+		check_texts(grammar, args, &words);
+		check_operand(grammar, &words, args);
 	} else {
 		CHECK(words.items == NULL);
 		check_error(&err, status);
@@ -115,58 +116,60 @@ try_render(const struct w_form *form, yyjson_val *args)
 }
 
 static void
-try_template(const struct w_form *form, yyjson_val *args, yyjson_val *command)
+try_template(
+    const struct w_grammar *grammar, yyjson_val *args, yyjson_val *command)
 {
-	struct w_template *template = NULL;
+	struct w_binding_template *template = NULL;
 	struct w_words words = {0};
 	yyjson_val *at = NULL;
 	writ_error err = {.status = WRIT_OK};
 	writ_status status =
-	    w_template_new(command, form, &template, &at, &err);
+	    w_binding_template_new(command, grammar, &template, &at, &err);
 
 	if (status != WRIT_OK) {
 		CHECK(template == NULL && at != NULL);
 		check_error(&err, status);
 		return;
 	}
-	CHECK(w_template_head(template, &words, &err) == WRIT_OK);
+	CHECK(w_binding_template_head(template, &words, &err) == WRIT_OK);
 	CHECK(words.count > 0);
 	w_words_done(&words);
-	status = w_template_render(template, args, &words, &err);
+	status = w_binding_template_render(template, args, &words, &err);
 	if (status == WRIT_OK)
 		CHECK(words.count > 0);
 	else
 		check_error(&err, status);
 	check_words(&words);
 	w_words_done(&words);
-	w_template_free(template);
+	w_binding_template_free(template);
 }
 
 static void
 try_form(yyjson_val *schema, yyjson_val *args, yyjson_val *command)
 {
-	struct w_form *form = NULL;
+	struct w_grammar *grammar = NULL;
 	yyjson_val *at = NULL;
 	writ_error err = {.status = WRIT_OK};
-	writ_status status = w_form_new(schema, &form, &at, &err);
+	writ_status status = w_grammar_new(schema, &grammar, &at, &err);
 
 	if (status != WRIT_OK) {
-		CHECK(form == NULL && at != NULL);
+		CHECK(grammar == NULL && at != NULL);
 		check_error(&err, status);
 		return;
 	}
-	for (size_t i = 0; i < form->count; i++) {
-		const struct w_param *param = &form->params[i];
+	for (size_t i = 0; i < grammar->count; i++) {
+		const struct w_param *param = &grammar->params[i];
 
 		CHECK((param->flag != NULL) == (param->kind == W_PARAM_OPTION));
 		CHECK(param->flag == NULL || param->flag[0] == '-');
-		CHECK(w_form_find(form, param->key, param->key_len) == param);
+		CHECK(w_grammar_find(grammar, param->key, param->key_len) ==
+		      param);
 	}
 	if (args != NULL)
-		try_render(form, args);
+		try_render(grammar, args);
 	if (args != NULL && command != NULL)
-		try_template(form, args, command);
-	w_form_free(form);
+		try_template(grammar, args, command);
+	w_grammar_free(grammar);
 }
 
 /* The next line as a document; NULL: it is none. */

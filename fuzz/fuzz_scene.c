@@ -3,7 +3,7 @@
 /* Paths that a confined command hands to the kernel: whatever they are, they
  * become absolute and plain, never longer, and stay so. */
 
-#include "exec/scene.h"
+#include "run/denials/denial_context.h"
 
 #include "check.h"
 
@@ -31,13 +31,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(spelled + 1, data, size);
 	spelled[size + 1] = '\0';
 	memcpy(path, spelled, sizeof(path));
-	w_scene_flatten(path);
+	w_denial_flatten_path(path);
 	check_plain(path);
 	CHECK(strlen(path) <= strlen(spelled));
 	memcpy(again, path, sizeof(again));
-	w_scene_flatten(again);
+	w_denial_flatten_path(again);
 	CHECK(strcmp(again, path) == 0);
-	if (w_scene_resolve(spelled, size % 2 == 0, path))
+	if (w_denial_resolve_path(spelled, size % 2 == 0, path))
 		check_plain(path);
 	return 0;
 }

@@ -3,10 +3,10 @@
 /* Scripts of sed, awk and jq; the first byte says which. What is reported lies
  * in the script, and is the same when it is read again with a newline more. */
 
-#include "module/script.h"
+#include "command/script/script.h"
 
 #include "check.h"
-#include "module/effect.h"
+#include "command/grammar/effect.h"
 
 struct seen {
 	const char *text;

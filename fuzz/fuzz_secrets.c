@@ -7,7 +7,7 @@
  * text.
  */
 
-#include "manifest/secrets.h"
+#include "manifest/apply/secrets.h"
 
 #include "check.h"
 
@@ -39,16 +39,16 @@ static void
 show_pieces(
     const struct w_secrets *secrets, const struct input *in, struct w_buf *buf)
 {
-	struct w_hiding hiding = {.held = NULL};
+	struct w_redaction redaction = {.held = NULL};
 
 	for (size_t at = 0; at < in->len; at += in->piece) {
 		const size_t left = in->len - at;
 
-		CHECK(w_hiding_take(&hiding, secrets, in->text + at,
+		CHECK(w_redaction_feed(&redaction, secrets, in->text + at,
 		    left < in->piece ? left : in->piece, buf));
 	}
-	w_hiding_end(&hiding, secrets, buf);
-	w_hiding_done(&hiding);
+	w_redaction_finish(&redaction, secrets, buf);
+	w_redaction_done(&redaction);
 }
 
 /* What stands between the words for secrets has none in it. */
@@ -88,7 +88,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct input in = {.text = bytes + used,
 	    .len = size - 1 - used,
 	    .piece = (size_t)data[0] + 1};
-	w_secrets_hide(&secrets, &whole, in.text, in.len);
+	w_secrets_redact(&secrets, &whole, in.text, in.len);
 	show_pieces(&secrets, &in, &pieces);
 	CHECK(!whole.failed && !pieces.failed);
 	CHECK(whole.len == pieces.len);

@@ -6,7 +6,7 @@
  * should have, to come further than the first look.
  */
 
-#include "manifest/session.h"
+#include "manifest/session/manifest_session.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -101,31 +101,32 @@ count_event(void *ctx, const char *json, size_t len)
 }
 
 static void
-check_summary(const struct w_session *session)
+check_summary(const struct w_manifest_session *session)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 	struct w_buf buf;
 	size_t events = 0;
 
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	CHECK(summary.total == summary.changed + summary.failed +
 				   summary.skipped + summary.stable);
 	CHECK(summary.errors == summary.failed);
-	CHECK(w_session_events(session, count_event, &events, NULL) == WRIT_OK);
+	CHECK(w_manifest_session_events(session, count_event, &events, NULL) ==
+	      WRIT_OK);
 	CHECK(events >= summary.total);
 	CHECK(events >= summary.unique);
 	w_buf_init(&buf, 10000);
-	w_summary_add_json(&buf, &summary);
+	w_event_summary_add_json(&buf, &summary);
 	CHECK(!buf.failed);
 	w_buf_done(&buf);
 }
 
 static void
-check_start(const struct w_session *session)
+check_start(const struct w_manifest_session *session)
 {
-	struct w_session_start start;
+	struct w_manifest_session_start start;
 
-	if (!w_session_started(session, &start))
+	if (!w_manifest_session_started(session, &start))
 		return;
 	CHECK(start.manifest == NULL || strlen(start.manifest) < 1 << 20);
 	for (size_t i = 0; start.only != NULL && start.only[i] != NULL; i++)
@@ -135,12 +136,12 @@ check_start(const struct w_session *session)
 static void
 check_session(bool is_readonly)
 {
-	const struct w_session_options options = {
+	const struct w_manifest_session_options options = {
 	    .dir = dir, .must_exist = true, .is_readonly = is_readonly};
-	struct w_session *session = NULL;
+	struct w_manifest_session *session = NULL;
 	writ_error err = {.status = WRIT_OK};
-	struct w_past past;
-	writ_status status = w_session_open(&options, &session, &err);
+	struct w_last_event past;
+	writ_status status = w_manifest_session_open(&options, &session, &err);
 
 	if (status != WRIT_OK) {
 		check_error(&err, status);
@@ -148,17 +149,18 @@ check_session(bool is_readonly)
 	}
 	check_summary(session);
 	check_start(session);
-	(void)w_session_last(session, "exec", "a", &past);
-	(void)w_session_has(session, 3);
+	(void)w_manifest_session_last(session, "exec", "a", &past);
+	(void)w_manifest_session_has(session, 3);
 	if (!is_readonly) {
 		const struct w_event event = {
 		    .type = "exec", .name = "mine", .changed = true};
 
-		if (w_session_add(session, &event, NULL) == WRIT_OK)
-			CHECK(w_session_last(session, "exec", "mine", &past) &&
+		if (w_manifest_session_add(session, &event, NULL) == WRIT_OK)
+			CHECK(w_manifest_session_last(
+				  session, "exec", "mine", &past) &&
 			      past.changed);
 	}
-	w_session_free(session);
+	w_manifest_session_free(session);
 }
 
 int

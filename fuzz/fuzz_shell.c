@@ -3,7 +3,7 @@
 /* Shell strings: what was taken apart, written out with everything quoted and
  * taken apart again, is the same. */
 
-#include "module/shell.h"
+#include "command/shell/shell.h"
 
 #include "base/buf.h"
 #include "check.h"
@@ -22,7 +22,7 @@ add_quoted(struct w_buf *buf, const char *word)
 }
 
 static void
-add_part(struct w_buf *buf, const struct w_shell_part *part)
+add_part(struct w_buf *buf, const struct w_simple_command *part)
 {
 	static const char *const arrows[] = {"<", ">|", ">>", "<>"};
 	static const char *const joints[] = {"\n", "|", "&&", "||", ";"};
@@ -47,15 +47,16 @@ add_part(struct w_buf *buf, const struct w_shell_part *part)
 	if (part->argc == 0 && part->assignments == NULL &&
 	    part->redirection_count == 0)
 		w_buf_add_str(buf, "2>&1");
-	w_buf_add_str(buf, joints[part->joint]);
+	w_buf_add_str(buf, joints[part->control]);
 }
 
 static void
-check_same(const struct w_shell_part *one, const struct w_shell_part *other)
+check_same(
+    const struct w_simple_command *one, const struct w_simple_command *other)
 {
 	CHECK(one->argc == other->argc);
 	CHECK((one->argv == NULL) == (one->argc == 0));
-	CHECK(one->joint == other->joint);
+	CHECK(one->control == other->control);
 	for (size_t i = 0; i < one->argc; i++)
 		CHECK(strcmp(one->argv[i], other->argv[i]) == 0);
 	CHECK(one->argv == NULL || one->argv[one->argc] == NULL);
@@ -80,8 +81,7 @@ check_stable(const struct w_shell *shell, size_t size)
 		add_part(&buf, &shell->parts[i]);
 	}
 	CHECK(!buf.failed);
-	CHECK(w_shell_take_apart(buf.data, buf.len, &again, NULL, NULL) ==
-	      WRIT_OK);
+	CHECK(w_shell_parse(buf.data, buf.len, &again, NULL, NULL) == WRIT_OK);
 	CHECK(again.count == shell->count);
 	for (size_t i = 0; i < shell->count; i++)
 		check_same(&shell->parts[i], &again.parts[i]);
@@ -95,8 +95,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct w_shell shell;
 	writ_error err;
 	size_t offset = SIZE_MAX;
-	writ_status status =
-	    w_shell_take_apart(exact, size, &shell, &offset, &err);
+	writ_status status = w_shell_parse(exact, size, &shell, &offset, &err);
 
 	if (status == WRIT_OK) {
 		CHECK(offset == SIZE_MAX);

@@ -3,28 +3,28 @@
 /* Output of a run on its way to people: tamed for a terminal, as a recording
  * for players, as a cell of a table; and moments as people write them. */
 
-#include "cli/tame.h"
+#include "cli/output/sanitizer.h"
 
 #include "base/encode.h"
-#include "base/plain.h"
+#include "base/printable.h"
 #include "check.h"
-#include "cli/asciicast.h"
-#include "cli/csv.h"
-#include "cli/when.h"
+#include "cli/options/datetime.h"
+#include "cli/output/asciicast.h"
+#include "cli/output/csv.h"
 #include "data/json.h"
-#include "store/log_format.h"
+#include "log/log_format.h"
 
 static void
-tame_in_pieces(struct w_buf *out, bool is_screen, const uint8_t *data,
+sanitizer_in_pieces(struct w_buf *out, bool is_screen, const uint8_t *data,
     size_t size, size_t piece)
 {
-	struct w_tame tame = {.is_screen = is_screen};
+	struct w_sanitizer sanitizer = {.is_screen = is_screen};
 
 	w_buf_init(out, 4 * size + 256);
 	for (size_t at = 0; at < size; at += piece)
-		w_tame_add(&tame, out, (const char *)data + at,
+		w_sanitizer_add(&sanitizer, out, (const char *)data + at,
 		    size - at < piece ? size - at : piece);
-	w_tame_end(&tame, out);
+	w_sanitizer_end(&sanitizer, out);
 	CHECK(!out->failed);
 }
 
@@ -72,14 +72,15 @@ check_screen(const struct w_buf *out)
 }
 
 static void
-check_tame(const uint8_t *data, size_t size)
+check_sanitizer(const uint8_t *data, size_t size)
 {
 	for (int is_screen = 0; is_screen < 2; is_screen++) {
 		W_AUTO_BUF struct w_buf whole;
 		W_AUTO_BUF struct w_buf pieces;
 
-		tame_in_pieces(&whole, is_screen == 1, data, size, size + 1);
-		tame_in_pieces(&pieces, is_screen == 1, data, size, 1);
+		sanitizer_in_pieces(
+		    &whole, is_screen == 1, data, size, size + 1);
+		sanitizer_in_pieces(&pieces, is_screen == 1, data, size, 1);
 		CHECK(whole.len == pieces.len);
 		CHECK(memcmp(whole.data, pieces.data, whole.len) == 0);
 		if (is_screen == 1)
@@ -116,7 +117,7 @@ check_cells(const uint8_t *data, size_t size)
 	struct w_csv csv = {.out = &out};
 
 	w_buf_init(&out, 16 * size + 64);
-	const size_t columns = w_plain_add(&out, text, 20);
+	const size_t columns = w_printable_add(&out, text, 20);
 	CHECK(!out.failed && columns <= 20);
 	check_harmless(&out);
 	CHECK(strchr(out.data, '\n') == NULL);
@@ -135,11 +136,11 @@ check_moment(const uint8_t *data, size_t size)
 	writ_error err;
 
 	writ_status status =
-	    w_when_parse(text, UINT64_C(1) << 50, false, &us, &err);
+	    w_datetime_parse(text, UINT64_C(1) << 50, false, &us, &err);
 	if (status == WRIT_OK) {
 		w_log_time_format(us, again);
-		CHECK(
-		    w_when_parse(again, 0, false, &us_again, &err) == WRIT_OK);
+		CHECK(w_datetime_parse(again, 0, false, &us_again, &err) ==
+		      WRIT_OK);
 		CHECK(us == us_again);
 	} else {
 		check_error(&err, status);
@@ -152,7 +153,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size > 65536)
 		return 0;
-	check_tame(data, size);
+	check_sanitizer(data, size);
 	check_cast(data, size);
 	check_cells(data, size);
 	check_moment(data, size);

@@ -10,7 +10,7 @@
  * line, lines can be given the hashes that they should have.
  */
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -235,7 +235,7 @@ check_verify(size_t bytes, unsigned flags)
 {
 	struct heard heard = {.is_chain = true};
 	struct w_log_proof proof;
-	struct w_log_verify verify = {
+	struct w_log_verify_options verify = {
 	    .dir = dir,
 	    .name = "trail",
 	    .key = flags & WITH_KEY ? key : NULL,

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "policy/evaluate/rule_index.h"
 #include "policy/policy.h"
-#include "policy/rule_index.h"
 
 #define RULES_MAX 4096
 
@@ -112,7 +112,7 @@ collect_rules(struct preset *preset, const struct w_rule *const *rules)
 		if ((*rules)->input_count > 0)
 			give_up("%s:%u: a preset cannot match values of a "
 				"call",
-			    preset->file, (*rules)->spot.line);
+			    preset->file, (*rules)->location.line);
 		preset->rules[preset->rule_count++] = *rules;
 	}
 }
@@ -194,11 +194,11 @@ put_list_member(const char *name, const char *const *list)
 }
 
 static void
-put_spot(const struct w_spot *spot)
+put_spot(const struct w_policy_location *location)
 {
-	put("\t.spot = {");
-	put_string(spot->file);
-	put(", %u, %u},\n", spot->line, spot->column);
+	put("\t.location = {");
+	put_string(location->file);
+	put(", %u, %u},\n", location->line, location->column);
 }
 
 /* ---- writing: rules ---- */
@@ -265,7 +265,7 @@ put_rules(const struct preset *preset, size_t number)
 
 		put("{\n\t.kind = %u,\n\t.verdict = %u,\n", rule->kind,
 		    rule->verdict);
-		put_spot(&rule->spot);
+		put_spot(&rule->location);
 		put("\t.order = %zuU,\n", rule->order);
 		put_member("text", rule->text);
 		put_member("because", rule->because);
@@ -303,18 +303,18 @@ put_index(const struct preset *preset, size_t number)
 	const struct w_rule_index *index = preset->policy->index;
 
 	put("static const struct w_rule_index index%zu = {\n", number);
-	put("\t.entries = (struct w_index_entry[]){");
+	put("\t.entries = (struct w_rule_index_entry[]){");
 	for (size_t i = 0; i < index->count; i++)
 		put("{&rules%zu[%zu], %uU, %zuU}, ", number,
 		    place_of(preset, index->entries[i].rule),
 		    index->entries[i].effects, index->entries[i].agent);
 	put("{NULL, 0, 0}},\n\t.count = %zu,\n", index->count);
-	put("\t.filed = (struct w_index_filed[]){");
+	put("\t.filed = (struct w_rule_index_filed[]){");
 	for (size_t i = 0; i < index->filed_count; i++)
 		put("{%" PRIu64 "U, %u}, ", index->filed[i].hash,
 		    index->filed[i].entry);
 	put("{0, 0}},\n\t.filed_count = %zu,\n", index->filed_count);
-	put("\t.slots = (struct w_index_slot[]){");
+	put("\t.slots = (struct w_rule_index_slot[]){");
 	for (size_t i = 0; i <= index->slot_mask; i++)
 		put("{%" PRIu64 "U, %u, %u}, ", index->slots[i].hash,
 		    index->slots[i].from, index->slots[i].count);
@@ -360,7 +360,7 @@ put_agents(const struct preset *preset, size_t number)
 	for (size_t i = 0; i < policy->agent_count; i++) {
 		put("{\n");
 		put_member("name", policy->agents[i].name);
-		put_spot(&policy->agents[i].spot);
+		put_spot(&policy->agents[i].location);
 		put_terms(&policy->agents[i].terms);
 		put("\t.rules = ");
 		put_rule_list(preset, number, policy->agents[i].rules);
@@ -379,7 +379,7 @@ put_expects(const struct w_policy *policy)
 		const struct w_policy_expect *expect = &policy->expects[i];
 
 		put("{\n");
-		put_spot(&expect->spot);
+		put_spot(&expect->location);
 		put("\t.verdict = %u,\n\t.argc = %zu,\n", expect->verdict,
 		    expect->argc);
 		put_list_member("argv", expect->argv);
@@ -405,7 +405,7 @@ put_policy(const struct preset *preset, size_t number)
 	put_member("exec_shape", policy->exec_shape);
 	put("\t.arguments = %u,\n", policy->arguments);
 	put_list_member("programs", policy->programs);
-	put("\t.has_fence = %d,\n\t.rules = ", policy->has_fence);
+	put("\t.has_allowlist = %d,\n\t.rules = ", policy->has_allowlist);
 	put_rule_list(preset, number, policy->rules);
 	put(",\n\t.rule_count = %zu,\n", policy->rule_count);
 	put_agents(preset, number);
@@ -428,7 +428,7 @@ static void
 put_all(const struct preset *presets, size_t count)
 {
 	put("#include \"policy/policy.h\"\n"
-	    "#include \"policy/rule_index.h\"\n");
+	    "#include \"policy/evaluate/rule_index.h\"\n");
 	for (size_t i = 0; i < count; i++) {
 		put_text(&presets[i], i);
 		put_rules(&presets[i], i);

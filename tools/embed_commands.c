@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "module/command.h"
-#include "module/curated.h"
-#include "module/registry_command.h"
+#include "command/description/command.h"
+#include "module/registry/curated.h"
+#include "module/registry/registry_command.h"
 
 #define PROGRAMS_MAX 4096
 #define NAMES_MAX    8192
@@ -141,21 +141,21 @@ read_all(char **files)
 /* ---- the image and the names ---- */
 
 static void
-make_image(struct w_image *image)
+make_image(struct w_module_index *module_index)
 {
-	W_AUTO_IMAGE_MAKER struct w_image_maker maker;
-	const struct w_identity none = {0};
+	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder maker;
+	const struct w_stat_data none = {0};
 	writ_error err = {0};
 
-	w_image_maker_init(&maker, "");
+	w_module_index_builder_init(&maker, "");
 	for (size_t i = 0; i < program_count; i++) {
-		w_image_maker_begin(&maker, &none, programs[i].file);
+		w_module_index_builder_begin(&maker, &none, programs[i].file);
 		if (w_registry_add_command(&maker, programs[i].command, &err) !=
 		    WRIT_OK)
 			refuse(programs[i].file, &err);
-		w_image_maker_end(&maker, false);
+		w_module_index_builder_end(&maker, false);
 	}
-	if (w_image_maker_make(&maker, image, &err) != WRIT_OK)
+	if (w_module_index_builder_make(&maker, module_index, &err) != WRIT_OK)
 		refuse("data/commands", &err);
 }
 
@@ -169,13 +169,15 @@ compare_names(const void *a, const void *b)
 }
 
 static void
-collect_names(const struct w_image *image)
+collect_names(const struct w_module_index *module_index)
 {
-	for (uint32_t i = 0; i < image->head->file_count; i++) {
-		uint32_t at = image->files[i].names;
+	for (uint32_t i = 0; i < module_index->head->file_count; i++) {
+		uint32_t at = module_index->files[i].names;
 
-		for (uint32_t k = 0; k < image->files[i].name_count; k++) {
-			const char *text = w_image_string(image, at);
+		for (uint32_t k = 0; k < module_index->files[i].name_count;
+		     k++) {
+			const char *text =
+			    w_module_index_string(module_index, at);
 
 			if (name_count == NAMES_MAX)
 				give_up("more than %d names", NAMES_MAX);
@@ -252,32 +254,34 @@ write_bytes(FILE *out, const char *symbol, const char *bytes, size_t len)
 	end_symbol(out, symbol);
 }
 
-/* Field by field, as registry_image.h has them. The path of all files is the
+/* Field by field, as module_index.h has them. The path of all files is the
  * same: their origin, which stands behind the strings. */
 static void
-write_files(FILE *out, const struct w_image *image)
+write_files(FILE *out, const struct w_module_index *module_index)
 {
 	begin_symbol(out, "w_curated_files");
-	for (uint32_t i = 0; i < image->head->file_count; i++) {
-		const struct w_image_file *file = &image->files[i];
+	for (uint32_t i = 0; i < module_index->head->file_count; i++) {
+		const struct w_module_index_file *file =
+		    &module_index->files[i];
 
 		(void)fprintf(out, "\t.zero %zu\n\t.quad %" PRIu64 "\n",
 		    sizeof(file->identity), file->text_checksum);
 		(void)fprintf(out,
 		    "\t.long %u, %u, %u, %u, %u, 0, %u, %u, 0, 0\n", file->text,
 		    file->text_len, file->names, file->name_count,
-		    image->head->strings_len, file->first_module,
+		    module_index->head->strings_len, file->first_module,
 		    file->module_count);
 	}
 	end_symbol(out, "w_curated_files");
 }
 
 static void
-write_modules(FILE *out, const struct w_image *image)
+write_modules(FILE *out, const struct w_module_index *module_index)
 {
 	begin_symbol(out, "w_curated_modules");
-	for (uint32_t i = 0; i < image->head->module_count; i++) {
-		const struct w_image_module *module = &image->modules[i];
+	for (uint32_t i = 0; i < module_index->head->module_count; i++) {
+		const struct w_module_index_entry *module =
+		    &module_index->modules[i];
 
 		(void)fprintf(out,
 		    "\t.quad 0\n\t.long 0, 0, %u, %u, %u, %u, %u, %u, %u, %u, "
@@ -289,18 +293,19 @@ write_modules(FILE *out, const struct w_image *image)
 	}
 	end_symbol(out, "w_curated_modules");
 	begin_symbol(out, "w_curated_order");
-	for (uint32_t i = 0; i < image->head->module_count; i++)
-		(void)fprintf(out, "\t.long %u\n", image->order[i]);
+	for (uint32_t i = 0; i < module_index->head->module_count; i++)
+		(void)fprintf(out, "\t.long %u\n", module_index->order[i]);
 	end_symbol(out, "w_curated_order");
 }
 
 static void
-write_names(FILE *out, const struct w_image *image)
+write_names(FILE *out, const struct w_module_index *module_index)
 {
 	begin_symbol(out, "w_curated_counts");
 	(void)fprintf(out, "\t.long %zu, %zu, %u, %u, %zu\n", program_count,
-	    name_count, image->head->module_count, image->head->tag_count,
-	    image->head->strings_len + sizeof(W_CURATED_ORIGIN));
+	    name_count, module_index->head->module_count,
+	    module_index->head->tag_count,
+	    module_index->head->strings_len + sizeof(W_CURATED_ORIGIN));
 	end_symbol(out, "w_curated_counts");
 	begin_symbol(out, "w_curated_names");
 	for (size_t i = 0; i < name_count; i++)
@@ -310,25 +315,26 @@ write_names(FILE *out, const struct w_image *image)
 }
 
 static void
-write_all(const char *file, const struct w_image *image)
+write_all(const char *file, const struct w_module_index *module_index)
 {
 	W_AUTO_BUF struct w_buf strings;
 	FILE *out = fopen(file, "we");
 
 	if (out == NULL)
 		give_up("%s: %s", file, strerror(errno));
-	w_buf_init(&strings, W_IMAGE_STRINGS_MAX);
-	w_buf_add(&strings, image->strings, image->head->strings_len);
+	w_buf_init(&strings, W_MODULE_INDEX_STRINGS_MAX);
+	w_buf_add(
+	    &strings, module_index->strings, module_index->head->strings_len);
 	w_buf_add(&strings, W_CURATED_ORIGIN, sizeof(W_CURATED_ORIGIN));
 	if (strings.failed)
 		give_up("out of memory");
 	(void)fputs("\t.section .rodata\n", out);
-	write_names(out, image);
-	write_files(out, image);
-	write_modules(out, image);
+	write_names(out, module_index);
+	write_files(out, module_index);
+	write_modules(out, module_index);
 	write_bytes(out, "w_curated_strings", strings.data, strings.len);
-	write_bytes(out, "w_curated_texts", image->texts,
-	    (size_t)image->head->texts_len);
+	write_bytes(out, "w_curated_texts", module_index->texts,
+	    (size_t)module_index->head->texts_len);
 	(void)fputs("\t.section .note.GNU-stack, \"\", %progbits\n", out);
 	if (ferror(out) != 0 || fclose(out) != 0)
 		give_up("%s: cannot be written", file);
@@ -337,16 +343,16 @@ write_all(const char *file, const struct w_image *image)
 int
 main(int argc, char **argv)
 {
-	struct w_image image = {0};
+	struct w_module_index module_index = {0};
 
 	if (argc < 2)
 		give_up("usage: embed-commands OUTPUT FILE...");
 	read_all(argv + 2);
-	make_image(&image);
-	collect_names(&image);
+	make_image(&module_index);
+	collect_names(&module_index);
 	check_same();
-	write_all(argv[1], &image);
-	w_image_done(&image);
+	write_all(argv[1], &module_index);
+	w_module_index_done(&module_index);
 	for (size_t i = 0; i < program_count; i++)
 		w_command_free(programs[i].command);
 	return EXIT_SUCCESS;

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "audit/index.h"
+#include "audit/index/index.h"
 #include "base/auto.h"
 #include "base/error.h"
-#include "store/log_files.h"
+#include "log/log_files.h"
 
 static writ_status
 check_directory(int fd, const char *dir, writ_error *err)
@@ -38,7 +38,7 @@ check_directory(int fd, const char *dir, writ_error *err)
 }
 
 writ_status
-w_audit_look(writ_audit *audit, writ_error *err)
+w_audit_find_dir(writ_audit *audit, writ_error *err)
 {
 	if (audit->dir_fd >= 0)
 		return WRIT_OK;
@@ -56,7 +56,7 @@ w_audit_look(writ_audit *audit, writ_error *err)
 }
 
 void
-w_audit_say(writ_audit *audit, const char *fmt, ...)
+w_audit_set_note(writ_audit *audit, const char *fmt, ...)
 {
 	va_list args;
 
@@ -110,7 +110,7 @@ w_audit_new(const struct w_audit_settings *settings, writ_audit **out_audit,
 		return w_fail_nomem(err, "audit");
 	audit->dir_fd = -1;
 	writ_status status = copy_settings(audit, settings)
-				 ? w_audit_look(audit, err)
+				 ? w_audit_find_dir(audit, err)
 				 : w_fail_nomem(err, "audit");
 	if (status != WRIT_OK) {
 		writ_audit_free(audit);

@@ -8,7 +8,7 @@
 
 #include <writ/audit.h>
 
-#include "audit/trail.h"
+#include "audit/record/trail.h"
 
 /*
  * A trail open for reading: where it is, and what the settings say of it. The
@@ -54,10 +54,10 @@ writ_status w_audit_new(const struct w_audit_settings *settings,
     writ_audit **out_audit, writ_error *err);
 
 /* Looks for the directory of the trail if there was none so far. */
-writ_status w_audit_look(writ_audit *audit, writ_error *err);
+writ_status w_audit_find_dir(writ_audit *audit, writ_error *err);
 
 /* Notes something for people; the last word stays. */
-void w_audit_say(writ_audit *audit, const char *fmt, ...)
+void w_audit_set_note(writ_audit *audit, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif /* W_AUDIT_AUDIT_H */

@@ -7,7 +7,7 @@
 #include <writ/audit.h>
 
 #include "base/error.h"
-#include "store/recording.h"
+#include "log/recording/recording.h"
 
 struct writ_recording {
 	struct w_recording_reader *reader;
@@ -34,7 +34,7 @@ writ_status
 writ_recording_next(
     writ_recording *recording, writ_piece *out_piece, writ_error *err)
 {
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	writ_status status =
 	    w_recording_next(recording->reader, &piece, NULL, err);
 

@@ -35,7 +35,7 @@ w_buf_done(struct w_buf *buf)
 /* Makes room for more bytes and the NUL. Doubling keeps the cost of many
  * small appends linear; the maximum bounds what doubling could waste. */
 static bool
-reserve(struct w_buf *buf, size_t more)
+buf_reserve(struct w_buf *buf, size_t more)
 {
 	/* SIZE_MAX bytes would leave no room for the NUL. */
 	if (more > buf->max - buf->len || buf->len + more == SIZE_MAX)
@@ -67,7 +67,7 @@ w_buf_add(struct w_buf *buf, const void *bytes, size_t len)
 {
 	if (buf->failed || len == 0)
 		return;
-	if (!reserve(buf, len)) {
+	if (!buf_reserve(buf, len)) {
 		buf->failed = true;
 		return;
 	}
@@ -98,7 +98,7 @@ w_buf_add_fmt(struct w_buf *buf, const char *fmt, ...)
 	va_start(args, fmt);
 	int len = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	if (len < 0 || !reserve(buf, (size_t)len)) {
+	if (len < 0 || !buf_reserve(buf, (size_t)len)) {
 		buf->failed = true;
 		return;
 	}
@@ -113,7 +113,7 @@ char *
 w_buf_take(struct w_buf *buf, size_t *out_len)
 {
 	/* An empty string handed out is still one that can be freed. */
-	if (!buf->failed && buf->cap == 0 && !reserve(buf, 0))
+	if (!buf->failed && buf->cap == 0 && !buf_reserve(buf, 0))
 		buf->failed = true;
 	if (buf->failed) {
 		w_buf_done(buf);

@@ -34,7 +34,7 @@ static const struct unit {
 
 /* Returns UNIT_COUNT for a unit that does not exist. */
 static size_t
-find_unit(const char *name, size_t len)
+duration_find_unit(const char *name, size_t len)
 {
 	size_t i = 0;
 
@@ -45,7 +45,7 @@ find_unit(const char *name, size_t len)
 }
 
 static writ_status
-refuse(writ_error *err, const char *text, const char *why)
+duration_refuse(writ_error *err, const char *text, const char *why)
 {
 	size_t shown = strnlen(text, SHOWN_MAX);
 
@@ -61,27 +61,29 @@ static writ_status
 refuse_no_number(writ_error *err, const char *text, const char *at)
 {
 	if (text[0] == '\0')
-		return refuse(err, text, "it is empty");
+		return duration_refuse(err, text, "it is empty");
 	if (strpbrk(text, " \t\r\n") != NULL)
-		return refuse(err, text, "blanks are not allowed");
+		return duration_refuse(err, text, "blanks are not allowed");
 	if (text[0] == '-')
-		return refuse(err, text, "it is negative");
+		return duration_refuse(err, text, "it is negative");
 	if (at[0] == '.')
-		return refuse(err, text, "the point needs digits around it");
-	return refuse(err, text, "a number is missing");
+		return duration_refuse(
+		    err, text, "the point needs digits around it");
+	return duration_refuse(err, text, "a number is missing");
 }
 
 static writ_status
 refuse_no_unit(writ_error *err, const char *text, const char *at)
 {
 	if (strpbrk(text, " \t\r\n") != NULL)
-		return refuse(err, text, "blanks are not allowed");
+		return duration_refuse(err, text, "blanks are not allowed");
 	if (at[0] == '.')
-		return refuse(err, text, "the point needs digits around it");
+		return duration_refuse(
+		    err, text, "the point needs digits around it");
 	if (at[0] != '\0')
-		return refuse(err, text, "unknown unit");
+		return duration_refuse(err, text, "unknown unit");
 
-	(void)refuse(err, text, "a unit is missing");
+	(void)duration_refuse(err, text, "a unit is missing");
 	if (strlen(text) <= SHOWN_MAX)
 		w_suggest(err, "write '%ss' if seconds are meant", text);
 	return WRIT_E_INVALID;
@@ -100,13 +102,14 @@ read_pair(const char *text, const char **cursor, size_t *next,
 
 	const char *name = *cursor + taken;
 	size_t len = strcspn(name, "0123456789. \t\r\n");
-	size_t unit = find_unit(name, len);
+	size_t unit = duration_find_unit(name, len);
 	if (unit == UNIT_COUNT)
 		return refuse_no_unit(err, text, name);
 	if (unit + 1 == *next)
-		return refuse(err, text, "a unit comes twice");
+		return duration_refuse(err, text, "a unit comes twice");
 	if (unit < *next)
-		return refuse(err, text, "larger units must come first");
+		return duration_refuse(
+		    err, text, "larger units must come first");
 
 	term.scale = units[unit].ms;
 	*out_term = term;
@@ -137,7 +140,7 @@ w_duration_parse(const char *text, uint64_t *out_ms, writ_error *err)
 	} while (*cursor != '\0');
 
 	if (!w_decimal_sum(terms, count, W_DURATION_MAX_MS, out_ms))
-		return refuse(err, text, "it is more than 3650d");
+		return duration_refuse(err, text, "it is more than 3650d");
 	return WRIT_OK;
 }
 

@@ -51,7 +51,7 @@ find_row(writ_status status)
 /* How long the character is that starts at at[0]; 0 when the bytes there are
  * not one. */
 static size_t
-char_len(const unsigned char *at, size_t left)
+error_char_len(const unsigned char *at, size_t left)
 {
 	size_t want = 1;
 
@@ -67,7 +67,7 @@ char_len(const unsigned char *at, size_t left)
 /* Characters that move the cursor, break the line, or turn the direction of
  * what is read. */
 static bool
-is_harmful(const unsigned char *at, size_t len)
+error_is_harmful(const unsigned char *at, size_t len)
 {
 	if (len == 1)
 		return at[0] < 0x20 || at[0] == 0x7f;
@@ -90,9 +90,9 @@ is_harmful(const unsigned char *at, size_t len)
 static size_t
 clean_one(const unsigned char *at, size_t left, char piece[8])
 {
-	size_t len = char_len(at, left);
+	size_t len = error_char_len(at, left);
 
-	if (len == 0 || is_harmful(at, len)) {
+	if (len == 0 || error_is_harmful(at, len)) {
 		(void)snprintf(piece, 8, "\\x%02x", (unsigned)at[0]);
 		return 1;
 	}
@@ -104,7 +104,7 @@ clean_one(const unsigned char *at, size_t left, char piece[8])
 /* Copies text into out, made harmless; ends it with CUT_MARK when it does not
  * fit or is known to be cut already. Returns the length written. */
 static size_t
-clean(char *out, size_t out_size, const char *text, bool is_cut)
+error_clean(char *out, size_t out_size, const char *text, bool is_cut)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	size_t left = strlen(text);
@@ -149,7 +149,7 @@ clean_fmt(char *out, size_t out_size, const char *fmt, va_list args)
 
 	if (is_cut)
 		raw[w_utf8_trim_end(raw, strlen(raw))] = '\0';
-	return clean(out, out_size, raw, is_cut);
+	return error_clean(out, out_size, raw, is_cut);
 }
 
 writ_status
@@ -169,7 +169,7 @@ w_fail(writ_error *err, writ_status status, const char *stage, int sys_errno,
 
 	/* Built aside: the arguments may be texts of *err itself. */
 	writ_error next = {.status = status, .sys_errno = sys_errno};
-	(void)clean(next.stage, sizeof(next.stage), stage, false);
+	(void)error_clean(next.stage, sizeof(next.stage), stage, false);
 
 	/* The cause has its room set aside: a long name must not push it out.
 	 */

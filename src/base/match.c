@@ -18,7 +18,7 @@
 /* Behind the bracket that ends a class; NULL: there is none, it is a plain
  * bracket. */
 static const char *
-class_end(const char *glob)
+match_class_end(const char *glob)
 {
 	const char *at = glob + 1;
 
@@ -56,7 +56,7 @@ class_has(const char *glob, const char *end, char c)
 static const char *
 after_one(const char *glob, char c)
 {
-	const char *end = *glob == '[' ? class_end(glob) : NULL;
+	const char *end = *glob == '[' ? match_class_end(glob) : NULL;
 
 	if (end != NULL)
 		return class_has(glob, end, c) ? end : NULL;
@@ -95,7 +95,7 @@ w_match_glob(const char *glob, const char *name)
 }
 
 static char
-lower(char c)
+match_lower(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
@@ -125,14 +125,14 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	for (size_t i = 1; i <= a_len; i++) {
 		row[0] = i;
 		for (size_t j = 1; j <= b_len; j++) {
-			char x = lower(a[i - 1]);
-			char y = lower(b[j - 1]);
+			char x = match_lower(a[i - 1]);
+			char y = match_lower(b[j - 1]);
 			size_t best = above[j - 1] + (x != y);
 
 			best = smaller(best, above[j] + 1);
 			best = smaller(best, row[j - 1] + 1);
-			if (i > 1 && j > 1 && x == lower(b[j - 2]) &&
-			    lower(a[i - 2]) == y)
+			if (i > 1 && j > 1 && x == match_lower(b[j - 2]) &&
+			    match_lower(a[i - 2]) == y)
 				best = smaller(best, before[j - 2] + 1);
 			row[j] = best;
 		}

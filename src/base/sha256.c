@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/sha256_ways.h"
+#include "base/sha256_backends.h"
 
 enum {
 	BLOCK = W_SHA256_BLOCK,
@@ -19,7 +19,7 @@ static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
     0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 static void
-store(uint8_t *to, uint32_t x)
+sha256_store(uint8_t *to, uint32_t x)
 {
 	to[0] = (uint8_t)(x >> 24);
 	to[1] = (uint8_t)(x >> 16);
@@ -27,7 +27,7 @@ store(uint8_t *to, uint32_t x)
 	to[3] = (uint8_t)x;
 }
 
-const struct w_sha256_way *const w_sha256_ways[] = {
+const struct w_sha256_backend *const w_sha256_backends[] = {
 #if defined(__x86_64__)
     &w_sha256_x86,
 #elif defined(__aarch64__)
@@ -39,20 +39,20 @@ const struct w_sha256_way *const w_sha256_ways[] = {
 
 /* NULL: nobody has looked yet. Threads that look at the same time find the
  * same answer, so it does not matter who writes it. */
-static _Atomic(const struct w_sha256_way *) chosen;
+static _Atomic(const struct w_sha256_backend *) chosen;
 
-static const struct w_sha256_way *
-choose(void)
+static const struct w_sha256_backend *
+sha256_choose(void)
 {
-	const struct w_sha256_way *way =
+	const struct w_sha256_backend *way =
 	    atomic_load_explicit(&chosen, memory_order_relaxed);
 
 	if (way != NULL)
 		return way;
 	way = &w_sha256_portable;
-	for (size_t i = 0; w_sha256_ways[i] != NULL; i++) {
-		if (w_sha256_ways[i]->is_here()) {
-			way = w_sha256_ways[i];
+	for (size_t i = 0; w_sha256_backends[i] != NULL; i++) {
+		if (w_sha256_backends[i]->is_here()) {
+			way = w_sha256_backends[i];
 			break;
 		}
 	}
@@ -63,7 +63,7 @@ choose(void)
 static void
 mix_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-	choose()->mix(state, blocks, count);
+	sha256_choose()->mix(state, blocks, count);
 }
 
 void
@@ -111,11 +111,11 @@ w_sha256_end(struct w_sha256 *sum, uint8_t out[W_SHA256_SIZE])
 		held = 0;
 	}
 	memset(sum->block + held, 0, LENGTH_AT - held);
-	store(sum->block + LENGTH_AT, (uint32_t)(bits >> 32));
-	store(sum->block + LENGTH_AT + 4, (uint32_t)bits);
+	sha256_store(sum->block + LENGTH_AT, (uint32_t)(bits >> 32));
+	sha256_store(sum->block + LENGTH_AT + 4, (uint32_t)bits);
 	mix_blocks(sum->state, sum->block, 1);
 	for (size_t i = 0; i < 8; i++)
-		store(out + 4 * i, sum->state[i]);
+		sha256_store(out + 4 * i, sum->state[i]);
 }
 
 void
@@ -179,7 +179,7 @@ w_hmac_end(struct w_hmac *mac, uint8_t out[W_SHA256_SIZE])
 }
 
 const char *
-w_sha256_way(void)
+w_sha256_backend(void)
 {
-	return choose()->word;
+	return sha256_choose()->word;
 }

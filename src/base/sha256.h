@@ -47,6 +47,6 @@ void w_hmac_add(struct w_hmac *mac, const void *bytes, size_t len);
 void w_hmac_end(struct w_hmac *mac, uint8_t out[W_SHA256_SIZE]);
 
 /* Which implementation this processor gets: "sha-ni", "armv8", "portable". */
-const char *w_sha256_way(void);
+const char *w_sha256_backend(void);
 
 #endif /* W_BASE_SHA256_H */

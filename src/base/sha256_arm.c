@@ -2,7 +2,7 @@
 
 /* SHA-256's mixing with the cryptographic extension of ARMv8 processors. */
 
-#include "base/sha256_ways.h"
+#include "base/sha256_backends.h"
 
 #if defined(__aarch64__)
 
@@ -23,12 +23,12 @@
 #endif
 
 static bool
-is_here(void)
+sha256_arm_is_here(void)
 {
 	return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0;
 }
 
-struct halves {
+struct sha256_arm_halves {
 	uint32x4_t abcd;
 	uint32x4_t efgh;
 };
@@ -40,7 +40,7 @@ load_words(const uint8_t *from)
 }
 
 NEEDS static inline void
-four_rounds(struct halves *s, uint32x4_t words, const uint32_t *k)
+four_rounds(struct sha256_arm_halves *s, uint32x4_t words, const uint32_t *k)
 {
 	uint32x4_t sum = vaddq_u32(words, vld1q_u32(k));
 	uint32x4_t before = s->abcd;
@@ -56,8 +56,8 @@ next_words(uint32x4_t w0, uint32x4_t w1, uint32x4_t w2, uint32x4_t w3)
 	return vsha256su1q_u32(vsha256su0q_u32(w0, w1), w2, w3);
 }
 
-NEEDS static inline struct halves
-mix_block(struct halves s, const uint8_t *block)
+NEEDS static inline struct sha256_arm_halves
+mix_block(struct sha256_arm_halves s, const uint8_t *block)
 {
 	const uint32_t *k = w_sha256_constants;
 	uint32x4_t w0 = load_words(block);
@@ -83,13 +83,13 @@ mix_block(struct halves s, const uint8_t *block)
 }
 
 NEEDS static void
-mix(uint32_t state[8], const uint8_t *blocks, size_t count)
+sha256_arm_mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-	struct halves s = {
+	struct sha256_arm_halves s = {
 	    .abcd = vld1q_u32(state), .efgh = vld1q_u32(state + 4)};
 
 	for (; count > 0; count--, blocks += W_SHA256_BLOCK) {
-		struct halves mixed = mix_block(s, blocks);
+		struct sha256_arm_halves mixed = mix_block(s, blocks);
 
 		s.abcd = vaddq_u32(s.abcd, mixed.abcd);
 		s.efgh = vaddq_u32(s.efgh, mixed.efgh);
@@ -98,7 +98,7 @@ mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 	vst1q_u32(state + 4, s.efgh);
 }
 
-const struct w_sha256_way w_sha256_arm = {
-    .word = "armv8", .is_here = is_here, .mix = mix};
+const struct w_sha256_backend w_sha256_arm = {
+    .word = "armv8", .is_here = sha256_arm_is_here, .mix = sha256_arm_mix};
 
 #endif

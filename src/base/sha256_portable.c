@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/sha256_ways.h"
+#include "base/sha256_backends.h"
 
 const uint32_t w_sha256_constants[W_SHA256_ROUNDS] = {0x428a2f98, 0x71374491,
     0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -30,7 +30,7 @@ turn(uint32_t x, unsigned by)
 }
 
 static inline uint32_t
-load(const uint8_t *from)
+sha256_portable_load(const uint8_t *from)
 {
 	return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 |
 	       (uint32_t)from[2] << 8 | from[3];
@@ -53,7 +53,7 @@ spread(uint32_t w[WORDS])
 /* Round i of eight. The variables do not move: their names do, one place
  * each round, so that the compiler can hold all of them in registers. */
 static inline void
-step(uint32_t s[8], unsigned i, uint32_t word)
+sha256_portable_step(uint32_t s[8], unsigned i, uint32_t word)
 {
 	uint32_t a = s[(8 - i) % 8];
 	uint32_t b = s[(9 - i) % 8];
@@ -73,18 +73,18 @@ step(uint32_t s[8], unsigned i, uint32_t word)
 static inline void
 eight_steps(uint32_t s[8], const uint32_t *k, const uint32_t *w)
 {
-	step(s, 0, k[0] + w[0]);
-	step(s, 1, k[1] + w[1]);
-	step(s, 2, k[2] + w[2]);
-	step(s, 3, k[3] + w[3]);
-	step(s, 4, k[4] + w[4]);
-	step(s, 5, k[5] + w[5]);
-	step(s, 6, k[6] + w[6]);
-	step(s, 7, k[7] + w[7]);
+	sha256_portable_step(s, 0, k[0] + w[0]);
+	sha256_portable_step(s, 1, k[1] + w[1]);
+	sha256_portable_step(s, 2, k[2] + w[2]);
+	sha256_portable_step(s, 3, k[3] + w[3]);
+	sha256_portable_step(s, 4, k[4] + w[4]);
+	sha256_portable_step(s, 5, k[5] + w[5]);
+	sha256_portable_step(s, 6, k[6] + w[6]);
+	sha256_portable_step(s, 7, k[7] + w[7]);
 }
 
 static void
-mix(uint32_t state[8], const uint8_t *blocks, size_t count)
+sha256_portable_mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
 	const uint32_t *k = w_sha256_constants;
 	uint32_t w[WORDS];
@@ -92,7 +92,7 @@ mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 
 	for (; count > 0; count--, blocks += W_SHA256_BLOCK) {
 		for (size_t i = 0; i < WORDS; i++)
-			w[i] = load(blocks + 4 * i);
+			w[i] = sha256_portable_load(blocks + 4 * i);
 		memcpy(s, state, sizeof(s));
 		for (size_t i = 0; i < W_SHA256_ROUNDS; i += WORDS) {
 			if (i > 0)
@@ -106,10 +106,11 @@ mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 }
 
 static bool
-is_here(void)
+sha256_portable_is_here(void)
 {
 	return true;
 }
 
-const struct w_sha256_way w_sha256_portable = {
-    .word = "portable", .is_here = is_here, .mix = mix};
+const struct w_sha256_backend w_sha256_portable = {.word = "portable",
+    .is_here = sha256_portable_is_here,
+    .mix = sha256_portable_mix};

@@ -7,7 +7,7 @@
  * turn one into the next value of the other.
  */
 
-#include "base/sha256_ways.h"
+#include "base/sha256_backends.h"
 
 #if defined(__x86_64__)
 
@@ -20,7 +20,7 @@
 #include <sys/platform/x86.h>
 
 static bool
-is_here(void)
+sha256_x86_is_here(void)
 {
 	return x86_cpu_present(x86_cpu_SSSE3) &&
 	       x86_cpu_present(x86_cpu_SSE4_1) && x86_cpu_present(x86_cpu_SHA);
@@ -31,7 +31,7 @@ is_here(void)
 #include <cpuid.h>
 
 static bool
-is_here(void)
+sha256_x86_is_here(void)
 {
 	const unsigned vectors = bit_SSSE3 | bit_SSE4_1;
 	unsigned a;
@@ -49,13 +49,13 @@ is_here(void)
 
 #define NEEDS __attribute__((target("sha,sse4.1")))
 
-struct halves {
+struct sha256_x86_halves {
 	__m128i abef;
 	__m128i cdgh;
 };
 
 NEEDS static inline __m128i
-load(const void *from)
+sha256_x86_load(const void *from)
 {
 	return _mm_loadu_si128(from);
 }
@@ -64,24 +64,24 @@ load(const void *from)
 NEEDS static inline __m128i
 load_words(const uint8_t *from)
 {
-	return _mm_shuffle_epi8(
-	    load(from), _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));
+	return _mm_shuffle_epi8(sha256_x86_load(from),
+	    _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));
 }
 
-NEEDS static inline struct halves
+NEEDS static inline struct sha256_x86_halves
 unpack(const uint32_t state[8])
 {
-	__m128i cdab = _mm_shuffle_epi32(load(state), 0xb1);
-	__m128i efgh = _mm_shuffle_epi32(load(state + 4), 0x1b);
+	__m128i cdab = _mm_shuffle_epi32(sha256_x86_load(state), 0xb1);
+	__m128i efgh = _mm_shuffle_epi32(sha256_x86_load(state + 4), 0x1b);
 
-	return (struct halves){
+	return (struct sha256_x86_halves){
 	    .abef = _mm_alignr_epi8(cdab, efgh, 8),
 	    .cdgh = _mm_blend_epi16(efgh, cdab, 0xf0),
 	};
 }
 
 NEEDS static inline void
-pack(struct halves s, uint32_t state[8])
+pack(struct sha256_x86_halves s, uint32_t state[8])
 {
 	__m128i feba = _mm_shuffle_epi32(s.abef, 0x1b);
 	__m128i dchg = _mm_shuffle_epi32(s.cdgh, 0xb1);
@@ -93,9 +93,9 @@ pack(struct halves s, uint32_t state[8])
 }
 
 NEEDS static inline void
-four_rounds(struct halves *s, __m128i words, const uint32_t *k)
+four_rounds(struct sha256_x86_halves *s, __m128i words, const uint32_t *k)
 {
-	__m128i sum = _mm_add_epi32(words, load(k));
+	__m128i sum = _mm_add_epi32(words, sha256_x86_load(k));
 
 	s->cdgh = _mm_sha256rnds2_epu32(s->cdgh, s->abef, sum);
 	sum = _mm_shuffle_epi32(sum, 0x0e);
@@ -112,8 +112,8 @@ next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3)
 	return _mm_sha256msg2_epu32(sum, w3);
 }
 
-NEEDS static inline struct halves
-mix_block(struct halves s, const uint8_t *block)
+NEEDS static inline struct sha256_x86_halves
+mix_block(struct sha256_x86_halves s, const uint8_t *block)
 {
 	const uint32_t *k = w_sha256_constants;
 	__m128i w0 = load_words(block);
@@ -139,12 +139,12 @@ mix_block(struct halves s, const uint8_t *block)
 }
 
 NEEDS static void
-mix(uint32_t state[8], const uint8_t *blocks, size_t count)
+sha256_x86_mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-	struct halves s = unpack(state);
+	struct sha256_x86_halves s = unpack(state);
 
 	for (; count > 0; count--, blocks += W_SHA256_BLOCK) {
-		struct halves mixed = mix_block(s, blocks);
+		struct sha256_x86_halves mixed = mix_block(s, blocks);
 
 		s.abef = _mm_add_epi32(s.abef, mixed.abef);
 		s.cdgh = _mm_add_epi32(s.cdgh, mixed.cdgh);
@@ -152,7 +152,7 @@ mix(uint32_t state[8], const uint8_t *blocks, size_t count)
 	pack(s, state);
 }
 
-const struct w_sha256_way w_sha256_x86 = {
-    .word = "sha-ni", .is_here = is_here, .mix = mix};
+const struct w_sha256_backend w_sha256_x86 = {
+    .word = "sha-ni", .is_here = sha256_x86_is_here, .mix = sha256_x86_mix};
 
 #endif

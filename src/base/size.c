@@ -40,7 +40,7 @@ static const struct unit {
 };
 
 static char
-lower(char c)
+size_lower(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
@@ -51,7 +51,7 @@ lower(char c)
 static bool
 is_same_name(const char *a, const char *b)
 {
-	while (*a != '\0' && lower(*a) == lower(*b)) {
+	while (*a != '\0' && size_lower(*a) == size_lower(*b)) {
 		a++;
 		b++;
 	}
@@ -59,7 +59,7 @@ is_same_name(const char *a, const char *b)
 }
 
 static const struct unit *
-find_unit(const char *name)
+size_find_unit(const char *name)
 {
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (is_same_name(units[i].name, name))
@@ -69,7 +69,7 @@ find_unit(const char *name)
 }
 
 static writ_status
-refuse(writ_error *err, const char *text, const char *why)
+size_refuse(writ_error *err, const char *text, const char *why)
 {
 	size_t shown = strnlen(text, SHOWN_MAX);
 
@@ -87,22 +87,23 @@ w_size_parse(const char *text, uint64_t *out_bytes, writ_error *err)
 	size_t taken = w_decimal_scan(text, &number);
 
 	if (text[0] == '\0')
-		return refuse(err, text, "it is empty");
+		return size_refuse(err, text, "it is empty");
 	if (text[0] == '-')
-		return refuse(err, text, "it is negative");
+		return size_refuse(err, text, "it is negative");
 	if (taken == 0)
-		return refuse(err, text, "it does not start with a digit");
+		return size_refuse(err, text, "it does not start with a digit");
 	if (strpbrk(text, " \t\r\n") != NULL)
-		return refuse(err, text, "blanks are not allowed");
+		return size_refuse(err, text, "blanks are not allowed");
 	if (text[taken] == '.')
-		return refuse(err, text, "the point needs digits around it");
+		return size_refuse(
+		    err, text, "the point needs digits around it");
 
-	const struct unit *unit = find_unit(text + taken);
+	const struct unit *unit = size_find_unit(text + taken);
 	if (unit == NULL)
-		return refuse(err, text, "unknown unit");
+		return size_refuse(err, text, "unknown unit");
 	number.scale = unit->bytes;
 	if (!w_decimal_sum(&number, 1, W_SIZE_MAX, out_bytes))
-		return refuse(err, text, "it is more than 1048576TiB");
+		return size_refuse(err, text, "it is more than 1048576TiB");
 	return WRIT_OK;
 }
 

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/place.h"
+#include "base/position.h"
 #include "base/size.h"
 
 #define STAGE "words"
@@ -41,7 +41,7 @@ enum state {
 };
 
 static writ_status
-refuse(writ_error *err, const char *text, size_t where, const char *what)
+words_refuse(writ_error *err, const char *text, size_t where, const char *what)
 {
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s", what);
 	w_locate_offset(err, text, where);
@@ -55,7 +55,7 @@ w_splitter_init(struct w_splitter *splitter, char *room)
 }
 
 static void
-put(struct w_splitter *in, const char *bytes, size_t len)
+words_put(struct w_splitter *in, const char *bytes, size_t len)
 {
 	if (len > 0)
 		memcpy(in->out + in->len, bytes, len);
@@ -78,7 +78,7 @@ finish_word(struct w_splitter *in)
 
 /* The byte behind a backslash. */
 static void
-take_escaped(struct w_splitter *in, char c)
+words_take_escaped(struct w_splitter *in, char c)
 {
 	in->is_escaped = false;
 	if (in->state == IN_DOUBLE && strchr("$`\"\\\n", c) == NULL)
@@ -120,14 +120,14 @@ w_splitter_feed(
 
 	for (size_t at = 0; at < len; at++) {
 		if (in->is_escaped) {
-			take_escaped(in, text[at]);
+			words_take_escaped(in, text[at]);
 			continue;
 		}
 		size_t start = at;
 		while (
 		    at < len && strchr(specials[in->state], text[at]) == NULL)
 			at++;
-		put(in, text + start, at - start);
+		words_put(in, text + start, at - start);
 		if (at > start && in->state == BETWEEN)
 			in->state = IN_WORD;
 		if (at < len)
@@ -142,7 +142,7 @@ w_splitter_value(struct w_splitter *in, const char *bytes, size_t len)
 		return false;
 	if (in->state == BETWEEN)
 		in->state = IN_WORD;
-	put(in, bytes, len);
+	words_put(in, bytes, len);
 	return true;
 }
 
@@ -152,7 +152,7 @@ w_splitter_end(struct w_splitter *in, const char *text, writ_error *err)
 	const char *quote = in->state == IN_DOUBLE ? "\"" : "'";
 
 	if (in->state == IN_SINGLE || in->state == IN_DOUBLE) {
-		(void)refuse(err, text, in->quote_at,
+		(void)words_refuse(err, text, in->quote_at,
 		    in->state == IN_SINGLE
 			? "this single quote is never closed"
 			: "this double quote is never closed");
@@ -161,7 +161,7 @@ w_splitter_end(struct w_splitter *in, const char *text, writ_error *err)
 		return WRIT_E_INVALID;
 	}
 	if (in->is_escaped)
-		return refuse(
+		return words_refuse(
 		    err, text, in->escape_at, "nothing follows this backslash");
 	if (in->state == IN_WORD)
 		finish_word(in);
@@ -196,7 +196,7 @@ w_words_split(
 	const char *nul = len > 0 ? memchr(text, '\0', len) : NULL;
 
 	if (nul != NULL)
-		return refuse(err, text, (size_t)(nul - text),
+		return words_refuse(err, text, (size_t)(nul - text),
 		    "a NUL byte cannot be in a command");
 	char *room = w_size_add(len, 1, &size) ? malloc(size) : NULL;
 	if (room == NULL)

@@ -24,7 +24,7 @@ w_words_done(struct w_words *words)
 
 /* Makes room for one more item and the NULL that ends the list. */
 static bool
-grow(struct w_words *words)
+words_list_grow(struct w_words *words)
 {
 	size_t cap;
 	size_t size;
@@ -52,7 +52,7 @@ w_words_add(struct w_words *words, const char *text, size_t len)
 {
 	size_t size;
 
-	if (!grow(words) || !w_size_add(len, 1, &size))
+	if (!words_list_grow(words) || !w_size_add(len, 1, &size))
 		return false;
 	char *copy = malloc(size);
 	if (copy == NULL)

@@ -22,7 +22,7 @@
 
 /* The beginning of a file below /proc, as a text. */
 static bool
-read_text(const char *process, const char *name, char *text, size_t size)
+caller_read_text(const char *process, const char *name, char *text, size_t size)
 {
 	char path[64];
 
@@ -42,19 +42,19 @@ is_writ(const char *process)
 {
 	char name[32];
 
-	return read_text(process, "comm", name, sizeof(name)) &&
+	return caller_read_text(process, "comm", name, sizeof(name)) &&
 	       (strcmp(name, "writ\n") == 0 ||
 		   strcmp(name, "writ-helper\n") == 0);
 }
 
 /* 0: there is none, or it cannot be told. */
 static int
-parent_of(const char *process)
+caller_parent_of(const char *process)
 {
 	char text[512];
 	int parent = 0;
 
-	if (!read_text(process, "stat", text, sizeof(text)))
+	if (!caller_read_text(process, "stat", text, sizeof(text)))
 		return 0;
 	/* The name in parentheses may hold anything. */
 	const char *end = strrchr(text, ')');
@@ -69,7 +69,7 @@ is_in_group_of_run(void)
 {
 	char text[4096];
 
-	return read_text("self", "cgroup", text, sizeof(text)) &&
+	return caller_read_text("self", "cgroup", text, sizeof(text)) &&
 	       (strstr(text, "/writ.") != NULL ||
 		   strstr(text, "/writ-limits.") != NULL);
 }
@@ -77,7 +77,7 @@ is_in_group_of_run(void)
 static bool
 is_beneath_run(void)
 {
-	int pid = parent_of("self");
+	int pid = caller_parent_of("self");
 
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
 		char process[16];
@@ -85,7 +85,7 @@ is_beneath_run(void)
 		(void)snprintf(process, sizeof(process), "%d", pid);
 		if (is_writ(process))
 			return true;
-		pid = parent_of(process);
+		pid = caller_parent_of(process);
 	}
 	return is_in_group_of_run();
 }

@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "base/match.h"
-#include "cli/command.h"
-#include "cli/group.h"
-#include "cli/options.h"
-#include "cli/print.h"
-#include "cli/usage.h"
+#include "cli/cli_command.h"
+#include "cli/help/usage.h"
+#include "cli/options/options.h"
+#include "cli/options/subcommand.h"
+#include "cli/output/print.h"
 
 #define COMMANDS_MAX 32
 
@@ -60,7 +60,7 @@ static const struct w_exit_row writ_exits[] = {
 	{.status = NULL},
 };
 
-const struct w_command w_cmd_writ = {
+const struct w_cli_command w_cmd_writ = {
 	.name = "writ",
 	.summary = "Run commands, confined and bounded, with nothing left running",
 	.usage = "COMMAND [OPTION]... [ARGUMENT]...",
@@ -75,7 +75,7 @@ const struct w_command w_cmd_writ = {
 	.usage_exit = 2,
 };
 
-const struct w_command *const w_commands[] = {
+const struct w_cli_command *const w_cli_commands[] = {
 	&w_cmd_run,
 	&w_cmd_call,
 	&w_cmd_apply,
@@ -105,24 +105,25 @@ const struct w_command *const w_commands[] = {
 };
 /* clang-format on */
 
-_Static_assert(sizeof(w_commands) / sizeof(w_commands[0]) <= COMMANDS_MAX,
+_Static_assert(
+    sizeof(w_cli_commands) / sizeof(w_cli_commands[0]) <= COMMANDS_MAX,
     "COMMANDS_MAX is too small");
 
-const struct w_command *
-w_command_named(const char *name)
+const struct w_cli_command *
+w_cli_command_find(const char *name)
 {
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (strcmp(w_commands[i]->name, name) == 0)
-			return w_commands[i];
+	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
+		if (strcmp(w_cli_commands[i]->name, name) == 0)
+			return w_cli_commands[i];
 	}
 	return NULL;
 }
 
 int
-w_command_run(const struct w_command *command, int argc, char **argv)
+w_cli_command_run(const struct w_cli_command *command, int argc, char **argv)
 {
 	if (command->subs != NULL)
-		return w_group_run(command, argc, argv);
+		return w_subcommand_run(command, argc, argv);
 	return command->run(argc, argv);
 }
 
@@ -132,8 +133,9 @@ find_in_groups(const char *name)
 {
 	const char *found = NULL;
 
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		const struct w_command *const *sub = w_commands[i]->subs;
+	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
+		const struct w_cli_command *const *sub =
+		    w_cli_commands[i]->subs;
 
 		for (; sub != NULL && *sub != NULL; sub++) {
 			const char *word = strrchr((*sub)->name, ' ');
@@ -149,14 +151,14 @@ find_in_groups(const char *name)
 }
 
 writ_status
-w_command_unknown(const char *name, writ_error *err)
+w_cli_command_unknown(const char *name, writ_error *err)
 {
 	const char *names[COMMANDS_MAX];
 	size_t count = 0;
 
-	for (size_t i = 0; w_commands[i] != NULL; i++) {
-		if (!w_commands[i]->is_hidden)
-			names[count++] = w_commands[i]->name;
+	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
+		if (!w_cli_commands[i]->is_hidden)
+			names[count++] = w_cli_commands[i]->name;
 	}
 	names[count] = NULL;
 
@@ -171,7 +173,7 @@ w_command_unknown(const char *name, writ_error *err)
 }
 
 int
-w_command_begin(const struct w_command *command, int argc, char **argv,
+w_cli_command_begin(const struct w_cli_command *command, int argc, char **argv,
     w_option_fn take, void *ctx)
 {
 	struct w_option_sink sink = {.take = take, .ctx = ctx};

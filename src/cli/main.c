@@ -8,10 +8,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/options.h"
-#include "cli/print.h"
-#include "cli/sandbox_runner.h"
+#include "cli/cli_command.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "cli/run/sandbox_runner.h"
 #include "cli/trigger_notice.h"
 
 /*
@@ -45,8 +45,8 @@ take_global(void *ctx, const struct w_option *option, const char *value,
 
 	if (option != NULL)
 		*wants_version = true;
-	else if (!*wants_version && w_command_named(value) == NULL)
-		return w_command_unknown(value, err);
+	else if (!*wants_version && w_cli_command_find(value) == NULL)
+		return w_cli_command_unknown(value, err);
 	return WRIT_OK;
 }
 
@@ -59,7 +59,7 @@ run_writ(int argc, char **argv)
 	bool wants_version = false;
 	writ_error err;
 
-	int status = w_command_begin(
+	int status = w_cli_command_begin(
 	    &w_cmd_writ, argc, argv, take_global, &wants_version);
 	if (status >= 0)
 		return status;
@@ -73,16 +73,16 @@ run_writ(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	const struct w_command *command = NULL;
+	const struct w_cli_command *command = NULL;
 
 	if (fill_holes() < 0)
 		return 125;
-	if (w_sandbox_runner_is_asked(argc, argv))
-		return w_sandbox_runner_run(argc, argv);
+	if (w_cli_runner_is_asked(argc, argv))
+		return w_cli_runner_run(argc, argv);
 	if (argc > 1)
-		command = w_command_named(argv[1]);
+		command = w_cli_command_find(argv[1]);
 	if (command == NULL)
 		return run_writ(argc, argv);
-	w_trigger_notice();
-	return w_command_run(command, argc - 1, argv + 1);
+	w_cli_trigger_notice();
+	return w_cli_command_run(command, argc - 1, argv + 1);
 }

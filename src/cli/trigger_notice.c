@@ -13,9 +13,9 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/plain.h"
+#include "base/printable.h"
 #include "cli/caller.h"
-#include "cli/print.h"
+#include "cli/output/print.h"
 #include "data/json.h"
 
 #define SHOWN_MAX 8
@@ -24,7 +24,7 @@
 
 /* Whether a row before this one is about the same file. */
 static bool
-is_repeated(yyjson_val *notes, size_t which)
+trigger_notice_is_repeated(yyjson_val *notes, size_t which)
 {
 	const char *path = yyjson_get_str(
 	    yyjson_obj_get(yyjson_arr_get(notes, which), "path"));
@@ -45,9 +45,9 @@ print_one(yyjson_val *note)
 	W_AUTO_BUF struct w_buf line;
 
 	w_buf_init(&line, NOTE_MAX);
-	(void)w_plain_add(&line, path == NULL ? "a file" : path, 0);
+	(void)w_printable_add(&line, path == NULL ? "a file" : path, 0);
 	w_buf_add_str(&line, ": ");
-	(void)w_plain_add(&line, why == NULL ? "" : why, 0);
+	(void)w_printable_add(&line, why == NULL ? "" : why, 0);
 	w_print_note("  %s", line.data);
 }
 
@@ -58,7 +58,7 @@ print_all(yyjson_val *notes)
 	size_t more = 0;
 
 	for (size_t i = 0; i < yyjson_arr_size(notes); i++) {
-		if (is_repeated(notes, i))
+		if (trigger_notice_is_repeated(notes, i))
 			continue;
 		if (shown == SHOWN_MAX) {
 			more++;
@@ -76,7 +76,7 @@ print_all(yyjson_val *notes)
 }
 
 static void
-tell(const char *state_dir)
+trigger_notice_tell(const char *state_dir)
 {
 	const struct w_json_limits limits = {
 	    .bytes_max = JSON_MAX, .depth_max = 8};
@@ -98,13 +98,13 @@ tell(const char *state_dir)
 }
 
 void
-w_trigger_notice(void)
+w_cli_trigger_notice(void)
 {
 	writ_config *config = NULL;
 
 	if (isatty(STDERR_FILENO) != 1 ||
 	    writ_config_new(&config, NULL) != WRIT_OK)
 		return;
-	tell(writ_config_get(config, "state_dir"));
+	trigger_notice_tell(writ_config_get(config, "state_dir"));
 	writ_config_free(config);
 }

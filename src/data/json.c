@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/place.h"
+#include "base/position.h"
 #include "base/size.h"
 #include "data/json_keys.h"
 
@@ -31,7 +31,7 @@ struct w_json {
 };
 
 static writ_status
-refuse_size(writ_error *err, size_t len, size_t max)
+json_refuse_size(writ_error *err, size_t len, size_t max)
 {
 	char have[W_SIZE_TEXT_MAX];
 	char limit[W_SIZE_TEXT_MAX];
@@ -146,7 +146,7 @@ check_depth(const char *text, size_t len, size_t depth_max, writ_error *err)
 }
 
 static const char *
-explain(const yyjson_read_err *fault)
+json_explain(const yyjson_read_err *fault)
 {
 	if (fault->code == YYJSON_READ_ERROR_UNEXPECTED_CONTENT)
 		return "more text after the end of the document";
@@ -162,7 +162,7 @@ explain(const yyjson_read_err *fault)
 }
 
 static bool
-is_letter(char c)
+json_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -176,13 +176,13 @@ refuse_syntax(
 
 	size_t pos = fault->pos < len ? fault->pos : len;
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "not valid JSON: %s",
-	    explain(fault));
+	    json_explain(fault));
 	w_locate_offset(err, text, pos);
 	if (pos < len && text[pos] == '\'')
 		w_suggest(err, "JSON wants double quotes");
 	else if (pos < len && text[pos] == '/')
 		w_suggest(err, "JSON has no comments");
-	else if (pos < len && is_letter(text[pos]))
+	else if (pos < len && json_is_letter(text[pos]))
 		w_suggest(err, "a text stands in double quotes");
 	else if (fault->code == YYJSON_READ_ERROR_JSON_STRUCTURE)
 		w_suggest(err, "remove the comma");
@@ -190,7 +190,8 @@ refuse_syntax(
 }
 
 static writ_status
-copy_text(struct w_json *json, const char *text, size_t len, writ_error *err)
+json_copy_text(
+    struct w_json *json, const char *text, size_t len, writ_error *err)
 {
 	size_t padded;
 
@@ -216,11 +217,11 @@ place_key(const void *json, const yyjson_val *key, unsigned *out_line,
 }
 
 static writ_status
-parse(struct w_json *json, const char *text, size_t len, yyjson_read_flag flags,
-    writ_error *err)
+json_parse(struct w_json *json, const char *text, size_t len,
+    yyjson_read_flag flags, writ_error *err)
 {
 	yyjson_read_err fault = {0};
-	writ_status status = copy_text(json, text, len, err);
+	writ_status status = json_copy_text(json, text, len, err);
 	if (status != WRIT_OK)
 		return status;
 
@@ -228,17 +229,17 @@ parse(struct w_json *json, const char *text, size_t len, yyjson_read_flag flags,
 	    json->scratch, len, YYJSON_READ_INSITU | flags, NULL, &fault);
 	if (json->doc == NULL)
 		return refuse_syntax(text, len, &fault, err);
-	const struct w_keys_source source = {
+	const struct w_json_keys_source source = {
 	    .doc = json->doc, .stage = STAGE, .place = place_key, .ctx = json};
-	return w_keys_check(&source, err);
+	return w_json_keys_check(&source, err);
 }
 
 static writ_status
-read_text(const char *text, size_t len, const struct w_json_limits *limits,
+json_read_text(const char *text, size_t len, const struct w_json_limits *limits,
     yyjson_read_flag flags, struct w_json **out_json, writ_error *err)
 {
 	if (len > limits->bytes_max)
-		return refuse_size(err, len, limits->bytes_max);
+		return json_refuse_size(err, len, limits->bytes_max);
 	writ_status status = check_start(text, len, err);
 	if (status == WRIT_OK)
 		status = check_depth(text, len, limits->depth_max, err);
@@ -248,7 +249,7 @@ read_text(const char *text, size_t len, const struct w_json_limits *limits,
 	struct w_json *json = calloc(1, sizeof(*json));
 	if (json == NULL)
 		return w_fail_nomem(err, STAGE);
-	status = parse(json, text, len, flags, err);
+	status = json_parse(json, text, len, flags, err);
 	if (status != WRIT_OK) {
 		w_json_free(json);
 		return status;
@@ -261,7 +262,8 @@ writ_status
 w_json_read(const char *text, size_t len, const struct w_json_limits *limits,
     struct w_json **out_json, writ_error *err)
 {
-	return read_text(text, len, limits, YYJSON_READ_NOFLAG, out_json, err);
+	return json_read_text(
+	    text, len, limits, YYJSON_READ_NOFLAG, out_json, err);
 }
 
 /* So many digits always fit. */
@@ -296,8 +298,8 @@ w_json_read_exact(const char *text, size_t len,
     writ_error *err)
 {
 	struct w_json *json;
-	writ_status status =
-	    read_text(text, len, limits, YYJSON_READ_NUMBER_AS_RAW, &json, err);
+	writ_status status = json_read_text(
+	    text, len, limits, YYJSON_READ_NUMBER_AS_RAW, &json, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -384,6 +386,6 @@ w_json_place(const struct w_json *json, const yyjson_val *val,
 
 	if (!w_json_offset(json, val, &offset))
 		return false;
-	w_place_of(json->text, offset, out_line, out_column);
+	w_position_of(json->text, offset, out_line, out_column);
 	return true;
 }

@@ -83,7 +83,7 @@ sort_all(yyjson_val **keys, size_t count)
 }
 
 static writ_status
-refuse_twins(const struct w_keys_source *source, const struct twins *twins,
+refuse_twins(const struct w_json_keys_source *source, const struct twins *twins,
     writ_error *err)
 {
 	const char *key = yyjson_get_str(twins->second);
@@ -102,8 +102,8 @@ refuse_twins(const struct w_keys_source *source, const struct twins *twins,
 }
 
 static writ_status
-check_object(
-    const struct w_keys_source *source, yyjson_val *object, writ_error *err)
+check_object(const struct w_json_keys_source *source, yyjson_val *object,
+    writ_error *err)
 {
 	yyjson_val *few[FEW_KEYS];
 	W_AUTO_FREE yyjson_val **many = NULL;
@@ -129,7 +129,7 @@ check_object(
 
 /* The values of a document lie in one array, in the order of the text. */
 writ_status
-w_keys_check(const struct w_keys_source *source, writ_error *err)
+w_json_keys_check(const struct w_json_keys_source *source, writ_error *err)
 {
 	yyjson_val *all = yyjson_doc_get_root(source->doc);
 	size_t count = yyjson_doc_get_val_count(source->doc);

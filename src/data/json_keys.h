@@ -5,7 +5,7 @@
 #include "data/json.h"
 
 /* A tree, and how to find out where one of its keys stands. */
-struct w_keys_source {
+struct w_json_keys_source {
 	yyjson_doc *doc; /* its values and keys lie in one array, in the order
 			    of the text, which begins with the root */
 	const char *stage;
@@ -15,6 +15,7 @@ struct w_keys_source {
 };
 
 /* Refuses an object that has a key twice, with the place of the second. */
-writ_status w_keys_check(const struct w_keys_source *source, writ_error *err);
+writ_status w_json_keys_check(
+    const struct w_json_keys_source *source, writ_error *err);
 
 #endif /* W_DATA_JSON_KEYS_H */

@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/place.h"
+#include "base/position.h"
 
 static bool
-is_one_of(char c, const char *chars)
+json_place_is_one_of(char c, const char *chars)
 {
 	return c != '\0' && strchr(chars, c) != NULL;
 }
@@ -28,7 +28,8 @@ skip_word(const char *text, size_t len, size_t at)
 	if (text[at] == '{' || text[at] == '[')
 		return at + 1;
 	if (text[at] != '"') {
-		while (at < len && !is_one_of(text[at], " \t\r\n,:]}"))
+		while (
+		    at < len && !json_place_is_one_of(text[at], " \t\r\n,:]}"))
 			at++;
 		return at;
 	}
@@ -38,12 +39,13 @@ skip_word(const char *text, size_t len, size_t at)
 }
 
 static size_t
-word_at(const char *text, size_t len, size_t number)
+json_place_word_at(const char *text, size_t len, size_t number)
 {
 	size_t at = 0;
 
 	for (;;) {
-		while (at < len && is_one_of(text[at], " \t\r\n,:]}"))
+		while (
+		    at < len && json_place_is_one_of(text[at], " \t\r\n,:]}"))
 			at++;
 		if (at >= len || number == 0)
 			return at;
@@ -64,10 +66,11 @@ w_json_find_place(const char *text, size_t len, const yyjson_val *root,
 	    (here - from) / sizeof(*val) > len)
 		return false;
 
-	const size_t offset = word_at(text, len, (here - from) / sizeof(*val));
+	const size_t offset =
+	    json_place_word_at(text, len, (here - from) / sizeof(*val));
 
 	if (offset >= len)
 		return false;
-	w_place_of(text, offset, out_line, out_column);
+	w_position_of(text, offset, out_line, out_column);
 	return true;
 }

@@ -25,7 +25,7 @@
 #define HAS_BELOW(word, n) (((word)-EVERY(n)) & ~(word)&EVERY(0x80))
 
 static bool
-is_plain(unsigned char c)
+json_write_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c != '"' && c != '\\' && c != DEL && c != C1_LEAD;
 }
@@ -53,7 +53,7 @@ plain_len(const char *text, size_t len)
 		if (!is_plain_word(word))
 			break;
 	}
-	while (done < len && is_plain((unsigned char)text[done]))
+	while (done < len && json_write_is_plain((unsigned char)text[done]))
 		done++;
 	return done;
 }
@@ -83,7 +83,7 @@ add_code(struct w_buf *buf, unsigned char code)
 
 /* Adds a character that is not plain and returns how many bytes it has. */
 static size_t
-add_escaped(struct w_buf *buf, const char *text, size_t len)
+json_write_add_escaped(struct w_buf *buf, const char *text, size_t len)
 {
 	const unsigned char byte = (unsigned char)text[0];
 	const unsigned char next = len > 1 ? (unsigned char)text[1] : 0;
@@ -116,7 +116,8 @@ w_json_add_string(struct w_buf *buf, const char *text, size_t len)
 		text += plain;
 		len -= plain;
 		if (len > 0) {
-			const size_t taken = add_escaped(buf, text, len);
+			const size_t taken =
+			    json_write_add_escaped(buf, text, len);
 
 			text += taken;
 			len -= taken;
@@ -170,7 +171,7 @@ w_json_add_path(struct w_buf *buf, const char *path)
 }
 
 static void
-add_name(struct w_buf *buf, const char *name)
+json_write_add_name(struct w_buf *buf, const char *name)
 {
 	const bool is_first = w_buf_last(buf) == '{';
 
@@ -182,21 +183,21 @@ add_name(struct w_buf *buf, const char *name)
 void
 w_json_add_text_member(struct w_buf *buf, const char *name, const char *text)
 {
-	add_name(buf, name);
+	json_write_add_name(buf, name);
 	w_json_add_text(buf, text);
 }
 
 void
 w_json_add_path_member(struct w_buf *buf, const char *name, const char *path)
 {
-	add_name(buf, name);
+	json_write_add_name(buf, name);
 	w_json_add_path(buf, path);
 }
 
 void
 w_json_add_bool_member(struct w_buf *buf, const char *name, bool is_true)
 {
-	add_name(buf, name);
+	json_write_add_name(buf, name);
 	w_buf_add_str(buf, is_true ? "true" : "false");
 }
 
@@ -204,7 +205,7 @@ void
 w_json_add_list_member(
     struct w_buf *buf, const char *name, const char *const *paths)
 {
-	add_name(buf, name);
+	json_write_add_name(buf, name);
 	w_buf_add_char(buf, '[');
 	for (size_t i = 0; paths != NULL && paths[i] != NULL; i++) {
 		if (i > 0)

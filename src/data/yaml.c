@@ -18,14 +18,14 @@
 #include <yaml.h>
 
 #include "base/encode.h"
-#include "base/place.h"
+#include "base/position.h"
 #include "base/size.h"
 #include "data/json_keys.h"
 
 #define STAGE "yaml"
 
 /* Line and column from 1, the column in bytes; the offset from 0. */
-struct mark {
+struct yaml_mark {
 	unsigned line;
 	unsigned column;
 	unsigned offset;
@@ -34,7 +34,7 @@ struct mark {
 /* A place in the text, found by walking on from the one before: values come in
  * the order of the text, so all their places cost one pass. Lines and columns
  * are as libyaml counts them: from 0, the column in characters. */
-struct cursor {
+struct yaml_cursor {
 	size_t line;
 	size_t column;
 	size_t line_start; /* in bytes, like the next */
@@ -45,7 +45,7 @@ struct w_yaml {
 	yyjson_doc *doc;
 	char *text;
 	size_t len;
-	struct mark *marks; /* of the values, in the order of doc */
+	struct yaml_mark *marks; /* of the values, in the order of doc */
 	size_t count;
 	size_t cap;
 };
@@ -59,7 +59,7 @@ struct frame {
 struct composer {
 	yaml_parser_t parser;
 	struct w_yaml *yaml;
-	struct cursor cursor;
+	struct yaml_cursor cursor;
 	yyjson_mut_doc *doc;
 	yyjson_mut_val *root;
 	struct frame stack[W_YAML_DEPTH_MAX];
@@ -68,7 +68,7 @@ struct composer {
 };
 
 static unsigned
-clamp(size_t value)
+yaml_clamp(size_t value)
 {
 	return value < UINT_MAX ? (unsigned)value : UINT_MAX;
 }
@@ -96,7 +96,7 @@ break_len(const char *text, size_t len, size_t at)
 }
 
 static void
-walk_line(const struct w_yaml *yaml, struct cursor *cursor)
+walk_line(const struct w_yaml *yaml, struct yaml_cursor *cursor)
 {
 	size_t size = 0;
 
@@ -110,7 +110,7 @@ walk_line(const struct w_yaml *yaml, struct cursor *cursor)
 }
 
 static void
-walk_char(const struct w_yaml *yaml, struct cursor *cursor)
+walk_char(const struct w_yaml *yaml, struct yaml_cursor *cursor)
 {
 	do {
 		cursor->at++;
@@ -120,26 +120,28 @@ walk_char(const struct w_yaml *yaml, struct cursor *cursor)
 }
 
 /* A place in bytes from a place in characters. */
-static struct mark
-find_place(const struct w_yaml *yaml, struct cursor *cursor, yaml_mark_t where)
+static struct yaml_mark
+yaml_find_place(
+    const struct w_yaml *yaml, struct yaml_cursor *cursor, yaml_mark_t where)
 {
 	if (where.line < cursor->line ||
 	    (where.line == cursor->line && where.column < cursor->column))
-		*cursor = (struct cursor){.line = 0};
+		*cursor = (struct yaml_cursor){.line = 0};
 	while (cursor->line < where.line && cursor->at < yaml->len)
 		walk_line(yaml, cursor);
 	while (cursor->column < where.column && cursor->at < yaml->len)
 		walk_char(yaml, cursor);
-	return (struct mark){clamp(where.line + 1),
-	    clamp(cursor->at - cursor->line_start + 1), clamp(cursor->at)};
+	return (struct yaml_mark){yaml_clamp(where.line + 1),
+	    yaml_clamp(cursor->at - cursor->line_start + 1),
+	    yaml_clamp(cursor->at)};
 }
 
 static writ_status
 refuse_at(const struct composer *composer, yaml_mark_t where, writ_error *err,
     const char *why)
 {
-	struct cursor cursor = composer->cursor;
-	struct mark mark = find_place(composer->yaml, &cursor, where);
+	struct yaml_cursor cursor = composer->cursor;
+	struct yaml_mark mark = yaml_find_place(composer->yaml, &cursor, where);
 
 	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s", why);
 	w_locate(err, mark.line, mark.column);
@@ -180,7 +182,7 @@ add_mark(struct composer *composer, yaml_mark_t where)
 
 	if (yaml->count == yaml->cap) {
 		size_t cap = yaml->cap == 0 ? 32 : yaml->cap * 2;
-		struct mark *marks =
+		struct yaml_mark *marks =
 		    reallocarray(yaml->marks, cap, sizeof(*marks));
 
 		if (marks == NULL)
@@ -188,7 +190,8 @@ add_mark(struct composer *composer, yaml_mark_t where)
 		yaml->marks = marks;
 		yaml->cap = cap;
 	}
-	yaml->marks[yaml->count++] = find_place(yaml, &composer->cursor, where);
+	yaml->marks[yaml->count++] =
+	    yaml_find_place(yaml, &composer->cursor, where);
 	return true;
 }
 
@@ -242,7 +245,7 @@ wants_key(struct composer *composer)
 }
 
 static bool
-put(struct composer *composer, yyjson_mut_val *val)
+yaml_put(struct composer *composer, yyjson_mut_val *val)
 {
 	struct frame *frame = top(composer);
 
@@ -298,7 +301,8 @@ check_plainness(
 }
 
 static writ_status
-add_node(struct composer *composer, const yaml_event_t *event, writ_error *err)
+yaml_add_node(
+    struct composer *composer, const yaml_event_t *event, writ_error *err)
 {
 	bool is_scalar = event->type == YAML_SCALAR_EVENT;
 	bool is_key = wants_key(composer);
@@ -320,7 +324,7 @@ add_node(struct composer *composer, const yaml_event_t *event, writ_error *err)
 	else
 		val = yyjson_mut_obj(composer->doc);
 	if (val == NULL || !add_mark(composer, event->start_mark) ||
-	    !put(composer, val))
+	    !yaml_put(composer, val))
 		return w_fail_nomem(err, STAGE);
 	if (!is_scalar)
 		composer->stack[composer->depth++] =
@@ -344,7 +348,7 @@ start_document(
 }
 
 static writ_status
-take_event(
+yaml_take_event(
     struct composer *composer, const yaml_event_t *event, writ_error *err)
 {
 	switch (event->type) {
@@ -354,7 +358,7 @@ take_event(
 	case YAML_SCALAR_EVENT:
 	case YAML_SEQUENCE_START_EVENT:
 	case YAML_MAPPING_START_EVENT:
-		return add_node(composer, event, err);
+		return yaml_add_node(composer, event, err);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		composer->depth--;
@@ -379,7 +383,7 @@ compose_events(struct composer *composer, writ_error *err)
 		if (!yaml_parser_parse(&composer->parser, &event))
 			return refuse_syntax(composer, err);
 		is_over = event.type == YAML_STREAM_END_EVENT;
-		writ_status status = take_event(composer, &event, err);
+		writ_status status = yaml_take_event(composer, &event, err);
 		yaml_event_delete(&event);
 		if (status != WRIT_OK)
 			return status;
@@ -398,16 +402,16 @@ place_key(const void *yaml, const yyjson_val *key, unsigned *out_line,
 }
 
 static writ_status
-finish(struct composer *composer, writ_error *err)
+yaml_finish(struct composer *composer, writ_error *err)
 {
 	struct w_yaml *yaml = composer->yaml;
 
 	yaml->doc = yyjson_mut_val_imut_copy(composer->root, NULL);
 	if (yaml->doc == NULL)
 		return w_fail_nomem(err, STAGE);
-	const struct w_keys_source source = {
+	const struct w_json_keys_source source = {
 	    .doc = yaml->doc, .stage = STAGE, .place = place_key, .ctx = yaml};
-	return w_keys_check(&source, err);
+	return w_json_keys_check(&source, err);
 }
 
 static writ_status
@@ -427,15 +431,15 @@ compose(struct w_yaml *yaml, size_t depth_max, writ_error *err)
 	else
 		status = compose_events(&composer, err);
 	if (status == WRIT_OK)
-		status = finish(&composer, err);
+		status = yaml_finish(&composer, err);
 	yyjson_mut_doc_free(composer.doc);
 	yaml_parser_delete(&composer.parser);
 	return status;
 }
 
 static writ_status
-check_bytes(const char *text, size_t len, const struct w_json_limits *limits,
-    writ_error *err)
+yaml_check_bytes(const char *text, size_t len,
+    const struct w_json_limits *limits, writ_error *err)
 {
 	if (len > limits->bytes_max) {
 		char have[W_SIZE_TEXT_MAX];
@@ -466,7 +470,7 @@ w_yaml_read(const char *text, size_t len, const struct w_json_limits *limits,
 	size_t depth_max = limits->depth_max < W_YAML_DEPTH_MAX
 			       ? limits->depth_max
 			       : W_YAML_DEPTH_MAX;
-	writ_status status = check_bytes(text, len, limits, err);
+	writ_status status = yaml_check_bytes(text, len, limits, err);
 	if (status != WRIT_OK)
 		return status;
 

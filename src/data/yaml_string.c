@@ -19,7 +19,7 @@
 
 /* The code of the UTF-8 character at text, and its length. */
 static uint32_t
-decode(const char *text, size_t *out_len)
+yaml_string_decode(const char *text, size_t *out_len)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
@@ -51,7 +51,7 @@ are_themselves(const char *text, size_t len, const char *others)
 	size_t size;
 
 	for (size_t at = 0; at < len; at += size) {
-		uint32_t code = decode(text + at, &size);
+		uint32_t code = yaml_string_decode(text + at, &size);
 
 		if (!is_itself(code) && (code == 0 || code > 0x7f ||
 					    strchr(others, (int)code) == NULL))
@@ -76,7 +76,7 @@ is_loaded_word(const char *text, size_t len)
 }
 
 static bool
-has(const char *text, size_t len, const char *part)
+yaml_string_has(const char *text, size_t len, const char *part)
 {
 	return memmem(text, len, part, strlen(part)) != NULL;
 }
@@ -98,11 +98,12 @@ w_yaml_is_plain(const char *text, size_t len)
 	if (text[len - 1] == ' ' || text[len - 1] == ':')
 		return false;
 	return are_themselves(text, len, "") && !is_loaded_word(text, len) &&
-	       !has(text, len, ": ") && !has(text, len, " #");
+	       !yaml_string_has(text, len, ": ") &&
+	       !yaml_string_has(text, len, " #");
 }
 
 static void
-add_quoted(struct w_buf *buf, const char *text, size_t len)
+yaml_string_add_quoted(struct w_buf *buf, const char *text, size_t len)
 {
 	static const char from[] = "\"\\\n\r\t";
 	static const char to[] = "\"\\nrt";
@@ -110,7 +111,7 @@ add_quoted(struct w_buf *buf, const char *text, size_t len)
 
 	w_buf_add_char(buf, '"');
 	for (size_t at = 0; at < len; at += size) {
-		uint32_t code = decode(text + at, &size);
+		uint32_t code = yaml_string_decode(text + at, &size);
 		const char *found =
 		    code != 0 && code < 0x80 ? strchr(from, (int)code) : NULL;
 
@@ -168,7 +169,7 @@ w_yaml_add_string(
 	else if (column > 0 && len > 0 && is_block(text, len))
 		add_block(buf, text, len, column);
 	else
-		add_quoted(buf, text, len);
+		yaml_string_add_quoted(buf, text, len);
 }
 
 bool

@@ -26,23 +26,23 @@ enum behind {
 	BEHIND_DASH,
 };
 
-struct spot {
+struct yaml_write_spot {
 	size_t column; /* of the keys or dashes, or of the lines of a text */
 	enum behind behind;
 	size_t depth;
 };
 
-static void add_value(
-    struct w_buf *buf, yyjson_val *val, const struct spot *spot);
+static void yaml_write_add_value(
+    struct w_buf *buf, yyjson_val *val, const struct yaml_write_spot *spot);
 
 static void
-indent(struct w_buf *buf, size_t column)
+yaml_write_indent(struct w_buf *buf, size_t column)
 {
 	w_buf_add_fmt(buf, "%*s", (int)column, "");
 }
 
 static void
-add_number(struct w_buf *buf, yyjson_val *val)
+yaml_write_add_number(struct w_buf *buf, yyjson_val *val)
 {
 	size_t len = 0;
 	W_AUTO_FREE char *text =
@@ -65,7 +65,8 @@ add_number(struct w_buf *buf, yyjson_val *val)
 }
 
 static void
-add_scalar(struct w_buf *buf, yyjson_val *val, const struct spot *spot)
+yaml_write_add_scalar(
+    struct w_buf *buf, yyjson_val *val, const struct yaml_write_spot *spot)
 {
 	if (spot->behind != BEHIND_NOTHING)
 		w_buf_add_char(buf, ' ');
@@ -77,42 +78,43 @@ add_scalar(struct w_buf *buf, yyjson_val *val, const struct spot *spot)
 	else if (yyjson_is_obj(val))
 		w_buf_add_str(buf, "{}");
 	else
-		add_number(buf, val);
+		yaml_write_add_number(buf, val);
 	w_buf_add_char(buf, '\n');
 }
 
 static void
-add_member(struct w_buf *buf, yyjson_val *key, yyjson_val *val,
-    const struct spot *spot)
+yaml_write_add_member(struct w_buf *buf, yyjson_val *key, yyjson_val *val,
+    const struct yaml_write_spot *spot)
 {
 	/* A list may stand below its key; all else is further in. */
 	const bool is_list = yyjson_is_arr(val);
-	const struct spot inside = {
+	const struct yaml_write_spot inside = {
 	    .column = spot->column + (is_list ? 0 : STEP),
 	    .behind = BEHIND_KEY,
 	    .depth = spot->depth};
 
 	if (!w_yaml_add_key(buf, yyjson_get_str(key), yyjson_get_len(key))) {
 		w_buf_add_char(buf, '\n');
-		indent(buf, spot->column);
+		yaml_write_indent(buf, spot->column);
 	}
 	w_buf_add_char(buf, ':');
-	add_value(buf, val, &inside);
+	yaml_write_add_value(buf, val, &inside);
 }
 
 /* Begins the line of a member or an element; the first one behind a dash has
  * one already. */
 static void
-begin_line(struct w_buf *buf, const struct spot *spot, size_t place)
+begin_line(struct w_buf *buf, const struct yaml_write_spot *spot, size_t place)
 {
 	if (place > 0 || spot->behind == BEHIND_KEY)
-		indent(buf, spot->column);
+		yaml_write_indent(buf, spot->column);
 	else if (spot->behind == BEHIND_DASH)
 		w_buf_add_char(buf, ' ');
 }
 
 static void
-add_map(struct w_buf *buf, yyjson_val *map, const struct spot *spot)
+yaml_write_add_map(
+    struct w_buf *buf, yyjson_val *map, const struct yaml_write_spot *spot)
 {
 	size_t i;
 	size_t count;
@@ -124,14 +126,15 @@ add_map(struct w_buf *buf, yyjson_val *map, const struct spot *spot)
 	yyjson_obj_foreach(map, i, count, key, val)
 	{
 		begin_line(buf, spot, i);
-		add_member(buf, key, val, spot);
+		yaml_write_add_member(buf, key, val, spot);
 	}
 }
 
 static void
-add_list(struct w_buf *buf, yyjson_val *list, const struct spot *spot)
+yaml_write_add_list(
+    struct w_buf *buf, yyjson_val *list, const struct yaml_write_spot *spot)
 {
-	const struct spot inside = {.column = spot->column + STEP,
+	const struct yaml_write_spot inside = {.column = spot->column + STEP,
 	    .behind = BEHIND_DASH,
 	    .depth = spot->depth};
 	size_t i;
@@ -144,40 +147,41 @@ add_list(struct w_buf *buf, yyjson_val *list, const struct spot *spot)
 	{
 		begin_line(buf, spot, i);
 		w_buf_add_char(buf, '-');
-		add_value(buf, item, &inside);
+		yaml_write_add_value(buf, item, &inside);
 	}
 }
 
 /* The recursion ends with the depth that a reader allows. */
 static void
-add_value(struct w_buf *buf, yyjson_val *val, const struct spot *spot)
+yaml_write_add_value(
+    struct w_buf *buf, yyjson_val *val, const struct yaml_write_spot *spot)
 {
-	struct spot inside = *spot;
+	struct yaml_write_spot inside = *spot;
 
 	inside.depth++;
 	if (!yyjson_is_ctn(val) || yyjson_get_len(val) == 0)
-		add_scalar(buf, val, spot);
+		yaml_write_add_scalar(buf, val, spot);
 	else if (inside.depth > W_YAML_DEPTH_MAX)
 		buf->failed = true;
 	else if (yyjson_is_arr(val))
-		add_list(buf, val, &inside);
+		yaml_write_add_list(buf, val, &inside);
 	else
-		add_map(buf, val, &inside);
+		yaml_write_add_map(buf, val, &inside);
 }
 
 void
 w_yaml_add_member(
     struct w_buf *buf, yyjson_val *key, yyjson_val *val, size_t column)
 {
-	const struct spot spot = {.column = column};
+	const struct yaml_write_spot spot = {.column = column};
 
-	add_member(buf, key, val, &spot);
+	yaml_write_add_member(buf, key, val, &spot);
 }
 
 void
 w_yaml_add(struct w_buf *buf, yyjson_val *root)
 {
-	const struct spot spot = {.column = 0};
+	const struct yaml_write_spot spot = {.column = 0};
 
-	add_value(buf, root, &spot);
+	yaml_write_add_value(buf, root, &spot);
 }

@@ -13,13 +13,13 @@
 
 #include "base/auto.h"
 #include "engine/engine_state.h"
-#include "exec/run.h"
+#include "run/run.h"
 
 /* What a sandbox has to know: its profiles, and what to hide. */
 static writ_status
 find_profile_dirs(writ_engine *engine, writ_error *err)
 {
-	struct w_profile_dirs *dirs = &engine->profile_dirs;
+	struct w_config_profile_dirs *dirs = &engine->profile_dirs;
 	const writ_config *config = engine->config;
 
 	writ_status status = w_config_need(config, W_SET_CONFIG_DIR, err);
@@ -27,8 +27,8 @@ find_profile_dirs(writ_engine *engine, writ_error *err)
 		status = w_config_need(config, W_SET_STATE_DIR, err);
 	if (status != WRIT_OK)
 		return status;
-	w_profile_dirs_done(dirs);
-	status = w_profile_dirs_init(dirs, config, err);
+	w_config_profile_dirs_done(dirs);
+	status = w_config_profile_dirs_init(dirs, config, err);
 	if (status != WRIT_OK)
 		return status;
 	for (size_t i = 0; i < W_PROFILE_DIRS; i++)
@@ -55,7 +55,7 @@ find_output_dir(writ_engine *engine, writ_error *err)
 }
 
 static writ_status
-look_up(writ_engine *engine, writ_error *err)
+engine_look_up(writ_engine *engine, writ_error *err)
 {
 	if (engine->has_looked)
 		return WRIT_OK;
@@ -78,10 +78,10 @@ look_up(writ_engine *engine, writ_error *err)
 /* Looks up where things are, at the first run. A user without a home has no
  * place for some of them, which matters only to those who get walls. */
 writ_status
-w_engine_places(writ_engine *engine, writ_error *err)
+w_engine_find_paths(writ_engine *engine, writ_error *err)
 {
 	struct w_decider *decider = &engine->decider;
-	writ_status status = look_up(engine, err);
+	writ_status status = engine_look_up(engine, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -98,7 +98,7 @@ w_engine_places(writ_engine *engine, writ_error *err)
 
 /* An older caller's options may be shorter than ours. */
 static void
-take_options(const writ_engine_options *opts, writ_engine_options *out)
+engine_take_options(const writ_engine_options *opts, writ_engine_options *out)
 {
 	const writ_engine_options standard = WRIT_ENGINE_OPTIONS_INIT;
 
@@ -121,7 +121,8 @@ find_base(writ_engine *engine, const char *named, writ_error *err)
 }
 
 static writ_status
-init(writ_engine *engine, const writ_engine_options *opts, writ_error *err)
+engine_init(
+    writ_engine *engine, const writ_engine_options *opts, writ_error *err)
 {
 	engine->is_unaudited = opts->no_audit;
 	engine->door = strdup(opts->door == NULL ? "library" : opts->door);
@@ -144,7 +145,7 @@ init(writ_engine *engine, const writ_engine_options *opts, writ_error *err)
 static void
 free_parts(writ_engine *engine)
 {
-	w_profile_dirs_done(&engine->profile_dirs);
+	w_config_profile_dirs_done(&engine->profile_dirs);
 	writ_config_free(engine->config);
 	free(engine->spill_dir);
 	free(engine->output_dir);
@@ -163,8 +164,8 @@ writ_engine_new(
 
 	if (engine == NULL)
 		return w_fail_nomem(err, "engine");
-	take_options(opts, &options);
-	writ_status status = init(engine, &options, err);
+	engine_take_options(opts, &options);
+	writ_status status = engine_init(engine, &options, err);
 	if (status != WRIT_OK) {
 		free_parts(engine);
 		return status;
@@ -263,5 +264,5 @@ writ_job_on_stop(writ_job *job, writ_stop_fn fn, void *ctx)
 const char *
 writ_job_id(const writ_job *job)
 {
-	return job->box == NULL ? "" : job->box->run_id;
+	return job->storage == NULL ? "" : job->storage->run_id;
 }

@@ -6,11 +6,11 @@
 
 #include <writ/run.h>
 
-#include "engine/config_state.h"
-#include "engine/decider.h"
-#include "engine/recorder.h"
-#include "engine/sandbox.h"
-#include "exec/run.h"
+#include "engine/config/config_state.h"
+#include "engine/decide/decider.h"
+#include "engine/profile/shown_profile.h"
+#include "engine/recorder/recorder.h"
+#include "run/run.h"
 
 struct writ_engine {
 	struct w_runner runner;
@@ -22,25 +22,25 @@ struct writ_engine {
 	char *sandbox;    /* for requests that name none; NULL */
 	char *base;       /* canonical; NULL: the current directory is gone */
 	char *output_dir; /* of kept outputs; NULL: none */
-	struct w_profile_dirs profile_dirs;
+	struct w_config_profile_dirs profile_dirs;
 	struct w_decider decider;
 	struct w_recorder recorder;
 };
 
 /* Looks up where things are, once. */
-writ_status w_engine_places(writ_engine *engine, writ_error *err);
+writ_status w_engine_find_paths(writ_engine *engine, writ_error *err);
 
 /* Takes up a request: finds places and keys, and understands its words. */
-writ_status w_engine_take(
+writ_status w_engine_accept(
     writ_engine *engine, const writ_request *request, writ_error *err);
 
 /*
  * Judges a request and runs nothing: tell is called when it is decided, while
  * the decider knows the case. Fails like writ_decide(), or as tell does.
  */
-typedef writ_status (*w_looked_fn)(
+typedef writ_status (*w_engine_decided_fn)(
     void *ctx, struct w_decider *decider, writ_error *err);
-writ_status w_engine_look(writ_engine *engine, const writ_request *request,
-    w_looked_fn tell, void *ctx, writ_error *err);
+writ_status w_engine_evaluate(writ_engine *engine, const writ_request *request,
+    w_engine_decided_fn tell, void *ctx, writ_error *err);
 
 #endif /* W_ENGINE_ENGINE_STATE_H */

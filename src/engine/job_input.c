@@ -20,15 +20,15 @@
 
 #include "base/auto.h"
 #include "base/hex.h"
-#include "engine/job_note.h"
-#include "engine/shell_reading.h"
+#include "engine/job_context.h"
+#include "engine/request/shell_stdin.h"
 
 #define STAGE     "input"
 #define INPUT_MAX ((size_t)64 * 1024)
 
 /* What was decided. */
-struct answer {
-	const struct w_job_note *note;
+struct job_input_answer {
+	const struct w_job_context *note;
 	const writ_job *job;
 	bool is_text; /* for a shell; else the request itself */
 	bool reads_commands;
@@ -40,7 +40,7 @@ struct answer {
 };
 
 static void
-answer_done(struct answer *answer)
+answer_done(struct job_input_answer *answer)
 {
 	free(answer->rule);
 	free(answer->grant);
@@ -53,7 +53,7 @@ answer_done(struct answer *answer)
 /* ---- judging ---- */
 
 static writ_status
-copy(char **slot, const char *text, writ_error *err)
+job_input_copy(char **slot, const char *text, writ_error *err)
 {
 	free(*slot);
 	*slot = text == NULL ? NULL : strdup(text);
@@ -63,9 +63,10 @@ copy(char **slot, const char *text, writ_error *err)
 
 /* One approval was for this very request, and let it start. */
 static bool
-is_approved(const struct answer *answer, const struct w_decider *decider)
+is_approved(
+    const struct job_input_answer *answer, const struct w_decider *decider)
 {
-	const char *approval = answer->job->box->result.approval;
+	const char *approval = answer->job->storage->result.approval;
 
 	return !answer->is_text && approval != NULL &&
 	       answer->note->hash[0] != '\0' &&
@@ -73,16 +74,17 @@ is_approved(const struct answer *answer, const struct w_decider *decider)
 }
 
 static writ_status
-refuse(struct answer *answer, const struct w_decider *decider)
+job_input_refuse(
+    struct job_input_answer *answer, const struct w_decider *decider)
 {
-	const char *profile = decider->plan.profile;
+	const char *profile = decider->constraints.profile;
 
 	if (decider->decision.verdict == W_DENY)
-		return w_decider_tell(
+		return w_decider_explain(
 		    decider, WRIT_E_DENIED, NULL, &answer->why);
 	if (decider->decision.verdict == W_ASK &&
 	    !is_approved(answer, decider)) {
-		(void)w_decider_tell(
+		(void)w_decider_explain(
 		    decider, WRIT_E_APPROVAL, NULL, &answer->why);
 		w_suggest(&answer->why, "run it by itself: then a person can "
 					"be asked");
@@ -99,24 +101,25 @@ refuse(struct answer *answer, const struct w_decider *decider)
 static writ_status
 take_decision(void *ctx, struct w_decider *decider, writ_error *err)
 {
-	struct answer *answer = ctx;
+	struct job_input_answer *answer = ctx;
 
-	answer->reads_commands |= w_case_reads_commands(&decider->c);
+	answer->reads_commands |= w_stdin_is_script(&decider->c);
 	answer->verdict =
 	    decider->decision.verdict == W_ASK && is_approved(answer, decider)
 		? W_ALLOW
 		: decider->decision.verdict;
-	answer->status = refuse(answer, decider);
-	writ_status status = copy(&answer->rule, decider->rule, err);
+	answer->status = job_input_refuse(answer, decider);
+	writ_status status = job_input_copy(&answer->rule, decider->rule, err);
 	if (status == WRIT_OK)
-		status = copy(&answer->grant, decider->grant, err);
+		status = job_input_copy(&answer->grant, decider->grant, err);
 	return status;
 }
 
 static writ_status
-judge(struct answer *answer, const writ_request *request, writ_error *err)
+job_input_judge(struct job_input_answer *answer, const writ_request *request,
+    writ_error *err)
 {
-	return w_engine_look(
+	return w_engine_evaluate(
 	    answer->note->engine, request, take_decision, answer, err);
 }
 
@@ -124,7 +127,7 @@ judge(struct answer *answer, const writ_request *request, writ_error *err)
 
 /* Keys that only mean something to the terminal. */
 static bool
-is_only_keys(const struct w_job_note *note, const char *bytes, size_t len)
+is_only_keys(const struct w_job_context *note, const char *bytes, size_t len)
 {
 	static const char keys[] = {
 	    '\x03', '\x04', '\x1a', '\x1c'}; /* Ctrl-C D Z \ */
@@ -139,7 +142,7 @@ is_only_keys(const struct w_job_note *note, const char *bytes, size_t len)
 /* What a line editor takes from a terminal is not what is typed: a carriage
  * return ends the line, and a tab may become anything. */
 static char
-as_typed(const struct w_job_note *note, char c)
+as_typed(const struct w_job_context *note, char c)
 {
 	if (!note->request.pty)
 		return c;
@@ -149,7 +152,8 @@ as_typed(const struct w_job_note *note, char c)
 }
 
 static writ_status
-tell(struct w_job_note *note, const char *bytes, size_t len, writ_error *err)
+job_input_tell(
+    struct w_job_context *note, const char *bytes, size_t len, writ_error *err)
 {
 	if (memchr(bytes, '\0', len) != NULL)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
@@ -166,7 +170,7 @@ tell(struct w_job_note *note, const char *bytes, size_t len, writ_error *err)
 }
 
 static void
-take_back(struct w_job_note *note, size_t len)
+take_back(struct w_job_context *note, size_t len)
 {
 	note->told.failed = false;
 	if (note->told.len == len)
@@ -176,7 +180,7 @@ take_back(struct w_job_note *note, size_t len)
 }
 
 static size_t
-start_of_line(const struct w_job_note *note, size_t at)
+start_of_line(const struct w_job_context *note, size_t at)
 {
 	while (at > 0 && note->told.data[at - 1] != '\n')
 		at--;
@@ -185,7 +189,7 @@ start_of_line(const struct w_job_note *note, size_t at)
 
 /* The text from at on; nothing else of the request is another. */
 static writ_status
-judge_from(struct answer *answer, size_t at, writ_error *err)
+judge_from(struct job_input_answer *answer, size_t at, writ_error *err)
 {
 	writ_request request = answer->note->request;
 
@@ -196,16 +200,16 @@ judge_from(struct answer *answer, size_t at, writ_error *err)
 	request.needs_approval = false; /* the call was approved */
 	request.parse_json = false;
 	request.stdin_kind = WRIT_STDIN_NULL;
-	return judge(answer, &request, err);
+	return job_input_judge(answer, &request, err);
 }
 
 static writ_status
-judge_text(struct answer *answer, struct w_job_note *note, const char *bytes,
-    size_t len, writ_error *err)
+judge_text(struct job_input_answer *answer, struct w_job_context *note,
+    const char *bytes, size_t len, writ_error *err)
 {
 	const size_t before = note->told.len;
 
-	writ_status status = tell(note, bytes, len, err);
+	writ_status status = job_input_tell(note, bytes, len, err);
 	if (status != WRIT_OK)
 		return status;
 	answer->is_text = true;
@@ -237,12 +241,12 @@ hash(const struct w_trail *trail, const char *bytes, size_t len,
 }
 
 static writ_status
-record(
-    const struct answer *answer, const char *bytes, size_t len, writ_error *err)
+job_input_record(const struct job_input_answer *answer, const char *bytes,
+    size_t len, writ_error *err)
 {
 	const writ_engine *engine = answer->note->engine;
 	struct w_recorder *recorder = &answer->note->engine->recorder;
-	const writ_result *result = &answer->job->box->result;
+	const writ_result *result = &answer->job->storage->result;
 	const struct w_record_policy policy = {
 	    .decision = w_verdict_word(answer->verdict),
 	    .rule = answer->rule,
@@ -277,9 +281,10 @@ record(
 /* ---- giving ---- */
 
 static writ_status
-check(const writ_job *job, size_t len, writ_error *err)
+job_input_check(const writ_job *job, size_t len, writ_error *err)
 {
-	if (job->note == NULL || job->box == NULL || job->input.source.fd < 0)
+	if (job->note == NULL || job->storage == NULL ||
+	    job->input.source.fd < 0)
 		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
 		    job->note == NULL ? "the run was not started with an open "
 					"input"
@@ -297,9 +302,9 @@ check(const writ_job *job, size_t len, writ_error *err)
 }
 
 static writ_status
-give(writ_job *job, const char *bytes, size_t len, writ_error *err)
+job_input_give(writ_job *job, const char *bytes, size_t len, writ_error *err)
 {
-	int error = w_input_give(&job->input, &job->runner->loop, bytes, len);
+	int error = w_input_queue(&job->input, &job->runner->loop, bytes, len);
 
 	if (error == 0)
 		return WRIT_OK;
@@ -313,16 +318,16 @@ give(writ_job *job, const char *bytes, size_t len, writ_error *err)
 }
 
 static writ_status
-judge_and_record(struct answer *answer, struct w_job_note *note,
+judge_and_record(struct job_input_answer *answer, struct w_job_context *note,
     const char *bytes, size_t len, writ_error *err)
 {
-	writ_status status = judge(answer, &note->request, err);
+	writ_status status = job_input_judge(answer, &note->request, err);
 
 	if (status == WRIT_OK && answer->status == WRIT_OK &&
 	    answer->reads_commands && !is_only_keys(note, bytes, len))
 		status = judge_text(answer, note, bytes, len, err);
 	if (status == WRIT_OK)
-		status = record(answer, bytes, len, err);
+		status = job_input_record(answer, bytes, len, err);
 	if (status != WRIT_OK || answer->status == WRIT_OK)
 		return status;
 	*err = answer->why;
@@ -336,15 +341,16 @@ writ_job_input(writ_job *job, const void *bytes, size_t len, writ_error *err)
 
 	if (err == NULL)
 		err = &unseen;
-	writ_status status = check(job, len, err);
+	writ_status status = job_input_check(job, len, err);
 	if (status != WRIT_OK || len == 0)
 		return status;
-	struct w_job_note *note = job->note;
+	struct w_job_context *note = job->note;
 	const size_t before = note->told.len;
-	W_AUTO_ANSWER struct answer answer = {.note = note, .job = job};
+	W_AUTO_ANSWER struct job_input_answer answer = {
+	    .note = note, .job = job};
 	status = judge_and_record(&answer, note, bytes, len, err);
 	if (status == WRIT_OK)
-		status = give(job, bytes, len, err);
+		status = job_input_give(job, bytes, len, err);
 	if (status != WRIT_OK)
 		take_back(note, before);
 	return status;

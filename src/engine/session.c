@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "engine/approval_life.h"
-#include "engine/approvals.h"
+#include "engine/approval/approval_validity.h"
+#include "engine/approval/approvals.h"
 #include "os/proc.h"
 
 enum {
@@ -17,11 +17,11 @@ enum {
 void
 w_session_id(char out_id[64])
 {
-	struct w_life self;
+	struct w_pidref self;
 	const pid_t leader = getsid(0);
 	uint64_t ticks = 0;
 
-	w_life_of_self(&self);
+	w_pidref_of_self(&self);
 	/* A leader that has ended leaves its number to the session. */
 	if (leader <= 0 || w_proc_start(leader, &ticks) != 0)
 		ticks = 0;

@@ -5,35 +5,36 @@
  * on one screen: every run of every front end comes through it, in this order.
  *
  *	w_run_locate		who, and in which directory	prepare.c
- *	w_decider_plan		walls, network, limits		decider.c
+ *	w_decider_constrain		walls, network, limits decider.c
  *	w_run_resolve		environment, words, program	prepare.c
  *	w_decider_decide	allow, ask or deny		decider.c
- *	w_run_confine		the sandbox			prepare.c
- *	w_run_new, w_run_open	the run, its streams		run_start.c
- *	w_recorder_begin_run	the record says it begins	recorder_run.c
+ *	w_run_apply_profile		the sandbox prepare.c w_run_new,
+ *w_run_open	the run, its streams		run_start.c w_recorder_begin_run
+ *the record says it begins	recorder_run.c
  *	w_run_launch		the process			run_start.c
  *
  * A refusal outranks what is missing: a caller who may not run a program does
- * not learn whether it exists. How a run ends is in exec/run.c, and what is
+ * not learn whether it exists. How a run ends is in run/run.c, and what is
  * written of that in recorder_run.c.
  */
 
 #include <writ/run.h>
 
 #include "base/auto.h"
-#include "engine/decider_isolated.h"
+#include "engine/decide/decider_isolated.h"
 #include "engine/engine_state.h"
-#include "engine/job_note.h"
-#include "exec/request_check.h"
+#include "engine/job_context.h"
+#include "run/resolve/request_check.h"
 
 /* Everything before the request itself is looked at. */
 writ_status
-w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
+w_engine_accept(
+    writ_engine *engine, const writ_request *request, writ_error *err)
 {
 	struct w_decider *decider = &engine->decider;
 	struct w_recorder *recorder = &engine->recorder;
 	writ_request asked;
-	writ_status status = w_engine_places(engine, err);
+	writ_status status = w_engine_find_paths(engine, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -49,8 +50,9 @@ w_engine_take(writ_engine *engine, const writ_request *request, writ_error *err)
 					   ? NULL
 					   : &recorder->trail->request_key;
 	}
-	w_decider_take(decider, &asked);
-	return status == WRIT_OK ? w_decider_take_runner(decider, err) : status;
+	w_decider_accept(decider, &asked);
+	return status == WRIT_OK ? w_decider_accept_runner(decider, err)
+				 : status;
 }
 
 static writ_status
@@ -68,7 +70,7 @@ record_begin(writ_engine *engine, const writ_request *checked,
 	if (engine->is_unaudited)
 		return WRIT_OK;
 	writ_status status = w_recorder_begin_run(
-	    &engine->recorder, checked, prepared, job->box, err);
+	    &engine->recorder, checked, prepared, job->storage, err);
 	job->has_begun = status == WRIT_OK;
 	return status;
 }
@@ -77,17 +79,17 @@ record_begin(writ_engine *engine, const writ_request *checked,
 static void
 fail_start(writ_engine *engine, struct writ_job *job, const writ_error *err)
 {
-	struct w_result_box *box = NULL;
+	struct w_run_result *storage = NULL;
 
 	if (job == NULL)
 		return;
 	if (job->has_begun)
-		box = w_take_ptr(&job->box);
+		storage = w_take_ptr(&job->storage);
 	w_run_free(job);
-	if (box == NULL)
+	if (storage == NULL)
 		return;
-	w_recorder_fail_run(&engine->recorder, box->run_id, err);
-	w_result_box_free(box);
+	w_recorder_fail_run(&engine->recorder, storage->run_id, err);
+	w_run_result_free(storage);
 }
 
 static writ_status
@@ -106,7 +108,7 @@ try_start(writ_engine *engine, const writ_request *checked,
 	if (status == WRIT_OK)
 		status = w_run_locate(&prepared, &request, &missing, err);
 	if (status == WRIT_OK)
-		status = w_decider_plan(decider, &prepared, &request, err);
+		status = w_decider_constrain(decider, &prepared, &request, err);
 	if (status == WRIT_OK)
 		status =
 		    w_run_resolve(&prepared, &request, &context, &missing, err);
@@ -116,7 +118,8 @@ try_start(writ_engine *engine, const writ_request *checked,
 	if (status == WRIT_OK)
 		status = fail_missing(&missing, err);
 	if (status == WRIT_OK)
-		status = w_run_confine(&prepared, &request, &context, err);
+		status =
+		    w_run_apply_profile(&prepared, &request, &context, err);
 	if (status == WRIT_OK)
 		status = w_run_new(runner, &request, &prepared, &job, err);
 	if (status == WRIT_OK)
@@ -134,19 +137,19 @@ try_start(writ_engine *engine, const writ_request *checked,
 }
 
 static writ_status
-start(writ_engine *engine, const writ_request *request,
+start_with_retry(writ_engine *engine, const writ_request *request,
     struct writ_job **out_job, writ_error *err)
 {
 	bool has_looked_again = false;
 	writ_request checked;
-	writ_status status = w_request_check(request, &checked, err);
+	writ_status status = w_run_check_request(request, &checked, err);
 
 	if (status != WRIT_OK)
 		return status;
 	do
 		status = try_start(engine, &checked, out_job, err);
-	while (status != WRIT_OK && w_runner_mends(&engine->runner, &checked,
-					status, &has_looked_again));
+	while (status != WRIT_OK && w_runner_can_retry(&engine->runner,
+					&checked, status, &has_looked_again));
 	return status;
 }
 
@@ -154,30 +157,30 @@ writ_status
 writ_start(writ_engine *engine, const writ_request *request,
     writ_done_fn on_done, void *ctx, writ_job **out_job, writ_error *err)
 {
-	struct w_job_note *note = NULL;
+	struct w_job_context *note = NULL;
 	writ_error unseen = {0};
 	writ_job *job = NULL;
 
 	/* The record wants to know it even if the caller does not. */
 	if (err == NULL)
 		err = &unseen;
-	writ_status status = w_engine_take(engine, request, err);
+	writ_status status = w_engine_accept(engine, request, err);
 	if (status == WRIT_OK)
-		status = w_job_note_new(engine, request, &note, err);
+		status = w_job_context_new(engine, request, &note, err);
 	if (status == WRIT_OK)
-		status = start(engine, request, &job, err);
+		status = start_with_retry(engine, request, &job, err);
 	if (status == WRIT_OK) {
-		w_job_note_attach(note, job);
+		w_job_context_attach(note, job);
 		job->on_done = on_done;
 		job->done_ctx = ctx;
 		if (out_job != NULL)
 			*out_job = job;
 	} else {
-		w_job_note_free(note);
+		w_job_context_free(note);
 	}
 	w_recorder_started(
 	    &engine->recorder, request, status == WRIT_OK ? NULL : err);
-	w_decider_settle(&engine->decider);
+	w_decider_finish(&engine->decider);
 	return status;
 }
 
@@ -188,14 +191,14 @@ writ_refuse(
 	writ_error unseen;
 
 	if (engine->is_unaudited ||
-	    w_engine_take(engine, request, &unseen) != WRIT_OK)
+	    w_engine_accept(engine, request, &unseen) != WRIT_OK)
 		return;
 	w_recorder_started(&engine->recorder, request, error);
-	w_decider_settle(&engine->decider);
+	w_decider_finish(&engine->decider);
 }
 
 static void
-take_result(void *ctx, writ_job *job, writ_result *result)
+start_take_result(void *ctx, writ_job *job, writ_result *result)
 {
 	(void)job;
 	*(writ_result **)ctx = result;
@@ -209,7 +212,7 @@ writ_run(writ_engine *engine, const writ_request *request,
 	writ_job *job = NULL;
 
 	writ_status status =
-	    writ_start(engine, request, take_result, &result, &job, err);
+	    writ_start(engine, request, start_take_result, &result, &job, err);
 	while (status == WRIT_OK && result == NULL) {
 		status = writ_engine_dispatch(engine, -1, err);
 		/* A loop that has failed will not bring the end. */

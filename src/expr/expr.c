@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "base/place.h"
-#include "expr/eval.h"
-#include "expr/parser.h"
+#include "base/position.h"
+#include "expr/eval/eval.h"
+#include "expr/parse/expr_parser.h"
 
 static writ_status
-refuse(writ_error *err, const char *text, size_t at, const char *what)
+expr_refuse(writ_error *err, const char *text, size_t at, const char *what)
 {
 	(void)w_fail(err, WRIT_E_INVALID, W_EXPR_STAGE, 0, "%s", what);
 	w_locate_offset(err, text, at);
@@ -19,7 +19,7 @@ refuse(writ_error *err, const char *text, size_t at, const char *what)
 }
 
 static writ_status
-check_text(const char *text, size_t from, size_t end, writ_error *err)
+expr_check_text(const char *text, size_t from, size_t end, writ_error *err)
 {
 	const char *nul =
 	    end > from ? memchr(text + from, '\0', end - from) : NULL;
@@ -31,7 +31,7 @@ check_text(const char *text, size_t from, size_t end, writ_error *err)
 		return WRIT_E_INVALID;
 	}
 	if (nul != NULL)
-		return refuse(err, text, (size_t)(nul - text),
+		return expr_refuse(err, text, (size_t)(nul - text),
 		    "a NUL byte cannot be in an expression");
 	return WRIT_OK;
 }
@@ -40,22 +40,22 @@ writ_status
 w_expr_compile_part(struct w_arena *arena, const char *text, size_t from,
     size_t end, const struct w_expr **out_expr, writ_error *err)
 {
-	struct w_parser in = {.tokens = {.arena = arena,
-				  .text = text,
-				  .at = from,
-				  .end = end,
-				  .err = err}};
+	struct w_expr_parser in = {.tokens = {.arena = arena,
+				       .text = text,
+				       .at = from,
+				       .end = end,
+				       .err = err}};
 	w_node_ref tree = NULL;
-	writ_status status = check_text(text, from, end, err);
+	writ_status status = expr_check_text(text, from, end, err);
 
 	if (status == WRIT_OK)
-		status = w_parse_advance(&in);
+		status = w_expr_parse_advance(&in);
 	if (status == WRIT_OK && in.token.kind == W_TOKEN_END)
-		return refuse(err, text, from, "an empty expression");
+		return expr_refuse(err, text, from, "an empty expression");
 	if (status == WRIT_OK)
-		status = w_parse_expression(&in, &tree);
+		status = w_expr_parse_expression(&in, &tree);
 	if (status == WRIT_OK && in.token.kind != W_TOKEN_END)
-		status = w_parse_unexpected(&in, "an operator");
+		status = w_expr_parse_unexpected(&in, "an operator");
 	if (status != WRIT_OK)
 		return status;
 
@@ -72,7 +72,7 @@ w_expr_compile(struct w_arena *arena, const char *text, size_t len,
     const struct w_expr **out_expr, writ_error *err)
 {
 	if (len > W_EXPR_TEXT_MAX)
-		return check_text(text, 0, len, err);
+		return expr_check_text(text, 0, len, err);
 	const char *copy = w_arena_text(arena, text, len);
 	if (copy == NULL)
 		return w_fail_nomem(err, W_EXPR_STAGE);
@@ -86,7 +86,7 @@ w_expr_uses(const struct w_expr *expr)
 }
 
 static struct w_eval
-begin(const struct w_expr *expr, const struct w_scope *scope,
+expr_begin(const struct w_expr *expr, const struct w_expr_scope *scope,
     struct w_arena *arena, writ_error *err)
 {
 	return (struct w_eval){.expr = expr,
@@ -98,10 +98,10 @@ begin(const struct w_expr *expr, const struct w_scope *scope,
 }
 
 writ_status
-w_eval_for_text(const struct w_expr *expr, const struct w_scope *scope,
+w_eval_for_text(const struct w_expr *expr, const struct w_expr_scope *scope,
     struct w_arena *arena, struct w_value *out_text, writ_error *err)
 {
-	struct w_eval eval = begin(expr, scope, arena, err);
+	struct w_eval eval = expr_begin(expr, scope, arena, err);
 	struct w_value value;
 	struct w_value text;
 	bool is_secret = false;
@@ -120,10 +120,10 @@ w_eval_for_text(const struct w_expr *expr, const struct w_scope *scope,
 }
 
 writ_status
-w_expr_eval(const struct w_expr *expr, const struct w_scope *scope,
+w_expr_eval(const struct w_expr *expr, const struct w_expr_scope *scope,
     struct w_arena *arena, struct w_value *out_value, writ_error *err)
 {
-	struct w_eval eval = begin(expr, scope, arena, err);
+	struct w_eval eval = expr_begin(expr, scope, arena, err);
 	struct w_value value;
 	writ_status status = w_eval_node(&eval, expr->tree, &value);
 
@@ -133,7 +133,7 @@ w_expr_eval(const struct w_expr *expr, const struct w_scope *scope,
 }
 
 writ_status
-w_expr_test(const struct w_expr *expr, const struct w_scope *scope,
+w_expr_test(const struct w_expr *expr, const struct w_expr_scope *scope,
     struct w_arena *arena, bool *out_holds, writ_error *err)
 {
 	struct w_value value;

@@ -21,7 +21,7 @@
 #define W_EXPR_STEPS_MAX 1000000
 
 /* What an expression may ask for. */
-enum w_root {
+enum w_expr_root {
 	W_ROOT_FACTS,   /* Facts, lookup('facts.…') */
 	W_ROOT_DATA,    /* Data, lookup('data.…') */
 	W_ROOT_ENVIRON, /* Environ, lookup('environ.…') */
@@ -30,11 +30,11 @@ enum w_root {
 
 /* Where its values come from. Everything is asked for only when an expression
  * needs it: gathering facts takes time. */
-struct w_scope {
+struct w_expr_scope {
 	/* A map, borrowed until the scope is gone; NULL with *err: it cannot
 	 * be had. */
 	const struct w_value *(*root)(
-	    void *ctx, enum w_root root, writ_error *err);
+	    void *ctx, enum w_expr_root root, writ_error *err);
 	/* The text of file(path); NULL: files cannot be read here, which the
 	 * error of file() then says. The arena is the evaluation's. */
 	writ_status (*read_file)(void *ctx, const char *path,
@@ -62,11 +62,13 @@ unsigned w_expr_uses(const struct w_expr *expr);
 
 /* The value lives in the arena, or is a part of what the scope has. Errors
  * have a place in the text that was compiled. No error shows a secret. */
-writ_status w_expr_eval(const struct w_expr *expr, const struct w_scope *scope,
-    struct w_arena *arena, struct w_value *out_value, writ_error *err);
+writ_status w_expr_eval(const struct w_expr *expr,
+    const struct w_expr_scope *scope, struct w_arena *arena,
+    struct w_value *out_value, writ_error *err);
 
 /* Likewise, where only true or false will do (control.if). */
-writ_status w_expr_test(const struct w_expr *expr, const struct w_scope *scope,
-    struct w_arena *arena, bool *out_holds, writ_error *err);
+writ_status w_expr_test(const struct w_expr *expr,
+    const struct w_expr_scope *scope, struct w_arena *arena, bool *out_holds,
+    writ_error *err);
 
 #endif /* W_EXPR_EXPR_H */

@@ -77,8 +77,8 @@ w_value_member(const struct w_value *map, const char *name, size_t len)
 	return NULL;
 }
 
-static writ_status hide(struct w_arena *arena, const struct w_value *value,
-    struct w_value *out_value);
+static writ_status value_hide(struct w_arena *arena,
+    const struct w_value *value, struct w_value *out_value);
 
 static writ_status
 hide_list(struct w_arena *arena, struct w_value *value)
@@ -89,7 +89,7 @@ hide_list(struct w_arena *arena, struct w_value *value)
 	writ_status status = items == NULL ? WRIT_E_NOMEM : WRIT_OK;
 
 	for (size_t i = 0; status == WRIT_OK && i < count; i++)
-		status = hide(arena, &from[i], &items[i]);
+		status = value_hide(arena, &from[i], &items[i]);
 	value->as.list.items = items;
 	return status;
 }
@@ -105,7 +105,7 @@ hide_map(struct w_arena *arena, struct w_value *value)
 
 	for (size_t i = 0; status == WRIT_OK && i < count; i++) {
 		members[i] = from[i];
-		status = hide(arena, &from[i].value, &members[i].value);
+		status = value_hide(arena, &from[i].value, &members[i].value);
 	}
 	value->as.map.members = members;
 	value->is_indexed = false;
@@ -113,7 +113,7 @@ hide_map(struct w_arena *arena, struct w_value *value)
 }
 
 static writ_status
-hide(struct w_arena *arena, const struct w_value *value,
+value_hide(struct w_arena *arena, const struct w_value *value,
     struct w_value *out_value)
 {
 	struct w_value hidden = *value;
@@ -134,7 +134,7 @@ writ_status
 w_value_hide(struct w_arena *arena, const struct w_value *value,
     struct w_value *out_value, writ_error *err)
 {
-	if (hide(arena, value, out_value) != WRIT_OK)
+	if (value_hide(arena, value, out_value) != WRIT_OK)
 		return w_fail_nomem(err, "value");
 	return WRIT_OK;
 }

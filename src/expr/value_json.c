@@ -12,17 +12,18 @@
 /* Smaller maps are searched from their start. */
 #define INDEX_MIN 12
 
-struct reader {
+struct value_json_reader {
 	struct w_arena *arena;
 	writ_error *err;
 	size_t depth;
 };
 
-static writ_status read_value(
-    struct reader *in, yyjson_val *val, struct w_value *out_value);
+static writ_status value_json_read_value(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value);
 
 static writ_status
-read_text(struct reader *in, yyjson_val *val, const char **out_text)
+value_json_read_text(
+    struct value_json_reader *in, yyjson_val *val, const char **out_text)
 {
 	const char *text = yyjson_get_str(val);
 	size_t len = yyjson_get_len(val);
@@ -41,7 +42,8 @@ read_text(struct reader *in, yyjson_val *val, const char **out_text)
 }
 
 static writ_status
-read_number(struct reader *in, yyjson_val *val, struct w_value *out_value)
+value_json_read_number(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	if (yyjson_is_real(val)) {
 		*out_value = (struct w_value){
@@ -58,7 +60,8 @@ read_number(struct reader *in, yyjson_val *val, struct w_value *out_value)
 }
 
 static writ_status
-read_list(struct reader *in, yyjson_val *val, struct w_value *out_value)
+value_json_read_list(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	size_t count = yyjson_arr_size(val);
 	struct w_value *items = w_arena_alloc(in->arena, count, sizeof(*items));
@@ -68,8 +71,8 @@ read_list(struct reader *in, yyjson_val *val, struct w_value *out_value)
 		return w_fail_nomem(in->err, STAGE);
 	(void)yyjson_arr_iter_init(val, &iter);
 	for (size_t i = 0; i < count; i++) {
-		writ_status status =
-		    read_value(in, yyjson_arr_iter_next(&iter), &items[i]);
+		writ_status status = value_json_read_value(
+		    in, yyjson_arr_iter_next(&iter), &items[i]);
 		if (status != WRIT_OK)
 			return status;
 	}
@@ -124,18 +127,21 @@ w_value_map(struct w_value_member *members, size_t count)
 }
 
 static writ_status
-read_member(struct reader *in, yyjson_val *key, struct w_value_member *out)
+value_json_read_member(
+    struct value_json_reader *in, yyjson_val *key, struct w_value_member *out)
 {
-	writ_status status = read_text(in, key, &out->name);
+	writ_status status = value_json_read_text(in, key, &out->name);
 
 	if (status != WRIT_OK)
 		return status;
 	out->len = yyjson_get_len(key);
-	return read_value(in, yyjson_obj_iter_get_val(key), &out->value);
+	return value_json_read_value(
+	    in, yyjson_obj_iter_get_val(key), &out->value);
 }
 
 static writ_status
-read_map(struct reader *in, yyjson_val *val, struct w_value *out_value)
+read_map(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	size_t count = yyjson_obj_size(val);
 	struct w_value_member *members = w_value_new_members(in->arena, count);
@@ -145,8 +151,8 @@ read_map(struct reader *in, yyjson_val *val, struct w_value *out_value)
 		return w_fail_nomem(in->err, STAGE);
 	(void)yyjson_obj_iter_init(val, &iter);
 	for (size_t i = 0; i < count; i++) {
-		writ_status status =
-		    read_member(in, yyjson_obj_iter_next(&iter), &members[i]);
+		writ_status status = value_json_read_member(
+		    in, yyjson_obj_iter_next(&iter), &members[i]);
 		if (status != WRIT_OK)
 			return status;
 	}
@@ -155,10 +161,11 @@ read_map(struct reader *in, yyjson_val *val, struct w_value *out_value)
 }
 
 static writ_status
-read_string(struct reader *in, yyjson_val *val, struct w_value *out_value)
+value_json_read_string(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	const char *text;
-	writ_status status = read_text(in, val, &text);
+	writ_status status = value_json_read_text(in, val, &text);
 
 	if (status == WRIT_OK)
 		*out_value = w_value_text(text, yyjson_get_len(val));
@@ -166,27 +173,30 @@ read_string(struct reader *in, yyjson_val *val, struct w_value *out_value)
 }
 
 static writ_status
-read_inner(struct reader *in, yyjson_val *val, struct w_value *out_value)
+read_inner(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	if (in->depth == W_VALUE_DEPTH_MAX)
 		return w_fail(in->err, WRIT_E_INVALID, STAGE, 0,
 		    "nested more than %d levels deep", W_VALUE_DEPTH_MAX);
 	in->depth++;
-	writ_status status = yyjson_is_arr(val) ? read_list(in, val, out_value)
-						: read_map(in, val, out_value);
+	writ_status status = yyjson_is_arr(val)
+				 ? value_json_read_list(in, val, out_value)
+				 : read_map(in, val, out_value);
 	in->depth--;
 	return status;
 }
 
 static writ_status
-read_value(struct reader *in, yyjson_val *val, struct w_value *out_value)
+value_json_read_value(
+    struct value_json_reader *in, yyjson_val *val, struct w_value *out_value)
 {
 	if (yyjson_is_ctn(val))
 		return read_inner(in, val, out_value);
 	if (yyjson_is_str(val))
-		return read_string(in, val, out_value);
+		return value_json_read_string(in, val, out_value);
 	if (yyjson_is_num(val))
-		return read_number(in, val, out_value);
+		return value_json_read_number(in, val, out_value);
 	*out_value = (struct w_value){.kind = W_VALUE_NULL};
 	if (yyjson_is_bool(val))
 		*out_value = (struct w_value){
@@ -198,7 +208,7 @@ writ_status
 w_value_from_json(struct w_arena *arena, yyjson_val *val,
     struct w_value *out_value, writ_error *err)
 {
-	struct reader in = {.arena = arena, .err = err};
+	struct value_json_reader in = {.arena = arena, .err = err};
 
-	return read_value(&in, val, out_value);
+	return value_json_read_value(&in, val, out_value);
 }

@@ -39,7 +39,7 @@ w_value_order_numbers(const struct w_value *a, const struct w_value *b)
 }
 
 static bool
-is_number(const struct w_value *value)
+value_order_is_number(const struct w_value *value)
 {
 	return value->kind == W_VALUE_INT || value->kind == W_VALUE_FLOAT;
 }
@@ -89,7 +89,7 @@ bool
 w_value_equal(const struct w_value *a, const struct w_value *b, size_t *cost)
 {
 	*cost += 1;
-	if (is_number(a) && is_number(b))
+	if (value_order_is_number(a) && value_order_is_number(b))
 		return w_value_order_numbers(a, b) == 0;
 	if (a->kind != b->kind)
 		return false;

@@ -43,7 +43,7 @@ w_value_put_number(char out[W_VALUE_NUMBER_MAX], const struct w_value *value)
 }
 
 static void
-add_string(struct w_buf *buf, const char *text, size_t len)
+value_write_add_string(struct w_buf *buf, const char *text, size_t len)
 {
 	/* Files and environments may hold any bytes. */
 	if (w_utf8_valid(text, len))
@@ -54,7 +54,7 @@ add_string(struct w_buf *buf, const char *text, size_t len)
 
 /* A name is a string, whatever bytes are in it. */
 static void
-add_name(struct w_buf *buf, const char *name, size_t len)
+value_write_add_name(struct w_buf *buf, const char *name, size_t len)
 {
 	if (w_utf8_valid(name, len)) {
 		w_json_add_string(buf, name, len);
@@ -67,7 +67,8 @@ add_name(struct w_buf *buf, const char *name, size_t len)
 }
 
 static void
-add_list(struct w_buf *buf, const struct w_value *value, bool shows_secrets)
+value_write_add_list(
+    struct w_buf *buf, const struct w_value *value, bool shows_secrets)
 {
 	w_buf_add_char(buf, '[');
 	for (size_t i = 0; i < value->as.list.count; i++) {
@@ -79,7 +80,8 @@ add_list(struct w_buf *buf, const struct w_value *value, bool shows_secrets)
 }
 
 static void
-add_map(struct w_buf *buf, const struct w_value *value, bool shows_secrets)
+value_write_add_map(
+    struct w_buf *buf, const struct w_value *value, bool shows_secrets)
 {
 	w_buf_add_char(buf, '{');
 	for (size_t i = 0; i < value->as.map.count; i++) {
@@ -87,7 +89,7 @@ add_map(struct w_buf *buf, const struct w_value *value, bool shows_secrets)
 
 		if (i > 0)
 			w_buf_add_char(buf, ',');
-		add_name(buf, member->name, member->len);
+		value_write_add_name(buf, member->name, member->len);
 		w_buf_add_char(buf, ':');
 		w_value_add_json(buf, &member->value, shows_secrets);
 	}
@@ -95,7 +97,7 @@ add_map(struct w_buf *buf, const struct w_value *value, bool shows_secrets)
 }
 
 static void
-add_scalar(struct w_buf *buf, const struct w_value *value)
+value_write_add_scalar(struct w_buf *buf, const struct w_value *value)
 {
 	char number[W_VALUE_NUMBER_MAX];
 	size_t len = w_value_put_number(number, value);
@@ -115,13 +117,14 @@ w_value_add_json(
 	if (value->is_secret && !shows_secrets)
 		w_buf_add_str(buf, "\"" W_VALUE_HIDDEN "\"");
 	else if (value->kind == W_VALUE_STRING)
-		add_string(buf, value->as.string.text, value->as.string.len);
+		value_write_add_string(
+		    buf, value->as.string.text, value->as.string.len);
 	else if (value->kind == W_VALUE_LIST)
-		add_list(buf, value, shows_secrets);
+		value_write_add_list(buf, value, shows_secrets);
 	else if (value->kind == W_VALUE_MAP)
-		add_map(buf, value, shows_secrets);
+		value_write_add_map(buf, value, shows_secrets);
 	else
-		add_scalar(buf, value);
+		value_write_add_scalar(buf, value);
 }
 
 void

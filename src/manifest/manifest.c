@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest/intake.h"
+#include "manifest/read/manifest_parser.h"
 
 /* Longer ones are put together in the heap. */
 #define KEY_MAX 256
@@ -28,7 +28,7 @@ w_manifest_free(struct w_manifest *manifest)
 {
 	if (manifest == NULL)
 		return;
-	w_lookup_done(&manifest->ids);
+	w_hash_table_done(&manifest->ids);
 	w_yaml_free(manifest->yaml);
 	w_arena_done(&manifest->arena);
 	free(manifest);
@@ -38,7 +38,7 @@ static bool
 file_under(struct w_manifest *manifest, const char *key, size_t index)
 {
 	struct w_manifest_id **newest =
-	    w_lookup_get(&manifest->ids, key, strlen(key));
+	    w_hash_table_get(&manifest->ids, key, strlen(key));
 	struct w_manifest_id *id =
 	    w_arena_alloc(&manifest->arena, 1, sizeof(*id));
 
@@ -54,12 +54,12 @@ file_under(struct w_manifest *manifest, const char *key, size_t index)
 	if (newest == NULL)
 		return false;
 	*newest = id;
-	return w_lookup_put(&manifest->ids, key, strlen(key), newest);
+	return w_hash_table_put(&manifest->ids, key, strlen(key), newest);
 }
 
 /* Puts "type#name" together, in the room given or in the arena. */
 static const char *
-make_key(struct w_arena *arena, const char *type, const char *name)
+manifest_make_key(struct w_arena *arena, const char *type, const char *name)
 {
 	const size_t type_len = strlen(type);
 	const size_t name_len = strlen(name);
@@ -74,7 +74,7 @@ make_key(struct w_arena *arena, const char *type, const char *name)
 }
 
 bool
-w_manifest_file_id(struct w_manifest *manifest, size_t index)
+w_manifest_add_id(struct w_manifest *manifest, size_t index)
 {
 	const struct w_resource *resource = &manifest->resources[index];
 
@@ -83,16 +83,17 @@ w_manifest_file_id(struct w_manifest *manifest, size_t index)
 	if (resource->alias.text == NULL ||
 	    strcmp(resource->alias.text, resource->name.text) == 0)
 		return true;
-	const char *key = make_key(&manifest->arena,
+	const char *key = manifest_make_key(&manifest->arena,
 	    w_resource_word(resource->type), resource->alias.text);
 	return key != NULL && file_under(manifest, key, index);
 }
 
 static size_t
-find_key(const struct w_manifest *manifest, const char *key, size_t before)
+manifest_find_key(
+    const struct w_manifest *manifest, const char *key, size_t before)
 {
 	struct w_manifest_id *const *newest =
-	    w_lookup_get(&manifest->ids, key, strlen(key));
+	    w_hash_table_get(&manifest->ids, key, strlen(key));
 	const struct w_manifest_id *id = newest != NULL ? *newest : NULL;
 
 	while (id != NULL && id->index >= before)
@@ -111,19 +112,19 @@ w_manifest_find(const struct w_manifest *manifest, const char *type,
 
 	if (strlen(type) + strlen(name) + 2 <= sizeof(key)) {
 		(void)stpcpy(stpcpy(stpcpy(key, type), "#"), name);
-		return find_key(manifest, key, before);
+		return manifest_find_key(manifest, key, before);
 	}
-	long_key = make_key(&arena, type, name);
+	long_key = manifest_make_key(&arena, type, name);
 	if (long_key != NULL)
-		found = find_key(manifest, long_key, before);
+		found = manifest_find_key(manifest, long_key, before);
 	w_arena_done(&arena);
 	return found;
 }
 
 /* A text that stands in the document as it is, but for quotes around it. */
 void
-w_manifest_locate(const struct w_manifest *manifest, const struct w_spot *at,
-    const char *text, writ_error *err)
+w_manifest_locate(const struct w_manifest *manifest,
+    const struct w_manifest_location *at, const char *text, writ_error *err)
 {
 	size_t len;
 	const char *source = w_yaml_text(manifest->yaml, &len);

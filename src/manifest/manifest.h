@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "data/yaml.h"
-#include "expr/template.h"
-#include "manifest/faults.h"
-#include "schema/lookup.h"
+#include "expr/template/template.h"
+#include "manifest/read/manifest_faults.h"
+#include "schema/hash_table.h"
 
 /*
  * A manifest that was read: data, and resources in the order of the file.
@@ -35,41 +35,41 @@
 /* Of all that templates make while it is read. */
 #define W_MANIFEST_FILLED_MAX ((size_t)256 << 20)
 
-struct w_spot {
+struct w_manifest_location {
 	unsigned line; /* 0: nowhere in the document (made up) */
 	unsigned column;
 	unsigned offset; /* in bytes, from the start of the text */
 };
 
 /* A text property. */
-struct w_field {
+struct w_property {
 	struct w_template template; /* parts NULL: the property is not there */
-	struct w_spot at;
+	struct w_manifest_location at;
 	const char
 	    *text; /* early ones, filled in; NULL: not yet, or deferred */
 	bool is_secret;
 };
 
-struct w_field_list {
-	struct w_field *items;
+struct w_property_list {
+	struct w_property *items;
 	size_t count;
 };
 
 /* A command: one text, or a list of words each of which is a template. */
-struct w_command_field {
-	struct w_field line;       /* not there: see words */
-	struct w_field_list words; /* count 0: there are none */
+struct w_command_property {
+	struct w_property line;       /* not there: see words */
+	struct w_property_list words; /* count 0: there are none */
 };
 
 struct w_command_list {
-	struct w_command_field *items;
+	struct w_command_property *items;
 	size_t count;
 };
 
 /* "type#name", and what it is about: a resource before this one. */
 struct w_reference {
 	const char *text;
-	struct w_spot at;
+	struct w_manifest_location at;
 	const char *type; /* "exec" */
 	const char *name; /* what follows the first '#' */
 	size_t target;    /* index of the resource; W_NO_TARGET: not in this
@@ -91,11 +91,11 @@ const char *w_resource_word(enum w_resource_type type); /* "exec" */
 
 struct w_health_check {
 	const char *name; /* default: last part of the command's first word */
-	struct w_command_field command;
+	struct w_command_property command;
 	unsigned tries;        /* at least 1 */
 	uint64_t try_sleep_ms; /* default 1 s */
 	uint64_t timeout_ms;   /* 0: none */
-	struct w_spot at;
+	struct w_manifest_location at;
 };
 
 enum w_logoutput {
@@ -116,36 +116,39 @@ struct w_exec_limits {
 	uint64_t idle_ms;
 };
 
-struct w_exec {
+struct w_exec_resource {
 	/* The command; where there is none the name of the resource is it. */
-	struct w_command_field command;
+	struct w_command_property command;
 	/* What a name with expressions in it comes to as a command, NULL-ended;
 	 * with is_shell one text. NULL: it has none, or is not the command. */
 	const char *const *name_words;
-	bool is_shell;                   /* provider: shell */
-	struct w_field cwd;              /* default "/" */
-	struct w_field_list environment; /* NAME=value */
-	struct w_field path; /* early: absolute directories, ':' between */
-	int *returns;        /* NULL: [0], and it was not said */
+	bool is_shell;                      /* provider: shell */
+	struct w_property cwd;              /* default "/" */
+	struct w_property_list environment; /* NAME=value */
+	struct w_property path; /* early: absolute directories, ':' between */
+	int *returns;           /* NULL: [0], and it was not said */
 	size_t return_count;
-	uint64_t timeout_ms;         /* 0: none */
-	struct w_field_list creates; /* one or several: all have to be there */
-	struct w_field_list removes; /* it runs only if one of these is there */
+	uint64_t timeout_ms; /* 0: none */
+	struct w_property_list
+	    creates; /* one or several: all have to be there */
+	struct w_property_list
+	    removes; /* it runs only if one of these is there */
 	struct w_command_list onlyif;
 	struct w_command_list unless;
 	bool is_refreshonly;
-	struct w_command_field refresh; /* instead of command on a refresh */
+	struct w_command_property refresh; /* instead of command on a refresh */
 	struct w_reference_list subscribe;
 	enum w_logoutput logoutput;
-	struct w_field user;
-	struct w_field group;
+	struct w_property user;
+	struct w_property group;
 	bool has_umask;
 	unsigned umask; /* 022 unless said */
-	struct w_field stdin_text;
+	struct w_property stdin_text;
 	unsigned tries; /* at least 1 */
 	uint64_t try_sleep_ms;
 	struct w_exec_limits limits;
-	struct w_field sandbox; /* a profile; not there: as the policy says */
+	struct w_property
+	    sandbox; /* a profile; not there: as the policy says */
 };
 
 enum w_file_ensure {
@@ -154,12 +157,14 @@ enum w_file_ensure {
 	W_FILE_DIRECTORY,
 };
 
-struct w_file {
+struct w_file_resource {
 	enum w_file_ensure ensure;
-	struct w_field content; /* may be "", which is not the same as none */
-	struct w_field source;  /* relative to the directory of the manifest */
-	struct w_field owner;
-	struct w_field group;
+	struct w_property
+	    content; /* may be "", which is not the same as none */
+	struct w_property
+	    source; /* relative to the directory of the manifest */
+	struct w_property owner;
+	struct w_property group;
 	bool has_mode;
 	unsigned mode;
 	bool is_forced;
@@ -168,25 +173,25 @@ struct w_file {
 struct w_resource {
 	enum w_resource_type type;
 	size_t index; /* from 0, in file order */
-	struct w_spot at;
-	struct w_field name;  /* early; text is never NULL or empty */
-	struct w_field alias; /* early */
-	const char *id;       /* "exec#name" */
-	const char *ensure;   /* as it was asked for: "present" */
-	const char *provider; /* "posix", "shell" */
+	struct w_manifest_location at;
+	struct w_property name;  /* early; text is never NULL or empty */
+	struct w_property alias; /* early */
+	const char *id;          /* "exec#name" */
+	const char *ensure;      /* as it was asked for: "present" */
+	const char *provider;    /* "posix", "shell" */
 	struct w_reference_list require;
 	const struct w_expr *control_if; /* NULL: true */
 	const char *if_text;
-	struct w_spot if_at;
+	struct w_manifest_location if_at;
 	const struct w_expr *control_unless; /* NULL: false */
 	const char *unless_text;
-	struct w_spot unless_at;
+	struct w_manifest_location unless_at;
 	struct w_health_check *health_checks;
 	size_t health_count;
 	bool is_sensitive; /* sensitive: true */
 	union {
-		struct w_exec exec;
-		struct w_file file;
+		struct w_exec_resource exec;
+		struct w_file_resource file;
 	} as;
 };
 
@@ -196,8 +201,8 @@ struct w_manifest {
 	const char *dir;     /* absolute: where relative paths begin */
 	char sha256[65];     /* of the text */
 	struct w_value data; /* filled in; a map */
-	struct w_field pre_message;
-	struct w_field post_message;
+	struct w_property pre_message;
+	struct w_property post_message;
 	bool is_fail_on_error;
 	struct w_resource *resources;
 	size_t count;
@@ -206,8 +211,8 @@ struct w_manifest {
 	const char *const *sensitive;
 	struct w_value environ_hidden; /* a map, if it names parts of it */
 	bool hides_environ;
-	struct w_yaml *yaml; /* its texts are those of the templates */
-	struct w_lookup ids; /* "type#name" to struct w_manifest_id */
+	struct w_yaml *yaml;     /* its texts are those of the templates */
+	struct w_hash_table ids; /* "type#name" to struct w_manifest_id */
 };
 
 struct w_manifest_input {
@@ -215,7 +220,7 @@ struct w_manifest_input {
 	const char *dir;
 	const char *text;
 	size_t len;
-	const struct w_scope *scope; /* facts and environ; its data is not
+	const struct w_expr_scope *scope; /* facts and environ; its data is not
 					asked for, and no file is read */
 	/* References that no resource of the manifest answers are looked for
 	 * here (a session); NULL: then they are faults. */
@@ -241,7 +246,7 @@ size_t w_manifest_find(const struct w_manifest *manifest, const char *type,
  * control.if and if_at) gets that place in the document: exactly where the text
  * stands there on one line as it is, and else where it starts. */
 void w_manifest_locate(const struct w_manifest *manifest,
-    const struct w_spot *at, const char *text, writ_error *err);
+    const struct w_manifest_location *at, const char *text, writ_error *err);
 
 /* Refuses what is no NAME=value: missing '=', empty key, empty value. */
 writ_status w_manifest_check_variable(const char *entry, writ_error *err);
@@ -252,12 +257,12 @@ const char *w_manifest_schema(size_t *out_len);
 /* A scope over a manifest's own data and the facts and environ of another;
  * files are read beneath its directory or by absolute path. */
 struct w_manifest_scope {
-	struct w_scope scope; /* give the address of this one away */
+	struct w_expr_scope scope; /* give the address of this one away */
 	const struct w_manifest *manifest;
-	const struct w_scope *outer;
+	const struct w_expr_scope *outer;
 };
 void w_manifest_scope_init(struct w_manifest_scope *out_scope,
-    const struct w_manifest *manifest, const struct w_scope *outer);
+    const struct w_manifest *manifest, const struct w_expr_scope *outer);
 
 /* Data and resources as they are after the early step, as YAML or JSON that
  * reads back; deferred templates as they were written, secrets hidden. */

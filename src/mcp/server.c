@@ -11,12 +11,12 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/hex.h"
-#include "mcp/approve.h"
-#include "mcp/catalogue.h"
-#include "mcp/exchange.h"
-#include "mcp/lookout.h"
-#include "mcp/places.h"
-#include "mcp/runs.h"
+#include "mcp/approval/approver.h"
+#include "mcp/protocol/rpc_request.h"
+#include "mcp/resources/notifier.h"
+#include "mcp/runs/run_table.h"
+#include "mcp/runs/workdirs.h"
+#include "mcp/tools/tool_list.h"
 
 #define STAGE "mcp"
 
@@ -120,15 +120,15 @@ w_mcp_free(struct w_mcp *server)
 	if (server == NULL)
 		return;
 	server->is_closing = true;
-	while (server->peers != NULL)
-		w_peer_close(server->peers);
+	while (server->connections != NULL)
+		w_connection_close(server->connections);
 	w_approver_free(server);
-	w_lookout_free(server);
+	w_notifier_free(server);
 	if (server->engine != NULL)
 		end_runs(server);
-	w_runs_free(server);
-	w_catalogue_free(server);
-	w_places_free(server);
+	w_mcp_runs_free(server);
+	w_tool_list_free(server);
+	w_workdirs_free(server);
 	writ_engine_free(server->engine);
 	w_mcp_timers_done(&server->timers);
 	free(server);
@@ -140,7 +140,7 @@ w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS])
 	const int wanted[W_MCP_FDS] = {
 	    writ_engine_fd(server->engine),
 	    w_approver_fd(server),
-	    w_lookout_fd(server),
+	    w_notifier_fd(server),
 	};
 
 	for (size_t i = 0; i < W_MCP_FDS; i++)
@@ -155,12 +155,12 @@ w_mcp_wait(const struct w_mcp *server)
 }
 
 writ_status
-w_mcp_turn(struct w_mcp *server, writ_error *err)
+w_mcp_dispatch(struct w_mcp *server, writ_error *err)
 {
 	writ_status status = writ_engine_dispatch(server->engine, 0, err);
 
-	w_approver_turn(server);
-	w_lookout_turn(server);
+	w_approver_dispatch(server);
+	w_notifier_dispatch(server);
 	w_mcp_timers_run(&server->timers);
 	return status;
 }

@@ -10,9 +10,9 @@
 
 #include <writ/writ.h>
 
-#include "mcp/peer.h"
-#include "mcp/rpc.h"
-#include "mcp/timer.h"
+#include "mcp/protocol/rpc.h"
+#include "mcp/transport/connection.h"
+#include "mcp/transport/timer.h"
 
 /*
  * The MCP server: what all its peers share. It owns an engine with the door
@@ -39,8 +39,8 @@ enum w_mcp_expose {
 #define W_MCP_SHAPE_MAP(X)                                      \
 	X(POLICY, "policy") /* as the policy says, else argv */ \
 	X(ARGV, "argv")                                         \
-	X(STORY, "story") /* command, args, cwd */              \
-	X(OXIOS, "oxios") /* mode, command or binary and args */
+	X(SEED002, "story") /* command, args, cwd */            \
+	X(SEED003, "oxios") /* mode, command or binary and args */
 
 enum w_mcp_shape {
 #define X(name, word) W_MCP_SHAPE_##name,
@@ -83,11 +83,11 @@ struct w_mcp_options {
 	void *notice_ctx;
 };
 
-struct w_runs;
-struct w_catalogue;
+struct w_mcp_runs;
+struct w_tool_list;
 struct w_approver;
-struct w_places;
-struct w_lookout;
+struct w_workdirs;
+struct w_notifier;
 
 struct w_method;
 
@@ -98,13 +98,13 @@ struct w_mcp {
 	char session[33]; /* random; what approvals for a session hold for */
 	writ_engine *engine;
 	struct w_mcp_timers timers;
-	struct w_peer *peers;
+	struct w_connection *connections;
 	struct w_rpc_held held;        /* messages that are not answered yet */
-	struct w_runs *runs;           /* runs.h */
-	struct w_catalogue *catalogue; /* catalogue.h: tools and modules */
-	struct w_approver *approver;   /* approve.h */
-	struct w_places *places;       /* places.h: remembered cwd and env */
-	struct w_lookout *lookout;     /* lookout.h: what changes outside */
+	struct w_mcp_runs *runs;       /* runs.h */
+	struct w_tool_list *tool_list; /* tool_list.h: tools and modules */
+	struct w_approver *approver;   /* approver.h */
+	struct w_workdirs *workdirs;   /* workdirs.h: remembered cwd and env */
+	struct w_notifier *notifier;   /* lookout.h: what changes outside */
 	bool is_closing;
 };
 
@@ -121,7 +121,7 @@ enum {
 };
 size_t w_mcp_fds(struct w_mcp *server, struct pollfd fds[W_MCP_FDS]);
 int w_mcp_wait(const struct w_mcp *server);
-writ_status w_mcp_turn(struct w_mcp *server, writ_error *err);
+writ_status w_mcp_dispatch(struct w_mcp *server, writ_error *err);
 
 /* stdio.c: serves the process's standard input and output until the input
  * ends, nobody reads the output, who started the process has died, or a signal

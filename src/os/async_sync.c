@@ -81,7 +81,7 @@ w_async_sync_start(struct w_async_sync *sync, int fd)
 
 /* The kernel's answer. false: there is none yet. */
 static bool
-take_event(struct w_async_sync *sync)
+async_sync_take_event(struct w_async_sync *sync)
 {
 	struct io_event event;
 	struct timespec no_time = {0};
@@ -100,7 +100,7 @@ take_event(struct w_async_sync *sync)
 bool
 w_async_sync_finish(struct w_async_sync *sync, int *out_error)
 {
-	if (!sync->is_busy || (!sync->is_made && !take_event(sync)))
+	if (!sync->is_busy || (!sync->is_made && !async_sync_take_event(sync)))
 		return false;
 	*out_error = sync->error;
 	sync->is_busy = false;

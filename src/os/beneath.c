@@ -105,7 +105,8 @@ open_in_roots(
 }
 
 static writ_status
-explain(writ_error *err, const char *path, const char *const *roots, int error)
+beneath_explain(
+    writ_error *err, const char *path, const char *const *roots, int error)
 {
 	writ_status status;
 
@@ -157,7 +158,7 @@ w_beneath_open(const char *path, const char *const *roots, int *out_fd,
 		return w_fail(err, WRIT_E_INVALID, "cwd", refusal.error,
 		    "cannot use root '%s'", refusal.root);
 	if (fd < 0)
-		return explain(err, spelled, roots, refusal.error);
+		return beneath_explain(err, spelled, roots, refusal.error);
 	*out_fd = w_take_fd(&fd);
 	*out_path = w_take_ptr(&canonical);
 	return WRIT_OK;

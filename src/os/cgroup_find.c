@@ -27,7 +27,8 @@ enum {
 
 /* Whether a list with this separator holds the word. */
 static bool
-has_word(const char *list, size_t len, char separator, const char *word)
+cgroup_find_has_word(
+    const char *list, size_t len, char separator, const char *word)
 {
 	size_t word_len = strlen(word);
 
@@ -118,7 +119,7 @@ parse_line(const char *line, const char *controller, struct w_cgroup_mount *out)
 	if (!next_field(&line, &field) || !next_field(&line, &field))
 		return false;
 	if (controller != NULL &&
-	    !has_word(field.text, field.len, ',', controller))
+	    !cgroup_find_has_word(field.text, field.len, ',', controller))
 		return false;
 	return copy_path(&root, out->root) && copy_path(&point, out->point);
 }
@@ -147,8 +148,9 @@ is_line_of(const char *line, const char *controller)
 	size_t len = strcspn(list, ":\n");
 	if (list[len] != ':')
 		return false;
-	return controller == NULL ? len == 0
-				  : has_word(list, len, ',', controller);
+	return controller == NULL
+		   ? len == 0
+		   : cgroup_find_has_word(list, len, ',', controller);
 }
 
 bool
@@ -222,7 +224,8 @@ lists(int dir_fd, const char *file, const char *controller)
 	char text[512];
 
 	ssize_t n = w_file_read_at(dir_fd, file, text, sizeof(text));
-	return n > 0 && has_word(text, strcspn(text, "\n"), ' ', controller);
+	return n > 0 &&
+	       cgroup_find_has_word(text, strcspn(text, "\n"), ' ', controller);
 }
 
 static bool

@@ -10,19 +10,19 @@
 #include <sys/socket.h>
 
 /* As the macros of <sys/socket.h> want it aligned. */
-union control {
+union fd_message_control {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(W_FD_MESSAGE_MAX * sizeof(int))];
 };
 
 static struct msghdr
 header_for(const struct w_fd_message *message, struct iovec *part,
-    union control *control)
+    union fd_message_control *control)
 {
 	assert(message->count <= W_FD_MESSAGE_MAX);
 	*part =
 	    (struct iovec){.iov_base = message->bytes, .iov_len = message->len};
-	*control = (union control){0};
+	*control = (union fd_message_control){0};
 	/* CMSG_SPACE() would let one more in by what it rounds up. */
 	return (struct msghdr){
 	    .msg_iov = part,
@@ -35,7 +35,7 @@ header_for(const struct w_fd_message *message, struct iovec *part,
 int
 w_fd_message_send(int socket, const struct w_fd_message *message)
 {
-	union control control;
+	union fd_message_control control;
 	struct iovec part;
 	const struct msghdr header = header_for(message, &part, &control);
 	ssize_t n;
@@ -68,7 +68,7 @@ take_fds(struct msghdr *header, int *fds)
 ssize_t
 w_fd_message_receive(int socket, int flags, struct w_fd_message *message)
 {
-	union control control;
+	union fd_message_control control;
 	struct iovec part;
 	struct msghdr header = header_for(message, &part, &control);
 	ssize_t n = recvmsg(socket, &header, flags | MSG_CMSG_CLOEXEC);

@@ -155,7 +155,7 @@ w_file_write_at(int dir_fd, const char *path, const char *text)
 }
 
 static int
-make_dir(const char *path, mode_t mode)
+file_make_dir(const char *path, mode_t mode)
 {
 	struct stat st;
 
@@ -188,7 +188,7 @@ writ_status
 w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 {
 	/* Nearly always it is there, or only the last part is missing. */
-	int error = make_dir(path, mode);
+	int error = file_make_dir(path, mode);
 	if (error == 0)
 		return WRIT_OK;
 
@@ -199,13 +199,13 @@ w_file_make_dirs(const char *path, mode_t mode, writ_error *err)
 		if (*at != '/')
 			continue;
 		*at = '\0';
-		int made = make_dir(copy, mode);
+		int made = file_make_dir(copy, mode);
 		*at = '/';
 		if (made != 0 && made != ENOENT)
 			error = made;
 	}
 	if (error == ENOENT)
-		error = make_dir(path, mode);
+		error = file_make_dir(path, mode);
 	if (error != 0)
 		return w_fail(err, WRIT_E_SYSTEM, "file", error,
 		    "cannot make directory '%s'", path);

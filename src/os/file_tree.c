@@ -40,7 +40,7 @@ open_on_mount(int parent, const char *name)
 /* Opens a directory to list it. The command may have taken away its own
  * rights; they are given back through the descriptor, never by name. */
 static int
-open_dir(int parent, const char *name, dev_t dev)
+file_tree_open_dir(int parent, const char *name, dev_t dev)
 {
 	char link[32];
 	struct stat st;
@@ -58,7 +58,7 @@ open_dir(int parent, const char *name, dev_t dev)
 static DIR *
 open_level(int parent, const char *name, dev_t dev)
 {
-	W_AUTO_FD int fd = open_dir(parent, name, dev);
+	W_AUTO_FD int fd = file_tree_open_dir(parent, name, dev);
 
 	if (fd < 0)
 		return NULL;
@@ -68,13 +68,13 @@ open_level(int parent, const char *name, dev_t dev)
 	return dir;
 }
 
-struct level {
+struct file_tree_level {
 	DIR *dir;
 	char name[256];
 };
 
 static bool
-is_dot(const char *name)
+file_tree_is_dot(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
@@ -87,7 +87,7 @@ clear_level(DIR *dir, char out_name[256])
 	const struct dirent *entry;
 
 	while ((entry = readdir(dir)) != NULL) {
-		if (is_dot(entry->d_name))
+		if (file_tree_is_dot(entry->d_name))
 			continue;
 		if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
 			continue;
@@ -103,7 +103,7 @@ clear_level(DIR *dir, char out_name[256])
 /* What is too deep to be held open moves up, to be met again in the next
  * pass. true: it has moved. */
 static bool
-move_up(const struct level *levels, const char *name, unsigned number)
+move_up(const struct file_tree_level *levels, const char *name, unsigned number)
 {
 	char fresh[32];
 
@@ -120,7 +120,8 @@ struct tree {
 
 /* Goes through the tree once. How many directories were moved up. */
 static unsigned
-remove_pass(struct level *levels, const struct tree *tree, unsigned number)
+remove_pass(
+    struct file_tree_level *levels, const struct tree *tree, unsigned number)
 {
 	char name[256];
 	unsigned moved = 0;
@@ -130,14 +131,14 @@ remove_pass(struct level *levels, const struct tree *tree, unsigned number)
 	if (levels[0].dir != NULL)
 		depth = 1;
 	while (depth > 0) {
-		struct level *top = &levels[depth - 1];
+		struct file_tree_level *top = &levels[depth - 1];
 
 		if (clear_level(top->dir, name)) {
 			if (depth == TREE_DEPTH_MAX) {
 				moved += move_up(levels, name, number + moved);
 				continue;
 			}
-			struct level *next = &levels[depth];
+			struct file_tree_level *next = &levels[depth];
 			(void)strcpy(next->name, name);
 			next->dir =
 			    open_level(dirfd(top->dir), name, tree->dev);
@@ -156,7 +157,7 @@ remove_pass(struct level *levels, const struct tree *tree, unsigned number)
 int
 w_file_remove_tree_at(int parent, const char *name)
 {
-	W_AUTO_FREE struct level *levels =
+	W_AUTO_FREE struct file_tree_level *levels =
 	    calloc(TREE_DEPTH_MAX, sizeof(*levels));
 	struct tree tree = {.parent = parent, .name = name};
 	struct stat st;

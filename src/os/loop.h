@@ -20,7 +20,7 @@ struct w_source;
 struct w_timer;
 
 /* The struct that a source or a timer is a member of. */
-#define W_OWNER_OF(ptr, type, member) \
+#define W_CONTAINER_OF(ptr, type, member) \
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 typedef void (*w_source_fn)(struct w_source *source, uint32_t events);

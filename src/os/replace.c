@@ -25,7 +25,7 @@ w_replace_file(int dir_fd, const char *name, const void *bytes, size_t len,
 		return error;
 	error = w_file_write_all(stage.fd, bytes, len);
 	if (error == 0)
-		error = w_stage_own(&stage, (uid_t)-1, (gid_t)-1, how->mode);
+		error = w_stage_chown(&stage, (uid_t)-1, (gid_t)-1, how->mode);
 	if (error == 0)
 		error = w_stage_publish(&stage, name, &end, &is_named);
 	w_stage_drop(&stage);

@@ -18,7 +18,7 @@
 #define LINKS_MAX 40
 
 /* What is left to do. */
-struct walk {
+struct resolve_walk {
 	int dir_fd;
 	int owned_fd; /* the same, or -1 */
 	char path[PATH_MAX];
@@ -42,7 +42,7 @@ w_resolve_fd(int fd, char out_path[PATH_MAX])
 
 /* Appends one name to a path; "." and ".." by their meaning. */
 static bool
-add_name(char path[PATH_MAX], const char *name, size_t len)
+resolve_add_name(char path[PATH_MAX], const char *name, size_t len)
 {
 	size_t end = strlen(path);
 
@@ -66,12 +66,12 @@ add_name(char path[PATH_MAX], const char *name, size_t len)
 }
 
 static bool
-add_text(char path[PATH_MAX], const char *text)
+resolve_add_text(char path[PATH_MAX], const char *text)
 {
 	while (*text != '\0') {
 		const size_t len = strcspn(text, "/");
 
-		if (!add_name(path, text, len))
+		if (!resolve_add_name(path, text, len))
 			return false;
 		text += len + (text[len] == '/');
 	}
@@ -86,7 +86,7 @@ w_resolve_text(const char *dir, const char *path, char out_path[PATH_MAX])
 	if (strlen(start) >= PATH_MAX)
 		return false;
 	(void)strcpy(out_path, start);
-	return add_text(out_path, path);
+	return resolve_add_text(out_path, path);
 }
 
 bool
@@ -114,7 +114,7 @@ open_name(int dir_fd, const char *path, bool is_entry)
 }
 
 static void
-take(int fd, struct w_resolved *out)
+resolve_take(int fd, struct w_resolved_path *out)
 {
 	struct stat st;
 
@@ -129,7 +129,7 @@ take(int fd, struct w_resolved *out)
 /* Opens the longest beginning of the path that exists; *out_rest is what
  * follows it. -1: it cannot be told. */
 static int
-open_beginning(struct walk *walk, const char **out_rest)
+open_beginning(struct resolve_walk *walk, const char **out_rest)
 {
 	char head[PATH_MAX];
 	size_t len = strlen(walk->path);
@@ -152,7 +152,7 @@ open_beginning(struct walk *walk, const char **out_rest)
 /* A link to nothing at the start of the rest: goes on with where it leads.
  * false: it is none, or leads too far. */
 static bool
-follow(struct walk *walk, int fd, const char *rest)
+resolve_follow(struct resolve_walk *walk, int fd, const char *rest)
 {
 	char name[NAME_MAX + 1];
 	char target[PATH_MAX];
@@ -173,13 +173,13 @@ follow(struct walk *walk, int fd, const char *rest)
 
 /* One step; false: all is said. */
 static bool
-step(struct walk *walk, struct w_resolved *out)
+resolve_step(struct resolve_walk *walk, struct w_resolved_path *out)
 {
 	const char *rest = "";
 	W_AUTO_FD int fd = open_name(walk->dir_fd, walk->path, walk->is_entry);
 
 	if (fd >= 0) {
-		take(fd, out);
+		resolve_take(fd, out);
 		return false;
 	}
 	out->is_elusive = errno == ELOOP;
@@ -189,22 +189,22 @@ step(struct walk *walk, struct w_resolved *out)
 	out->is_elusive = fd < 0 && errno == ELOOP;
 	if (fd < 0)
 		return false;
-	if (follow(walk, fd, rest)) {
+	if (resolve_follow(walk, fd, rest)) {
 		w_close(&walk->owned_fd);
 		walk->owned_fd = w_take_fd(&fd);
 		walk->dir_fd = walk->owned_fd;
 		return true;
 	}
-	if (!w_resolve_fd(fd, out->path) || !add_text(out->path, rest))
+	if (!w_resolve_fd(fd, out->path) || !resolve_add_text(out->path, rest))
 		out->path[0] = '\0';
 	return false;
 }
 
 void
 w_resolve(int dir_fd, const char *path, bool is_entry,
-    struct w_resolved *out_resolved)
+    struct w_resolved_path *out_resolved)
 {
-	struct walk walk = {
+	struct resolve_walk walk = {
 	    .dir_fd = dir_fd, .owned_fd = -1, .is_entry = is_entry};
 	const size_t len = strlen(path);
 
@@ -219,7 +219,7 @@ w_resolve(int dir_fd, const char *path, bool is_entry,
 	if (path[len - 1] == '/')
 		walk.is_entry = false;
 	for (int i = 0; i < LINKS_MAX; i++) {
-		if (!step(&walk, out_resolved))
+		if (!resolve_step(&walk, out_resolved))
 			break;
 	}
 	w_close(&walk.owned_fd);

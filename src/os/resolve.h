@@ -9,7 +9,7 @@
  * Where a path leads when every link is followed, also if the last of its
  * names do not exist yet. Nothing is opened but names (O_PATH).
  */
-struct w_resolved {
+struct w_resolved_path {
 	char path[PATH_MAX]; /* absolute; "" when it cannot be told */
 	bool exists;
 	bool is_elusive; /* it goes by a link that is no text */
@@ -26,7 +26,7 @@ struct w_resolved {
  * may not be searched, paths that are too long.
  */
 void w_resolve(int dir_fd, const char *path, bool is_entry,
-    struct w_resolved *out_resolved);
+    struct w_resolved_path *out_resolved);
 
 /* The path of a descriptor; false: it has none that leads to it from here. */
 bool w_resolve_fd(int fd, char out_path[PATH_MAX]);

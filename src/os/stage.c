@@ -67,7 +67,7 @@ w_stage_dir(struct w_stage *stage, int dir_fd)
 }
 
 int
-w_stage_own(struct w_stage *stage, uid_t uid, gid_t gid, mode_t mode)
+w_stage_chown(struct w_stage *stage, uid_t uid, gid_t gid, mode_t mode)
 {
 	/* Changing the owner takes set-id bits away, so the mode comes last. */
 	if ((uid != (uid_t)-1 || gid != (gid_t)-1) &&

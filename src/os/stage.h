@@ -29,7 +29,7 @@ int w_stage_file(struct w_stage *stage, int dir_fd, bool is_nameless);
 int w_stage_dir(struct w_stage *stage, int dir_fd);
 
 /* Gives it away; (uid_t)-1 and (gid_t)-1 leave that as it is. */
-int w_stage_own(struct w_stage *stage, uid_t uid, gid_t gid, mode_t mode);
+int w_stage_chown(struct w_stage *stage, uid_t uid, gid_t gid, mode_t mode);
 
 struct w_stage_end {
 	bool may_replace; /* else EEXIST when something has the name */

@@ -37,7 +37,7 @@ w_trust_is_foreign_dir(const struct stat *st)
 }
 
 uid_t
-w_trust_root_as_seen(void)
+w_trust_root_uid(void)
 {
 	struct stat st;
 
@@ -66,7 +66,7 @@ refuse_state(const char *path, const char *dir, writ_error *err)
 static writ_status
 check_up(const char *path, char dir[PATH_MAX], writ_error *err)
 {
-	const uid_t root = w_trust_root_as_seen();
+	const uid_t root = w_trust_root_uid();
 	struct stat st;
 
 	for (;;) {

@@ -29,6 +29,6 @@ writ_status w_trust_check_state(const char *path, writ_error *err);
 /* Who root's files belong to, as seen from here: 0, or somebody else in a user
  * namespace that has no name for root. There they cannot be told from those of
  * others. */
-uid_t w_trust_root_as_seen(void);
+uid_t w_trust_root_uid(void);
 
 #endif /* W_OS_TRUST_H */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static char
-lower(char c)
+glob_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -23,7 +23,7 @@ is_between(char low, char high, char c)
 
 /* Behind the bracket that ends a class; NULL: it is a plain bracket. */
 static const char *
-class_end(const char *glob, const char *end)
+glob_class_end(const char *glob, const char *end)
 {
 	const char *at = glob + 1;
 
@@ -66,7 +66,7 @@ class_fits(const char *glob, const char *end, char c, bool is_folded)
 		return false;
 	if (c >= 'a' && c <= 'z')
 		return class_has(glob, end, (char)(c - 'a' + 'A'));
-	return class_has(glob, end, lower(c));
+	return class_has(glob, end, glob_lower(c));
 }
 
 /* What of the glob follows when its first element is that character; NULL: it
@@ -75,14 +75,14 @@ static const char *
 after_one(const char *glob, const char *end, char c, bool is_folded)
 {
 	const char *behind =
-	    glob < end && *glob == '[' ? class_end(glob, end) : NULL;
+	    glob < end && *glob == '[' ? glob_class_end(glob, end) : NULL;
 
 	if (behind != NULL)
 		return class_fits(glob, behind, c, is_folded) ? behind : NULL;
 	if (glob == end)
 		return NULL;
 	if (*glob == '?' || *glob == c ||
-	    (is_folded && lower(*glob) == lower(c)))
+	    (is_folded && glob_lower(*glob) == glob_lower(c)))
 		return glob + 1;
 	return NULL;
 }

@@ -20,7 +20,7 @@
 
 /* One thing that is wrong. */
 struct w_policy_fault {
-	struct w_spot spot;
+	struct w_policy_location location;
 	const char *message;
 	const char *suggestion; /* NULL */
 	bool is_warning;        /* of lint */
@@ -36,8 +36,8 @@ struct w_policy_faults {
 void w_policy_faults_done(struct w_policy_faults *faults);
 /* false: no memory. Copies the texts. suggestion may be NULL. */
 bool w_policy_faults_add(struct w_policy_faults *faults,
-    const struct w_spot *spot, bool is_warning, const char *message,
-    const char *suggestion);
+    const struct w_policy_location *location, bool is_warning,
+    const char *message, const char *suggestion);
 /* Says what to do about the newest one, of which there must be one. */
 bool w_policy_faults_suggest(struct w_policy_faults *faults, const char *fmt,
     va_list args) __attribute__((format(printf, 2, 0)));
@@ -93,7 +93,7 @@ struct w_policy_terms {
 
 struct w_policy_agent {
 	const char *name; /* a glob */
-	struct w_spot spot;
+	struct w_policy_location location;
 	struct w_policy_terms terms;
 	const struct w_rule *const *rules; /* its own, NULL-ended; tools and
 					      shell are rules as well */
@@ -101,7 +101,7 @@ struct w_policy_agent {
 
 /* One line of `expect`. */
 struct w_policy_expect {
-	struct w_spot spot;
+	struct w_policy_location location;
 	enum w_verdict verdict;
 	const char *const *argv; /* NULL: a text for a shell */
 	size_t argc;
@@ -120,7 +120,7 @@ struct w_policy {
 	const char *exec_shape;    /* of the tool for agents; NULL: not said */
 	enum w_policy_arguments arguments;
 	w_globs programs; /* of the fence; NULL: there is none */
-	bool has_fence;
+	bool has_allowlist;
 	const struct w_rule *const *rules; /* all but those of agents, in file
 					      order, the default last */
 	size_t rule_count;
@@ -131,7 +131,7 @@ struct w_policy {
 	size_t expect_count;
 	const char *const *files; /* all that it was read from, but presets */
 	void *documents;          /* that rules point into */
-	const struct w_rule_index *index; /* judge_index.c */
+	const struct w_rule_index *index; /* rule_index.c */
 };
 
 /* What reading needs from outside. */
@@ -154,7 +154,7 @@ writ_status w_policy_read(const char *text, size_t len, const char *file,
     struct w_policy_faults *faults, writ_error *err);
 void w_policy_free(struct w_policy *policy);
 
-/* Makes the index by which rules are found (judge_index.c); called by
+/* Makes the index by which rules are found (rule_index.c); called by
  * w_policy_read(). */
 writ_status w_policy_index(struct w_policy *policy, writ_error *err);
 void w_policy_index_free(const struct w_rule_index *index);

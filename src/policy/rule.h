@@ -8,7 +8,7 @@
 
 #include <yyjson.h>
 
-#include "module/effect.h"
+#include "command/grammar/effect.h"
 
 /*
  * One rule of a policy, as docs/policy.md has it, in the form in which it is
@@ -20,7 +20,7 @@ enum w_verdict {
 	W_DENY,
 };
 
-/* Beyond those of module/effect.h: it is not known what is done. */
+/* Beyond those of command/grammar/effect.h: it is not known what is done. */
 #define W_EFFECT_UNKNOWN (1U << W_EFFECT_COUNT)
 /* And: the caller asks for more than the walls give. */
 #define W_EFFECT_MORE (W_EFFECT_UNKNOWN << 1)
@@ -31,7 +31,7 @@ enum w_verdict {
 #define W_EFFECT_SAID (W_EFFECT_UNKNOWN | W_EFFECT_MORE | W_EFFECT_APPROVAL)
 
 /* Where something stands, for people. */
-struct w_spot {
+struct w_policy_location {
 	const char *file; /* as shown; a preset's is "preset:developer" */
 	unsigned line;    /* from 1; 0: nowhere */
 	unsigned column;
@@ -85,7 +85,7 @@ enum w_rule_kind {
 struct w_rule {
 	enum w_rule_kind kind;
 	enum w_verdict verdict;
-	struct w_spot spot;
+	struct w_policy_location location;
 	size_t order;        /* in the file, ascending: which reason is named */
 	const char *text;    /* the rule on one line, in policy syntax */
 	const char *because; /* NULL */
@@ -110,7 +110,8 @@ struct w_rule {
 	const char *shell_text; /* a glob; NULL */
 	unsigned walls_min;     /* 0: does not ask */
 	unsigned walls_below;   /* weaker than this; 0: does not ask */
-	unsigned networks;      /* bits by w_case's network; 0: does not ask */
+	unsigned
+	    networks; /* bits by w_policy_facts's network; 0: does not ask */
 	const struct w_rule_time *time; /* NULL */
 };
 

@@ -35,7 +35,7 @@ read_exponent(const char *text, const char *end)
 }
 
 static bool
-is_digit(char c)
+digits_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -51,7 +51,7 @@ read_digits(const char *text, size_t len)
 	size_t read = 0; /* from the first that is not 0 */
 
 	for (; text < end && *text != 'e' && *text != 'E'; text++) {
-		if (!is_digit(*text)) {
+		if (!digits_is_digit(*text)) {
 			is_fraction |= *text != '-';
 			continue;
 		}
@@ -104,7 +104,7 @@ w_digits_of(yyjson_val *value, char room[W_DIGITS_ROOM])
 static char
 next_digit(const char **at)
 {
-	while (!is_digit(**at))
+	while (!digits_is_digit(**at))
 		++*at;
 	return *(*at)++;
 }

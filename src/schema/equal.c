@@ -19,7 +19,7 @@
 /* Up to this many items are compared each with each. */
 #define FEW_ITEMS 8
 
-static enum w_equal_answer compare(
+static enum w_equal_answer equal_compare(
     yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth);
 
 static enum w_equal_answer
@@ -30,7 +30,7 @@ compare_arrays(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 	yyjson_val *item = yyjson_arr_iter_next(&left);
 
 	for (; item != NULL; item = yyjson_arr_iter_next(&left)) {
-		enum w_equal_answer answer = compare(
+		enum w_equal_answer answer = equal_compare(
 		    item, yyjson_arr_iter_next(&right), steps, depth + 1);
 		if (answer != W_EQUAL_YES)
 			return answer;
@@ -59,7 +59,7 @@ compare_objects(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 				return W_EQUAL_LIMIT;
 			*steps -= search;
 		}
-		enum w_equal_answer answer = compare(
+		enum w_equal_answer answer = equal_compare(
 		    yyjson_obj_iter_get_val(key), other, steps, depth + 1);
 		if (answer != W_EQUAL_YES)
 			return answer;
@@ -81,7 +81,7 @@ compare_containers(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 
 /* Recursion is bounded by W_EQUAL_DEPTH_MAX. */
 static enum w_equal_answer
-compare(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
+equal_compare(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 {
 	yyjson_type type = yyjson_get_type(a);
 
@@ -110,7 +110,7 @@ compare(yyjson_val *a, yyjson_val *b, size_t *steps, unsigned depth)
 enum w_equal_answer
 w_equal(yyjson_val *a, yyjson_val *b, size_t *steps)
 {
-	return compare(a, b, steps, 0);
+	return equal_compare(a, b, steps, 0);
 }
 
 /* The same for equal values. Members are added up, for they have no order. */
@@ -162,7 +162,7 @@ compare_pair(
 	if (*steps == 0)
 		return W_EQUAL_LIMIT;
 	--*steps;
-	enum w_equal_answer answer = compare(a, b, steps, 0);
+	enum w_equal_answer answer = equal_compare(a, b, steps, 0);
 	if (answer == W_EQUAL_YES && out_pair != NULL) {
 		out_pair[0] = a;
 		out_pair[1] = b;
@@ -209,7 +209,7 @@ search_sorted(const struct summed *list, size_t count, size_t *steps,
 }
 
 enum w_equal_answer
-w_equal_twins(yyjson_val *array, size_t *steps, yyjson_val *out_pair[2])
+w_equal_duplicates(yyjson_val *array, size_t *steps, yyjson_val *out_pair[2])
 {
 	size_t i;
 	size_t count;

@@ -23,7 +23,7 @@ enum w_equal_answer w_equal(yyjson_val *a, yyjson_val *b, size_t *steps);
 
 /* Whether two items of an array are equal; the first such pair is put into
  * out_pair (unless NULL). */
-enum w_equal_answer w_equal_twins(
+enum w_equal_answer w_equal_duplicates(
     yyjson_val *array, size_t *steps, yyjson_val *out_pair[2]);
 
 #endif /* W_SCHEMA_EQUAL_H */

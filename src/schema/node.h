@@ -9,9 +9,9 @@
 #include <yyjson.h>
 
 #include "base/arena.h"
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "schema/hash.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 #include "schema/schema.h"
 
 /*
@@ -21,20 +21,20 @@
  */
 
 /* A document: the tree that a JSON Pointer in a message starts from. */
-struct w_document {
+struct w_schema_tree {
 	const char *uri; /* "" when it has none */
 	yyjson_val *root;
 };
 
 /* A schema with a URI of its own ($id), or the root of a document. */
-struct w_resource {
+struct w_schema_resource {
 	const char *uri;
-	const struct w_document *document;
+	const struct w_schema_tree *document;
 	yyjson_val *root;
 	enum w_schema_draft draft;
 	unsigned vocabularies; /* bits of enum w_vocabulary */
 	struct w_anchor *dynamic_anchors;
-	struct w_resource *next;
+	struct w_schema_resource *next;
 };
 
 enum w_vocabulary {
@@ -62,7 +62,7 @@ struct w_anchor {
 #define W_SCHEMA_INTEGER   (1U << 8)
 #define W_SCHEMA_TYPES_ALL 0xfeU
 
-struct w_limits {
+struct w_size_range {
 	size_t min;
 	size_t max;
 };
@@ -76,7 +76,7 @@ struct w_number_rules {
 };
 
 struct w_text_rules {
-	struct w_limits length; /* in characters */
+	struct w_size_range length; /* in characters */
 	const struct w_pattern *pattern;
 	w_format_fn format;
 };
@@ -87,11 +87,11 @@ struct w_nodes {
 };
 
 struct w_list_rules {
-	struct w_limits size;
+	struct w_size_range size;
 	struct w_nodes prefix;
 	struct w_node *rest; /* items behind the prefix */
 	struct w_node *contains;
-	struct w_limits found; /* how many items must fit contains */
+	struct w_size_range found; /* how many items must fit contains */
 	struct w_node *unevaluated;
 	bool is_unique;
 	bool marks_found; /* what fits contains counts as evaluated */
@@ -125,7 +125,7 @@ struct w_dependency {
 };
 
 struct w_object_rules {
-	struct w_limits size;
+	struct w_size_range size;
 	struct w_name *names;
 	size_t name_count;
 	uint32_t *slots; /* hash table: index into names, plus one */
@@ -164,7 +164,7 @@ struct w_logic {
 
 struct w_node {
 	yyjson_val *schema;
-	struct w_resource *resource;
+	struct w_schema_resource *resource;
 	unsigned types;
 	unsigned plain;  /* those types of which nothing more is asked */
 	unsigned asking; /* those whose unevaluated parts it is about */
@@ -186,7 +186,7 @@ struct w_owned_pattern {
 
 struct w_schema {
 	struct w_arena arena;
-	const struct w_document *document;
+	const struct w_schema_tree *document;
 	struct w_node *root;
 	bool is_dynamic; /* has a $dynamicRef: scopes must be kept */
 	struct w_owned_pattern *patterns;

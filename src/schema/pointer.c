@@ -110,7 +110,7 @@ w_pointer_add_place(
 
 /* Whether a part of a pointer, escapes undone, is this key. */
 static bool
-is_key(const char *part, size_t len, yyjson_val *key)
+pointer_is_key(const char *part, size_t len, yyjson_val *key)
 {
 	const char *text = yyjson_get_str(key);
 	size_t left = yyjson_get_len(key);
@@ -135,7 +135,7 @@ get_member(yyjson_val *object, const char *part, size_t len)
 
 	yyjson_obj_foreach(object, i, count, key, member)
 	{
-		if (is_key(part, len, key))
+		if (pointer_is_key(part, len, key))
 			return member;
 	}
 	return NULL;

@@ -14,7 +14,7 @@
 #define VALUE_MAX ((size_t)1 << 20)
 
 /* Where the reader is. */
-struct reader {
+struct git_config_reader {
 	const char *at;
 	const char *end;
 	struct w_buf section; /* in lower case, with a dot behind it */
@@ -23,7 +23,7 @@ struct reader {
 };
 
 static void
-cut(struct w_buf *buf, size_t len)
+git_config_cut(struct w_buf *buf, size_t len)
 {
 	buf->len = len;
 	if (buf->cap > 0)
@@ -31,14 +31,14 @@ cut(struct w_buf *buf, size_t len)
 }
 
 static int
-peek(const struct reader *reader)
+peek(const struct git_config_reader *reader)
 {
 	return reader->at == reader->end ? -1 : (unsigned char)*reader->at;
 }
 
 /* A newline of another system is one too. */
 static int
-next(struct reader *reader)
+git_config_next(struct git_config_reader *reader)
 {
 	const int c = peek(reader);
 
@@ -59,37 +59,37 @@ is_space(int c)
 }
 
 static void
-skip_spaces(struct reader *reader)
+skip_spaces(struct git_config_reader *reader)
 {
 	while (is_space(peek(reader)))
 		reader->at++;
 }
 
 static void
-skip_line(struct reader *reader)
+skip_line(struct git_config_reader *reader)
 {
 	int c;
 
 	do {
-		c = next(reader);
+		c = git_config_next(reader);
 	} while (c >= 0 && c != '\n');
 }
 
 /* ---- [section "subsection"] ---- */
 
 static bool
-skip_subsection(struct reader *reader)
+skip_subsection(struct git_config_reader *reader)
 {
 	skip_spaces(reader);
-	if (next(reader) != '"')
+	if (git_config_next(reader) != '"')
 		return false;
 	for (;;) {
-		int c = next(reader);
+		int c = git_config_next(reader);
 
 		if (c == '\\')
-			c = next(reader);
+			c = git_config_next(reader);
 		else if (c == '"')
-			return next(reader) == ']';
+			return git_config_next(reader) == ']';
 		if (c < 0 || c == '\n')
 			return false;
 	}
@@ -97,13 +97,13 @@ skip_subsection(struct reader *reader)
 
 /* Behind the bracket. In [section.subsection] the subsection ends with it. */
 static bool
-read_section(struct reader *reader)
+read_section(struct git_config_reader *reader)
 {
 	bool is_below = false;
 
-	cut(&reader->section, 0);
+	git_config_cut(&reader->section, 0);
 	for (;;) {
-		const int c = next(reader);
+		const int c = git_config_next(reader);
 
 		if (c == ']' || (is_space(c) && !is_below))
 			w_buf_add_char(&reader->section, '.');
@@ -123,9 +123,9 @@ read_section(struct reader *reader)
 /* ---- name = value ---- */
 
 static bool
-add_escaped(struct reader *reader)
+git_config_add_escaped(struct git_config_reader *reader)
 {
-	switch (next(reader)) {
+	switch (git_config_next(reader)) {
 	case '\n':
 		return true; /* goes on in the next line */
 	case 't':
@@ -150,15 +150,15 @@ add_escaped(struct reader *reader)
 
 /* Behind the sign. Spaces at the end are no part of it, unless quoted. */
 static bool
-read_value(struct reader *reader)
+git_config_read_value(struct git_config_reader *reader)
 {
 	bool is_quoted = false;
 	size_t len = 0;
 
-	cut(&reader->value, 0);
+	git_config_cut(&reader->value, 0);
 	skip_spaces(reader);
 	for (;;) {
-		const int c = next(reader);
+		const int c = git_config_next(reader);
 
 		if (c < 0 || c == '\n')
 			break;
@@ -167,7 +167,7 @@ read_value(struct reader *reader)
 			break;
 		}
 		if (c == '\\') {
-			if (!add_escaped(reader))
+			if (!git_config_add_escaped(reader))
 				return false;
 		} else if (c == '"') {
 			is_quoted = !is_quoted;
@@ -177,24 +177,25 @@ read_value(struct reader *reader)
 		if (is_quoted || !is_space(c))
 			len = reader->value.len;
 	}
-	cut(&reader->value, len);
+	git_config_cut(&reader->value, len);
 	return !is_quoted && !reader->value.failed;
 }
 
 static bool
-read_setting(struct reader *reader)
+read_setting(struct git_config_reader *reader)
 {
-	cut(&reader->key, 0);
+	git_config_cut(&reader->key, 0);
 	w_buf_add(&reader->key, reader->section.data, reader->section.len);
 	while (isalnum(peek(reader)) || peek(reader) == '-')
-		w_buf_add_char(&reader->key, (char)tolower(next(reader)));
+		w_buf_add_char(
+		    &reader->key, (char)tolower(git_config_next(reader)));
 	if (reader->section.len == 0 || reader->key.failed)
 		return false;
 	skip_spaces(reader);
-	const int c = next(reader);
+	const int c = git_config_next(reader);
 	if (c == '=')
-		return read_value(reader);
-	cut(&reader->value, 0);
+		return git_config_read_value(reader);
+	git_config_cut(&reader->value, 0);
 	w_buf_add_str(&reader->value, "true");
 	if (c == '#' || c == ';')
 		skip_line(reader);
@@ -202,7 +203,8 @@ read_setting(struct reader *reader)
 }
 
 static bool
-read_all(struct reader *reader, w_git_setting_fn take, void *ctx)
+git_config_read_all(
+    struct git_config_reader *reader, w_git_setting_fn take, void *ctx)
 {
 	for (;;) {
 		const int c = peek(reader);
@@ -232,7 +234,7 @@ w_git_config_read(
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	const size_t mark_len = sizeof(mark) - 1;
-	struct reader reader = {.at = text, .end = text + len};
+	struct git_config_reader reader = {.at = text, .end = text + len};
 
 	if (memchr(text, '\0', len) != NULL)
 		return false;
@@ -241,7 +243,7 @@ w_git_config_read(
 	w_buf_init(&reader.section, KEY_MAX);
 	w_buf_init(&reader.key, KEY_MAX * 2);
 	w_buf_init(&reader.value, VALUE_MAX);
-	const bool is_read = read_all(&reader, take, ctx);
+	const bool is_read = git_config_read_all(&reader, take, ctx);
 	w_buf_done(&reader.section);
 	w_buf_done(&reader.key);
 	w_buf_done(&reader.value);
@@ -288,7 +290,7 @@ is_boolean(const char *value)
 }
 
 static bool
-is_listed(const char *key)
+git_config_is_listed(const char *key)
 {
 	for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
 		const char *row = harmless[i];
@@ -313,5 +315,5 @@ w_git_setting_is_harmless(const char *key, const char *value)
 		return value[0] != '!';
 	if (strcmp(key, "core.fsmonitor") == 0)
 		return is_boolean(value);
-	return is_listed(key);
+	return git_config_is_listed(key);
 }

@@ -85,7 +85,7 @@ struct w_trigger_search {
  * directory itself. */
 void w_trigger_add(struct w_trigger_search *search, const char *dir,
     const char *name, const char *why);
-void w_trigger_push(struct w_trigger_search *search, const char *dir,
+void w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
     const char *name, const char *why, bool is_changed);
 
 /* Whether it is there and was changed; name "": the directory itself.
@@ -101,11 +101,11 @@ int w_trigger_open(
  * name is one; NULL: it is none. */
 const char *w_trigger_why(const char *parent, const char *name);
 
-/* git_folder.c: a directory of git (".git" of a project, or one of a module),
+/* git_dir.c: a directory of git (".git" of a project, or one of a module),
  * open, at this path; and a ".git" that is a file. */
-void w_trigger_look_at_git(
+void w_trigger_search_git(
     struct w_trigger_search *search, int fd, const char *path);
-void w_trigger_look_at_git_file(
+void w_trigger_search_git_file(
     struct w_trigger_search *search, int dir_fd, const char *dir);
 
 #endif /* W_TRIGGER_TRIGGER_H */

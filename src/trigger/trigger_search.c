@@ -30,7 +30,7 @@
 /* ---- what was found ---- */
 
 static bool
-is_known(const struct w_triggers *triggers, const char *path)
+trigger_search_is_known(const struct w_triggers *triggers, const char *path)
 {
 	for (size_t i = 0; i < triggers->count; i++) {
 		if (strcmp(triggers->items[i].path, path) == 0)
@@ -53,7 +53,7 @@ w_trigger_add(struct w_trigger_search *search, const char *dir,
 		triggers->is_cut = true;
 		return;
 	}
-	if (is_known(triggers, path)) {
+	if (trigger_search_is_known(triggers, path)) {
 		free(path);
 		return;
 	}
@@ -87,7 +87,7 @@ w_triggers_done(struct w_triggers *triggers)
 /* ---- directories that wait ---- */
 
 static bool
-reserve(struct w_trigger_search *search)
+trigger_search_reserve(struct w_trigger_search *search)
 {
 	const size_t cap = search->cap == 0 ? 64 : search->cap * 2;
 
@@ -117,12 +117,12 @@ is_bulk(const char *name)
 }
 
 void
-w_trigger_push(struct w_trigger_search *search, const char *dir,
+w_trigger_push_folder(struct w_trigger_search *search, const char *dir,
     const char *name, const char *why, bool is_changed)
 {
 	char *path = NULL;
 
-	if (search->bytes > WAITING_MAX || !reserve(search) ||
+	if (search->bytes > WAITING_MAX || !trigger_search_reserve(search) ||
 	    asprintf(&path, "%s%s%s", dir, dir[0] == '\0' ? "" : "/", name) <
 		0) {
 		search->triggers->is_cut = true;
@@ -192,7 +192,7 @@ look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
 	if (fstatat(dir_fd, ".git", &found, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
 	if (!S_ISDIR(found.st_mode)) {
-		w_trigger_look_at_git_file(search, dir_fd, dir);
+		w_trigger_search_git_file(search, dir_fd, dir);
 		return;
 	}
 	if (asprintf(&path, "%s%s.git", dir, dir[0] == '\0' ? "" : "/") < 0) {
@@ -202,7 +202,7 @@ look_at_git(struct w_trigger_search *search, int dir_fd, const char *dir)
 	}
 	W_AUTO_FD int fd = w_trigger_open(search, path, O_RDONLY | O_DIRECTORY);
 	if (fd >= 0)
-		w_trigger_look_at_git(search, fd, path);
+		w_trigger_search_git(search, fd, path);
 }
 
 static const char *
@@ -224,8 +224,9 @@ is_sample(const char *name)
 
 /* One name of a directory. */
 static void
-look_at(struct w_trigger_search *search, const struct w_trigger_folder *folder,
-    int dir_fd, const struct dirent64 *entry)
+trigger_search_look_at(struct w_trigger_search *search,
+    const struct w_trigger_folder *folder, int dir_fd,
+    const struct dirent64 *entry)
 {
 	const char *name = entry->d_name;
 	unsigned mode = entry->d_type == DT_DIR ? S_IFDIR : 0;
@@ -242,7 +243,7 @@ look_at(struct w_trigger_search *search, const struct w_trigger_folder *folder,
 	if (why != NULL || entry->d_type == DT_UNKNOWN)
 		is_changed = w_trigger_is_changed(search, dir_fd, name, &mode);
 	if (mode == S_IFDIR)
-		w_trigger_push(
+		w_trigger_push_folder(
 		    search, folder->path, name, why, why != NULL && is_changed);
 	else if (why != NULL && is_changed && !is_sample(name))
 		w_trigger_add(search, folder->path, name, why);
@@ -269,7 +270,7 @@ look_at_some(struct w_trigger_search *search,
 			return false;
 		}
 		note_bare(bare, entry->d_name);
-		look_at(search, folder, fd, entry);
+		trigger_search_look_at(search, folder, fd, entry);
 	}
 	return true;
 }
@@ -293,7 +294,7 @@ tell_closed(struct w_trigger_search *search,
 }
 
 static void
-look_through(
+trigger_search_look_through(
     struct w_trigger_search *search, const struct w_trigger_folder *folder)
 {
 	struct w_triggers *triggers = search->triggers;
@@ -312,7 +313,7 @@ look_through(
 			  look_at_some(search, folder, fd, (size_t)len, &bare);
 	}
 	if (bare.has_head && bare.has_objects && bare.has_refs)
-		w_trigger_look_at_git(search, fd, folder->path);
+		w_trigger_search_git(search, fd, folder->path);
 	if (folder->is_changed && triggers->count == before)
 		w_trigger_add(search, folder->path, NULL, folder->why);
 }
@@ -328,7 +329,7 @@ look_through_all(struct w_trigger_search *search, bool are_late)
 			continue;
 		search->is_late = are_late;
 		if (search->triggers->looked_at < W_TRIGGER_ENTRIES_MAX)
-			look_through(search, &folder);
+			trigger_search_look_through(search, &folder);
 		else
 			search->triggers->is_cut = true;
 		search->folders[i].path = NULL;
@@ -352,7 +353,7 @@ w_triggers_find(struct w_triggers *triggers, const char *root,
 
 	if (root_fd >= 0 && search.room != NULL) {
 		if (reach == W_TRIGGER_ANYWHERE)
-			w_trigger_push(&search, "", "", NULL, false);
+			w_trigger_push_folder(&search, "", "", NULL, false);
 		else
 			look_at_git(&search, root_fd, "");
 		look_through_all(&search, false);

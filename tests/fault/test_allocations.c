@@ -8,7 +8,7 @@
 
 #include "../unit/sampling.h"
 #include "aftermath.h"
-#include "exec/capture.h"
+#include "run/streams/capture.h"
 
 /*
  * Every allocation fails once: of an engine, of a request in JSON, of a run,

@@ -66,16 +66,16 @@ apply_once(unsigned nth, bool *out_refused, writ_error *err)
 static void
 check(writ_status status, const writ_error *err)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
-	w_session_summary(applying.session, &summary);
+	w_manifest_session_summary(applying.session, &summary);
 	if (status == WRIT_OK)
 		assert_int_equal(summary.total, 4);
 	else
 		assert_string_not_equal(err->message, "");
 	assert_null(strstr(applying.output[0].data, "hunter2"));
 	if (exists("log") && status == WRIT_OK)
-		assert_true(w_session_has(applying.session, 0));
+		assert_true(w_manifest_session_has(applying.session, 0));
 	(void)unlink(temp_path(&applying.temp, "log"));
 	assert_int_equal(writ_engine_live(applying.engine), 0);
 }

@@ -42,7 +42,7 @@ enum {
 	CALL_COUNT = sizeof(calls) / sizeof(calls[0])
 };
 
-static struct w_grant_store store;
+static struct w_grant_cache store;
 
 /* Does it with each call failing in turn, until none was left to fail. */
 static void
@@ -78,7 +78,7 @@ try_ask(unsigned which, unsigned nth, bool *out_has_failed)
 
 	arm(which, nth);
 	writ_status status =
-	    w_approval_put(temp.path, &plain_question, id, &err);
+	    w_approval_submit(temp.path, &plain_question, id, &err);
 	*out_has_failed = inject_disarm();
 	check(status, *out_has_failed);
 	if (status == WRIT_OK)
@@ -183,7 +183,7 @@ try_look(unsigned which, unsigned nth, bool *out_has_failed)
 	/* One that was not read is told, or there. */
 	if (status == WRIT_OK && count == 0)
 		assert_non_null(trouble);
-	w_grant_store_done(&store);
+	w_grant_cache_done(&store);
 }
 
 static void

@@ -33,7 +33,7 @@ make_input(writ_error *err)
 
 	writ_status status = calling_read(&it, argv);
 	if (status == WRIT_OK)
-		status = w_call_input(&it.words, text, sizeof(text) - 1,
+		status = w_cli_call_input(&it.words, text, sizeof(text) - 1,
 		    &it.input, &it.is_verbatim, &it.err);
 	if (status == WRIT_OK) {
 		assert_non_null(strstr(it.input.data, "\"max_count\":7"));

@@ -34,7 +34,7 @@ static writ_status
 read_all(bool is_thorough, writ_error *err)
 {
 	struct w_command *command = NULL;
-	const struct w_form *form = NULL;
+	const struct w_grammar *grammar = NULL;
 	writ_status status = w_command_read_text(
 	    text, sizeof(text) - 1, is_thorough, &command, err);
 
@@ -42,12 +42,12 @@ read_all(bool is_thorough, writ_error *err)
 		assert_null(command);
 		return status;
 	}
-	status = w_command_form(w_command_root(command), &form, err);
+	status = w_command_grammar(w_command_root(command), &grammar, err);
 	if (status == WRIT_OK)
-		status = w_command_form(
-		    &w_command_root(command)->children[0], &form, err);
+		status = w_command_grammar(
+		    &w_command_root(command)->children[0], &grammar, err);
 	if (status == WRIT_OK)
-		assert_non_null(form);
+		assert_non_null(grammar);
 	w_command_free(command);
 	return status;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "inject.h"
-#include "sandbox/confine.h"
+#include "sandbox/profile/resolved_profile.h"
 
 /*
  * Every allocation of a confinement that a decision narrows fails once: then
@@ -24,38 +24,39 @@ static const char *const helpers[] = {"/usr/share", NULL};
 
 /* How many places there are; 0: refused, as it should be. */
 static size_t
-resolve(const struct w_profile *profile, const struct w_narrow *narrow)
+resolve(
+    const struct w_profile *profile, const struct w_restriction *restriction)
 {
-	const struct w_confine_context context = {
-	    .cwd = "/usr", .home = "/nonexistent", .narrow = narrow};
-	struct w_confine confine = {.profile = NULL};
+	const struct w_profile_context context = {
+	    .cwd = "/usr", .home = "/nonexistent", .restriction = restriction};
+	struct w_resolved_profile resolved = {.profile = NULL};
 	writ_error err = {.message = ""};
 
 	writ_status status =
-	    w_confine_resolve(profile, &context, &confine, &err);
+	    w_profile_resolve(profile, &context, &resolved, &err);
 	if (status != WRIT_OK) {
-		assert_null(confine.profile);
+		assert_null(resolved.profile);
 		assert_true(err.message[0] != '\0');
 		return 0;
 	}
-	const size_t count = confine.grants.count + confine.hidden.count +
-			     confine.guarded.count + confine.closed.count;
-	w_confine_done(&confine);
+	const size_t count = resolved.grants.count + resolved.hidden.count +
+			     resolved.guarded.count + resolved.closed.count;
+	w_resolved_profile_done(&resolved);
 	return count;
 }
 
 static void
-fail_each(enum w_walls walls, const struct w_narrow *narrow)
+fail_each(enum w_walls walls, const struct w_restriction *restriction)
 {
 	struct w_profile profile;
 	bool was_refused = true;
 
 	assert_int_equal(w_profile_builtin(walls, &profile, NULL), WRIT_OK);
-	const size_t whole = resolve(&profile, narrow);
+	const size_t whole = resolve(&profile, restriction);
 	assert_true(whole > 0);
 	for (unsigned i = 1; was_refused; i++) {
 		inject_arm("allocation", i, 1, ENOMEM);
-		const size_t count = resolve(&profile, narrow);
+		const size_t count = resolve(&profile, restriction);
 		was_refused = inject_disarm();
 		/* Some of it only makes looking faster. */
 		if (count != 0 || !was_refused)
@@ -68,21 +69,22 @@ fail_each(enum w_walls walls, const struct w_narrow *narrow)
 static void
 less_to_write(void **state)
 {
-	const struct w_narrow narrow = {.has_write = true, .write = writes};
+	const struct w_restriction restriction = {
+	    .has_write = true, .write = writes};
 
 	(void)state;
-	fail_each(W_WALLS_WORKSPACE, &narrow);
-	fail_each(W_WALLS_STRICT, &narrow);
+	fail_each(W_WALLS_WORKSPACE, &restriction);
+	fail_each(W_WALLS_STRICT, &restriction);
 }
 
 static void
 only_some_programs(void **state)
 {
-	const struct w_narrow narrow = {
+	const struct w_restriction restriction = {
 	    .has_execute = true, .execute = programs, .helpers = helpers};
 
 	(void)state;
-	fail_each(W_WALLS_READONLY, &narrow);
+	fail_each(W_WALLS_READONLY, &restriction);
 }
 
 int

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "../unit/expressing.h"
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "surviving.h"
 
 /* So large that it takes chunks of its own. */

@@ -11,7 +11,7 @@
 
 #include "../unit/leftovers.h"
 #include "inject.h"
-#include "manifest/facts.h"
+#include "manifest/facts/facts.h"
 
 static const char *const files[] = {
     "{\"a\": {\"b\": 1}}", "a: {c: 2}\nd: [1, 2]\n", NULL};
@@ -28,7 +28,7 @@ use_scope(writ_error *err)
 
 	if (status != WRIT_OK)
 		return status;
-	const struct w_scope *scope = w_facts_scope_get(facts);
+	const struct w_expr_scope *scope = w_facts_scope_get(facts);
 	const struct w_value *root = scope->root(scope->ctx, W_ROOT_FACTS, err);
 	if (root != NULL) {
 		assert_non_null(w_value_member(root, "x", 1));

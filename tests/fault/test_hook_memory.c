@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "cli/hook.h"
+#include "cli/hook/hook.h"
 #include "surviving.h"
 
 static writ_status

@@ -21,14 +21,15 @@ static const char *const lines[] = {"ls", "git show HEAD x",
     "sh -c 'curl -u a:b h.example; cat x > y'", "frobnicate --password x"};
 
 static const struct docket *docket;
-static const struct w_bench *bench;
+static const struct w_policy_set *policy_set;
 static enum w_verdict verdict;
 
 static writ_status
 judge_it(writ_error *err)
 {
 	struct w_decision decision;
-	writ_status status = w_judge(bench, &docket->c, &decision, err);
+	writ_status status =
+	    w_policy_evaluate(policy_set, &docket->c, &decision, err);
 
 	if (status != WRIT_OK)
 		return status;
@@ -42,12 +43,14 @@ explain_it(writ_error *err)
 {
 	struct w_decision decision;
 	struct w_buf json;
-	writ_status status = w_judge_fully(bench, &docket->c, &decision, err);
+	writ_status status =
+	    w_policy_evaluate_fully(policy_set, &docket->c, &decision, err);
 
 	if (status != WRIT_OK)
 		return status;
 	assert_int_equal(decision.verdict, verdict);
-	status = w_decision_find_nearest(bench, &docket->c, &decision, err);
+	status =
+	    w_decision_find_nearest(policy_set, &docket->c, &decision, err);
 	w_buf_init(&json, 1 << 20);
 	if (status == WRIT_OK) {
 		w_decision_add_json(&json, &decision, &docket->c);
@@ -63,19 +66,20 @@ static void
 an_answer_is_whole_or_not_there(void **state)
 {
 	struct w_policy *policy = policy_new(text);
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
-	const struct w_bench one = {.seats = &seat, .count = 1};
+	const struct w_policy_set one = {.tiers = &tier, .count = 1};
 
 	(void)state;
-	bench = &one;
+	policy_set = &one;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct docket *some = docket_new(lines[i]);
 		struct w_decision decision;
 
 		docket = some;
 		assert_int_equal(
-		    w_judge(bench, &docket->c, &decision, NULL), WRIT_OK);
+		    w_policy_evaluate(policy_set, &docket->c, &decision, NULL),
+		    WRIT_OK);
 		verdict = decision.verdict;
 		w_decision_done(&decision);
 		survive_each_allocation(judge_it, 1, 200);

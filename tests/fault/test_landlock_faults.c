@@ -10,22 +10,22 @@
 
 #include "../unit/temp.h"
 #include "inject.h"
-#include "sandbox/landlock.h"
-#include "sandbox/place.h"
+#include "sandbox/landlock/landlock_plan.h"
+#include "sandbox/path/real_path.h"
 
 /* A plan is whole or there is none: with a rule too few a command would fail
  * for no reason, with one too many it would see a secret. */
 
 static struct temp temp;
-static struct w_confine confine;
+static struct w_resolved_profile resolved;
 
 static void
-add(struct w_places *places, const char *path, unsigned may)
+add(struct w_real_paths *places, const char *path, unsigned may)
 {
-	struct w_place place = {
+	struct w_real_path place = {
 	    .path = strdup(path), .is_dir = true, .may = may};
 
-	assert_true(w_places_add(places, &place));
+	assert_true(w_real_paths_add(places, &place));
 }
 
 static int
@@ -37,9 +37,9 @@ set_up(void **state)
 	temp_dir(&temp, "a/b");
 	temp_dir(&temp, "a/b/secret");
 	temp_dir(&temp, "a/c");
-	confine = (struct w_confine){.walls = W_WALLS_READONLY};
-	add(&confine.grants, temp.path, W_MAY_READ);
-	add(&confine.hidden, temp_path(&temp, "a/b/secret"), 0);
+	resolved = (struct w_resolved_profile){.walls = W_WALLS_READONLY};
+	add(&resolved.grants, temp.path, W_MAY_READ);
+	add(&resolved.hidden, temp_path(&temp, "a/b/secret"), 0);
 	return 0;
 }
 
@@ -47,8 +47,8 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	w_places_done(&confine.grants);
-	w_places_done(&confine.hidden);
+	w_real_paths_done(&resolved.grants);
+	w_real_paths_done(&resolved.hidden);
 	temp_close(&temp);
 	return 0;
 }
@@ -57,14 +57,14 @@ static writ_status
 build(size_t *out_count)
 {
 	struct w_landlock_plan plan = {0};
-	struct w_table strings;
+	struct w_string_table strings;
 
-	w_table_init(&strings);
+	w_string_table_init(&strings);
 	writ_status status = w_landlock_plan_build(
-	    &confine, 7, temp.path, &strings, &plan, NULL);
+	    &resolved, 7, temp.path, &strings, &plan, NULL);
 	*out_count = plan.count;
 	w_landlock_plan_done(&plan);
-	w_table_done(&strings);
+	w_string_table_done(&strings);
 	return status;
 }
 

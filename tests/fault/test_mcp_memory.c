@@ -37,7 +37,7 @@ note_answers(const struct talk *talk)
 static void
 take(struct talk *talk, const char *text)
 {
-	w_peer_take(&talk->peer, text, strlen(text));
+	w_connection_receive(&talk->connection, text, strlen(text));
 }
 
 static void
@@ -55,8 +55,8 @@ converse(struct talk *talk)
 	take(talk, "{\"jsonrpc\":\"2.0\",\"id\":6,\"id\":6}");
 	take(talk, "{");
 	for (size_t i = 0; i < held_count; i++) {
-		w_exchange_progress(held[i], "on its way");
-		w_exchange_reply(held[i], "\"a\":1", 5);
+		w_rpc_request_progress(held[i], "on its way");
+		w_rpc_request_reply(held[i], "\"a\":1", 5);
 	}
 	take(talk,
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
@@ -86,8 +86,8 @@ each_allocation_may_fail(void **state)
 		note_answers(&talk);
 		for (size_t i = 0; i < 8; i++)
 			assert_true(answers[i] <= 1);
-		assert_null(talk.peer.exchanges);
-		assert_int_equal(talk.peer.by_id.count, 0);
+		assert_null(talk.connection.rpc_requests);
+		assert_int_equal(talk.connection.by_id.count, 0);
 		assert_has(say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":7,"
 				      "\"method\":\"ping\"}"),
 		    RESULT_OF("7"));

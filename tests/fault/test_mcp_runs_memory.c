@@ -16,8 +16,8 @@
 #include "../unit/own_state.h"
 #include "../unit/sampling.h"
 #include "inject.h"
-#include "mcp/runs.h"
-#include "mcp/tool.h"
+#include "mcp/runs/run_table.h"
+#include "mcp/tools/tool.h"
 
 enum {
 	CALLS = 6,
@@ -27,16 +27,16 @@ enum {
 };
 
 static void
-call_tool(struct w_exchange *exchange)
+call_tool(struct w_rpc_request *rpc_request)
 {
 	static const struct w_tool *const tools[] = {
 	    &w_tool_exec, &w_tool_run_read, &w_tool_run_kill, &w_tool_run_list};
-	yyjson_val *name = yyjson_obj_get(exchange->params, "name");
+	yyjson_val *name = yyjson_obj_get(rpc_request->params, "name");
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
 		if (yyjson_equals_str(name, tools[i]->name)) {
-			tools[i]->call(exchange,
-			    yyjson_obj_get(exchange->params, "arguments"));
+			tools[i]->call(rpc_request,
+			    yyjson_obj_get(rpc_request->params, "arguments"));
 			return;
 		}
 	}
@@ -57,19 +57,20 @@ take(struct talk *talk, int id, const char *tool, const char *arguments)
 	    "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\","
 	    "\"params\":{\"name\":\"%s\",\"arguments\":{%s}}}",
 	    id, tool, arguments);
-	w_peer_take(&talk->peer, text, strlen(text));
+	w_connection_receive(&talk->connection, text, strlen(text));
 }
 
 static void
 turn_while_busy(struct talk *talk)
 {
-	for (int i = 0; i < TURNS_MAX && talk->peer.exchanges != NULL; i++) {
+	for (int i = 0; i < TURNS_MAX && talk->connection.rpc_requests != NULL;
+	     i++) {
 		struct pollfd fds[W_MCP_FDS];
 
 		(void)poll(fds, w_mcp_fds(talk->server, fds), TURN_MS);
-		(void)w_mcp_turn(talk->server, NULL);
+		(void)w_mcp_dispatch(talk->server, NULL);
 	}
-	assert_null(talk->peer.exchanges);
+	assert_null(talk->connection.rpc_requests);
 }
 
 static void

@@ -93,10 +93,10 @@ try(const char *request, const char *wanted, unsigned first)
 	talk.said.len = 0;
 	talk.said.data[0] = '\0';
 	inject_arm("allocation", first, 1, ENOMEM);
-	w_peer_take(&talk.peer, request, strlen(request));
+	w_connection_receive(&talk.connection, request, strlen(request));
 	const bool was_refused = inject_disarm();
 	check_answers(&talk);
-	assert_null(talk.peer.exchanges);
+	assert_null(talk.connection.rpc_requests);
 	assert_has(say(&talk, request), wanted);
 	talk_close(&talk);
 	return was_refused;

@@ -23,7 +23,7 @@ static char *
 explained(const char *line, unsigned failing, bool *out_was_refused)
 {
 	W_AUTO_WORDS struct w_words words = {0};
-	struct w_meaning *meaning = NULL;
+	struct w_analysis *analysis = NULL;
 	struct w_buf json;
 	writ_error err = {.status = WRIT_OK};
 	char *text = NULL;
@@ -31,24 +31,24 @@ explained(const char *line, unsigned failing, bool *out_was_refused)
 
 	assert_int_equal(
 	    w_words_split(line, strlen(line), &words, &err), WRIT_OK);
-	const struct w_meaning_input input = {
+	const struct w_analysis_input input = {
 	    .argv = (const char *const *)words.items, .argc = words.count};
 	w_buf_init(&json, 1024 * 1024);
 	if (failing > 0)
 		inject_arm("allocation", failing, 1, ENOMEM);
 	writ_status status =
-	    w_meaning_new(&known_source, &input, &meaning, &err);
+	    w_analysis_new(&known_source, &input, &analysis, &err);
 	if (status == WRIT_OK)
-		w_meaning_add_json(&json, meaning);
+		w_analysis_add_json(&json, analysis);
 	*out_was_refused = inject_disarm();
 	if (status != WRIT_OK) {
 		assert_int_equal(status, WRIT_E_NOMEM);
 		assert_int_equal(err.status, WRIT_E_NOMEM);
-		assert_null(meaning);
+		assert_null(analysis);
 	}
 	text = status == WRIT_OK ? w_buf_take(&json, &len) : NULL;
 	w_buf_done(&json);
-	w_meaning_free(meaning);
+	w_analysis_free(analysis);
 	return text;
 }
 

@@ -14,15 +14,17 @@ static struct form_of made;
 static int
 set_up(void **state)
 {
-	const struct w_form *form;
+	const struct w_grammar *grammar;
 
 	(void)state;
 	command = describe(git_yaml);
 	/* The forms are made once; parsing is what is looked at. */
 	assert_int_equal(
-	    w_command_form(w_command_root(command), &form, NULL), WRIT_OK);
+	    w_command_grammar(w_command_root(command), &grammar, NULL),
+	    WRIT_OK);
 	assert_int_equal(
-	    w_command_form(w_command_find(command, "cli.git.log"), &form, NULL),
+	    w_command_grammar(
+		w_command_find(command, "cli.git.log"), &grammar, NULL),
 	    WRIT_OK);
 	made = make_form(CLOSED("'a':{'type':'boolean','x-apexe-flag':'-a'}"));
 	return 0;
@@ -38,15 +40,16 @@ tear_down(void **state)
 }
 
 static writ_status
-write_and_render(const struct w_parse *parse, writ_error *err)
+write_and_render(const struct w_argv_parse *parse, writ_error *err)
 {
 	const char *names[NODE_WORDS_MAX];
-	const struct w_render_plan plan = {.form = parse->form, .words = names};
+	const struct w_render_plan plan = {
+	    .grammar = parse->grammar, .words = names};
 	struct w_words words = {0};
 	W_AUTO_BUF struct w_buf json;
 
 	w_buf_init(&json, 4096);
-	w_parse_add_json(&json, parse, true);
+	w_argv_parse_add_json(&json, parse, true);
 	if (json.failed)
 		return w_fail_nomem(err, "test");
 	yyjson_doc *args = yyjson_read(json.data, json.len, 0);
@@ -72,19 +75,20 @@ parse_all(writ_error *err)
 	    WORDS("git", "-Cd", "log", "-5", "--", "./-x");
 	const char *const *bundle =
 	    WORDS("cmd", "-aaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	struct w_parse parse = {0};
+	struct w_argv_parse parse = {0};
 	writ_status status =
-	    w_parse(command, ARGV(words, 6), &parse, NULL, err);
+	    w_argv_parse(command, ARGV(words, 6), &parse, NULL, err);
 
 	if (status == WRIT_OK) {
 		status = write_and_render(&parse, err);
-		w_parse_done(&parse);
+		w_argv_parse_done(&parse);
 	}
 	if (status != WRIT_OK)
 		return status;
-	status = w_parse_form(made.form, 1, ARGV(bundle, 2), &parse, NULL, err);
+	status = w_argv_parse_by_grammar(
+	    made.grammar, 1, ARGV(bundle, 2), &parse, NULL, err);
 	if (status == WRIT_OK)
-		w_parse_done(&parse);
+		w_argv_parse_done(&parse);
 	else
 		assert_null(parse.matches);
 	return status;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "inject.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 /*
  * Every allocation of a pattern fails once. To compile it then fails for want

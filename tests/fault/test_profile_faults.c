@@ -11,8 +11,8 @@
 #include "../unit/leftovers.h"
 #include "../unit/temp.h"
 #include "inject.h"
-#include "sandbox/confine.h"
-#include "sandbox/profile.h"
+#include "sandbox/profile/profile.h"
+#include "sandbox/profile/resolved_profile.h"
 
 /*
  * Every allocation and every call of finding a profile and resolving it fails
@@ -49,17 +49,17 @@ set_up(void **state)
 }
 
 static writ_status
-resolve(struct w_confine *confine, writ_error *err)
+resolve(struct w_resolved_profile *resolved, writ_error *err)
 {
 	const char *const dirs[] = {dir, NULL};
-	const struct w_confine_context context = {
+	const struct w_profile_context context = {
 	    .cwd = cwd, .home = home, .state_dir = "/nonexistent/state"};
 	struct w_profile profile;
 	writ_status status = w_profile_find("top", dirs, &profile, err);
 
 	if (status != WRIT_OK)
 		return status;
-	status = w_confine_resolve(&profile, &context, confine, err);
+	status = w_profile_resolve(&profile, &context, resolved, err);
 	w_profile_done(&profile);
 	return status;
 }
@@ -72,25 +72,25 @@ fail_each(const char *function, int error)
 	bool was_refused = true;
 
 	for (; was_refused && n < TRIES_MAX; n++) {
-		struct w_confine confine = {.profile = NULL};
+		struct w_resolved_profile resolved = {.profile = NULL};
 		writ_error err = {.message = ""};
 		int fds = count_fds();
 
 		inject_arm(function, n, 1, error);
-		writ_status status = resolve(&confine, &err);
+		writ_status status = resolve(&resolved, &err);
 		was_refused = inject_disarm();
 		assert_int_equal(count_fds(), fds);
 		if (status != WRIT_OK) {
 			assert_true(err.message[0] != '\0');
-			assert_null(confine.profile);
+			assert_null(resolved.profile);
 			continue;
 		}
-		assert_false(w_confine_allows(
-		    &confine, temp_path(&temp, "home/.ssh/id"), W_MAY_READ));
-		assert_false(w_confine_allows(&confine,
+		assert_false(w_resolved_profile_allows(
+		    &resolved, temp_path(&temp, "home/.ssh/id"), W_MAY_READ));
+		assert_false(w_resolved_profile_allows(&resolved,
 		    temp_path(&temp, "home/project/.git/hooks/x"),
 		    W_MAY_WRITE));
-		w_confine_done(&confine);
+		w_resolved_profile_done(&resolved);
 	}
 	assert_true(n > 1 && n < TRIES_MAX);
 }

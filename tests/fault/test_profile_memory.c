@@ -13,8 +13,8 @@
 #include <writ/writ.h>
 
 #include "../unit/temp.h"
-#include "exec/result_box.h"
 #include "inject.h"
+#include "run/result/run_result.h"
 
 /*
  * Every allocation fails once: of looking at profiles, and of the room that a
@@ -132,26 +132,26 @@ fill_box(writ_error *err)
 {
 	char *items[] = {(char[]){"/w/.writ"}, NULL};
 	const struct w_words paths = {.items = items, .count = 1};
-	struct w_result_box *box = w_result_box_new("trace");
+	struct w_run_result *box = w_run_result_new("trace");
 
 	(void)snprintf(err->message, sizeof(err->message), "no room");
 	bool is_ready = box != NULL &&
-			w_result_box_set_sandbox(box, "strict", "off", 3, 0) &&
-			w_result_box_reserve_created(box, &paths) &&
-			w_result_box_reserve_denials(box);
+			w_run_result_set_sandbox(box, "strict", "off", 3, 0) &&
+			w_run_result_reserve_created(box, &paths) &&
+			w_run_result_reserve_denials(box);
 	if (is_ready) {
 		/* From here on nothing needs memory. */
 		inject_arm("allocation", 1, 100, ENOMEM);
-		w_result_box_add_created(box, items[0]);
-		w_result_box_add_denial(box,
+		w_run_result_add_created(box, items[0]);
+		w_run_result_add_denial(box,
 		    &(writ_denial){"seccomp", "bpf", "call", NULL, NULL, 1});
 		assert_true(
-		    w_result_box_set_sandbox(box, "strict", "off", 1, 2));
+		    w_run_result_set_sandbox(box, "strict", "off", 1, 2));
 		assert_false(inject_disarm());
 		assert_string_equal(box->result.created[0], "/w/.writ");
 		assert_int_equal(box->result.denial_count, 1);
 	}
-	w_result_box_free(box);
+	w_run_result_free(box);
 	return is_ready ? WRIT_OK : WRIT_E_NOMEM;
 }
 

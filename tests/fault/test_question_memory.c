@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "cli/question.h"
-#include "cli/starter.h"
+#include "cli/approval/question.h"
+#include "cli/setup/starter_policy.h"
 #include "surviving.h"
 
 static const char json[] =
@@ -84,20 +84,20 @@ static writ_status
 look(writ_error *err)
 {
 	struct w_project project;
-	struct w_starter starter = {
+	struct w_starter_policy starter = {
 	    .preset = "developer", .has_commands = true, .project = &project};
 	W_AUTO_BUF struct w_buf text;
 
 	w_buf_init(&text, (size_t)1 << 20);
-	writ_status status = w_project_look(dir, &project, err);
+	writ_status status = w_cli_project_detect(dir, &project, err);
 	if (status == WRIT_OK) {
-		w_starter_add(&text, &starter);
+		w_starter_policy_add(&text, &starter);
 		if (text.failed)
 			status = w_fail_nomem(err, "test");
 		else
 			assert_non_null(strstr(text.data, "npm run lint"));
 	}
-	w_project_done(&project);
+	w_cli_project_done(&project);
 	return status;
 }
 

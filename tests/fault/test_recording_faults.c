@@ -12,7 +12,7 @@
 #include "../unit/leftovers.h"
 #include "../unit/temp.h"
 #include "inject.h"
-#include "store/recording.h"
+#include "log/recording/recording.h"
 
 /*
  * Every call of a recording fails once, at each of its occurrences. What then
@@ -50,7 +50,7 @@ static void
 expect_first_bytes(const char *path, uint64_t count)
 {
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	bool is_cut = true;
 
 	assert_int_equal(w_recording_open(path, &reader, NULL), WRIT_OK);
@@ -150,7 +150,7 @@ a_read_that_fails_can_be_tried_again(void **state)
 {
 	struct w_recording recording = record();
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece = {0};
+	struct w_recording_piece piece = {0};
 	writ_error err = {0};
 
 	(void)state;

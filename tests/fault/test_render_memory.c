@@ -8,7 +8,7 @@
 
 #include "../unit/rendering.h"
 
-#include "module/template.h"
+#include "module/binding/binding_template.h"
 #include "surviving.h"
 
 static yyjson_doc *schema;
@@ -42,10 +42,10 @@ tear_down(void **state)
 }
 
 static writ_status
-render_form(const struct w_form *form, writ_error *err)
+render_form(const struct w_grammar *grammar, writ_error *err)
 {
 	const struct w_render_plan plan = {
-	    .form = form, .words = WORDS("cmd", "sub")};
+	    .grammar = grammar, .words = WORDS("cmd", "sub")};
 	struct w_words words = {0};
 	writ_status status =
 	    w_render(&plan, yyjson_doc_get_root(args), &words, err);
@@ -60,38 +60,38 @@ render_form(const struct w_form *form, writ_error *err)
 }
 
 static writ_status
-render_template(const struct w_form *form, writ_error *err)
+render_template(const struct w_grammar *grammar, writ_error *err)
 {
-	struct w_template *template = NULL;
+	struct w_binding_template *template = NULL;
 	struct w_words words = {0};
-	writ_status status = w_template_new(
-	    yyjson_doc_get_root(command), form, &template, NULL, err);
+	writ_status status = w_binding_template_new(
+	    yyjson_doc_get_root(command), grammar, &template, NULL, err);
 
 	if (status != WRIT_OK) {
 		assert_null(template);
 		return status;
 	}
-	status =
-	    w_template_render(template, yyjson_doc_get_root(args), &words, err);
+	status = w_binding_template_render(
+	    template, yyjson_doc_get_root(args), &words, err);
 	if (status == WRIT_OK)
 		assert_words(
 		    &words, WORDS("cmd", "x=vv", "./-z", "5", "--", "x", "y"));
 	else
 		assert_int_equal(words.count, 0);
 	w_words_done(&words);
-	w_template_free(template);
+	w_binding_template_free(template);
 	return status;
 }
 
 static writ_status
-render_text(const struct w_form *form, writ_error *err)
+render_text(const struct w_grammar *grammar, writ_error *err)
 {
 	static const char text[] = "a{{args.e}}b";
 	struct w_buf out;
 
 	w_buf_init(&out, 100);
-	writ_status status = w_template_render_text(
-	    text, sizeof(text) - 1, form, yyjson_doc_get_root(args), &out, err);
+	writ_status status = w_binding_template_render_text(text,
+	    sizeof(text) - 1, grammar, yyjson_doc_get_root(args), &out, err);
 	if (status == WRIT_OK)
 		assert_string_equal(out.data, "avb");
 	w_buf_done(&out);
@@ -101,20 +101,20 @@ render_text(const struct w_form *form, writ_error *err)
 static writ_status
 render_both(writ_error *err)
 {
-	struct w_form *form = NULL;
+	struct w_grammar *grammar = NULL;
 	writ_status status =
-	    w_form_new(yyjson_doc_get_root(schema), &form, NULL, err);
+	    w_grammar_new(yyjson_doc_get_root(schema), &grammar, NULL, err);
 
 	if (status != WRIT_OK) {
-		assert_null(form);
+		assert_null(grammar);
 		return status;
 	}
-	status = render_form(form, err);
+	status = render_form(grammar, err);
 	if (status == WRIT_OK)
-		status = render_template(form, err);
+		status = render_template(grammar, err);
 	if (status == WRIT_OK)
-		status = render_text(form, err);
-	w_form_free(form);
+		status = render_text(grammar, err);
+	w_grammar_free(grammar);
 	return status;
 }
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../unit/temp.h"
-#include "engine/request_reader.h"
+#include "engine/request/request_reader.h"
 #include "inject.h"
 
 static writ_config *config;

@@ -27,23 +27,23 @@ enum {
 static const char *const only[] = {"exec#a", NULL};
 
 static writ_status
-begin(struct w_session *session, writ_error *err)
+begin(struct w_manifest_session *session, writ_error *err)
 {
-	const struct w_session_start start = {
+	const struct w_manifest_session_start start = {
 	    .manifest = "m.yaml", .sha256 = "12", .only = only};
 
-	return w_session_begin(session, &start, err);
+	return w_manifest_session_begin(session, &start, err);
 }
 
 /* How many events were said to be written. */
 static size_t
 write_session(const char *dir, writ_status *out_status)
 {
-	const struct w_session_options options = {.dir = dir};
-	struct w_session *session = NULL;
+	const struct w_manifest_session_options options = {.dir = dir};
+	struct w_manifest_session *session = NULL;
 	writ_error err = {.status = WRIT_OK};
 	size_t written = 0;
-	writ_status status = w_session_open(&options, &session, &err);
+	writ_status status = w_manifest_session_open(&options, &session, &err);
 
 	if (status == WRIT_OK)
 		status = begin(session, &err);
@@ -54,14 +54,14 @@ write_session(const char *dir, writ_status *out_status)
 		struct w_event event = an_event(i, name);
 		event.alias = i == 1 ? "alias" : NULL;
 		event.diff = i == 2 ? "\xff" : NULL;
-		status = w_session_add(session, &event, &err);
+		status = w_manifest_session_add(session, &event, &err);
 		written += status == WRIT_OK;
 	}
 	if (status == WRIT_OK)
-		status = w_session_finish(session, true, &err);
+		status = w_manifest_session_finish(session, true, &err);
 	if (status != WRIT_OK)
 		assert_int_equal(err.status, status);
-	w_session_free(session);
+	w_manifest_session_free(session);
 	*out_status = status;
 	return written;
 }
@@ -69,19 +69,20 @@ write_session(const char *dir, writ_status *out_status)
 static void
 expect_prefix(const char *dir, size_t at_least)
 {
-	const struct w_session_options options = {
+	const struct w_manifest_session_options options = {
 	    .dir = dir, .is_readonly = true};
-	struct w_session *session = NULL;
+	struct w_manifest_session *session = NULL;
 	size_t count = 0;
 
-	assert_int_equal(w_session_open(&options, &session, NULL), WRIT_OK);
-	assert_null(w_session_note(session));
-	while (w_session_has(session, count))
+	assert_int_equal(
+	    w_manifest_session_open(&options, &session, NULL), WRIT_OK);
+	assert_null(w_manifest_session_note(session));
+	while (w_manifest_session_has(session, count))
 		count++;
 	assert_in_range(count, at_least, at_least + 1);
 	for (size_t i = count; i < EVENTS; i++)
-		assert_false(w_session_has(session, i));
-	w_session_free(session);
+		assert_false(w_manifest_session_has(session, i));
+	w_manifest_session_free(session);
 }
 
 /* false: the call does not occur that often. */
@@ -163,7 +164,7 @@ reading_again_fails_whole_or_works(void **state)
 	};
 	const struct temp *temp = *state;
 	const char *dir = temp_path(temp, "s");
-	const struct w_session_options options = {
+	const struct w_manifest_session_options options = {
 	    .dir = dir, .must_exist = true, .is_readonly = true};
 	writ_status status;
 
@@ -173,18 +174,19 @@ reading_again_fails_whole_or_works(void **state)
 		bool is_refused = true;
 
 		for (unsigned at = 1; is_refused; at++) {
-			struct w_session *session = NULL;
+			struct w_manifest_session *session = NULL;
 			size_t count = 0;
 
 			inject_arm(faults[i].function, at, 1, faults[i].error);
-			status = w_session_open(&options, &session, NULL);
+			status =
+			    w_manifest_session_open(&options, &session, NULL);
 			if (status == WRIT_OK)
-				status = w_session_events(
+				status = w_manifest_session_events(
 				    session, count_event, &count, NULL);
 			is_refused = inject_disarm();
 			if (status == WRIT_OK)
 				assert_int_equal(count, EVENTS);
-			w_session_free(session);
+			w_manifest_session_free(session);
 			assert_int_equal(count_fds(), fds);
 		}
 		assert_int_equal(status, WRIT_OK);
@@ -200,7 +202,7 @@ places_fail_with_words(void **state)
 	for (unsigned at = 1;; at++) {
 		inject_arm("allocation", at, 1, ENOMEM);
 		writ_status status =
-		    w_session_make(temp_path(temp, "p"), &dir, NULL);
+		    w_manifest_session_make(temp_path(temp, "p"), &dir, NULL);
 		if (!inject_disarm())
 			break;
 		assert_int_equal(status, WRIT_E_NOMEM);
@@ -209,19 +211,21 @@ places_fail_with_words(void **state)
 	free(dir);
 	inject_arm("mkdir", 1, 1, ENOSPC);
 	assert_int_equal(
-	    w_session_make(temp_path(temp, "q"), &dir, NULL), WRIT_E_SYSTEM);
+	    w_manifest_session_make(temp_path(temp, "q"), &dir, NULL),
+	    WRIT_E_SYSTEM);
 	assert_true(inject_disarm());
 	for (unsigned at = 1;; at++) {
-		struct w_session *session = NULL;
+		struct w_manifest_session *session = NULL;
 
 		inject_arm("allocation", at, 1, ENOMEM);
-		writ_status status = w_session_new_in_memory(&session, NULL);
+		writ_status status =
+		    w_manifest_session_new_in_memory(&session, NULL);
 		if (status == WRIT_OK)
 			status = begin(session, NULL);
 		const struct w_event event = an_event(0, "a");
 		if (status == WRIT_OK)
-			status = w_session_add(session, &event, NULL);
-		w_session_free(session);
+			status = w_manifest_session_add(session, &event, NULL);
+		w_manifest_session_free(session);
 		if (!inject_disarm())
 			break;
 		if (status != WRIT_OK)
@@ -243,12 +247,12 @@ tidying_gives_up_and_tries_again(void **state)
 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		assert_int_equal(
-		    w_session_make(temp->path, &dir, NULL), WRIT_OK);
+		    w_manifest_session_make(temp->path, &dir, NULL), WRIT_OK);
 		inject_arm(faults[i].function, faults[i].at, 1, ENOMEM);
-		w_session_tidy(temp->path, 0);
+		w_manifest_session_prune(temp->path, 0);
 		assert_true(inject_disarm());
 		assert_int_equal(access(dir, F_OK), 0);
-		w_session_tidy(temp->path, 0);
+		w_manifest_session_prune(temp->path, 0);
 		assert_int_not_equal(access(dir, F_OK), 0);
 		free(dir);
 	}

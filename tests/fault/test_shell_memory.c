@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#include "module/script.h"
-#include "module/shell.h"
+#include "command/script/script.h"
+#include "command/shell/shell.h"
 #include "surviving.h"
 
 static writ_status
@@ -27,7 +27,7 @@ take_apart(writ_error *err)
 	    ">a >b >c >d && q a b c d || C=3; k 1 2 3";
 	struct w_shell shell = {.count = 77};
 	writ_status status =
-	    w_shell_take_apart(text, sizeof(text) - 1, &shell, NULL, err);
+	    w_shell_parse(text, sizeof(text) - 1, &shell, NULL, err);
 
 	if (status == WRIT_OK) {
 		assert_int_equal(shell.count, 6);

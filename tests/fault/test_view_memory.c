@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "inject.h"
-#include "sandbox/mount_plan.h"
+#include "sandbox/mounts/mount_plan.h"
 
 /*
  * Every allocation of a mount plan fails once: then there is no plan, never
@@ -19,15 +19,15 @@
 
 static char paths[4][32] = {"/srv/w", "/tmp/a/b", "/srv/w/x/y", "/srv/w/z"};
 
-static struct w_place grants[] = {
+static struct w_real_path grants[] = {
     {.path = paths[0], .may = W_MAY_READ | W_MAY_WRITE, .is_dir = true},
     {.path = paths[1], .may = W_MAY_READ | W_MAY_WRITE, .is_dir = true},
 };
-static struct w_place guarded[] = {
+static struct w_real_path guarded[] = {
     {.path = paths[2], .may = W_MAY_READ, .is_dir = true}};
-static struct w_place hidden[] = {{.path = paths[3]}};
+static struct w_real_path hidden[] = {{.path = paths[3]}};
 
-static const struct w_confine confine = {
+static const struct w_resolved_profile resolved = {
     .walls = W_WALLS_WORKSPACE,
     .network = W_NETWORK_HOST,
     .grants = {.items = grants, .count = 2},
@@ -39,16 +39,16 @@ static const struct w_confine confine = {
 static size_t
 build(enum w_walls walls)
 {
-	struct w_confine other = confine;
+	struct w_resolved_profile other = resolved;
 	struct w_mount_plan plan = {.count = 7};
-	struct w_table strings;
+	struct w_string_table strings;
 	writ_error err = {0};
 
 	other.walls = walls;
-	w_table_init(&strings);
+	w_string_table_init(&strings);
 	const writ_status status =
 	    w_mount_plan_build(&other, &strings, &plan, &err);
-	w_table_done(&strings);
+	w_string_table_done(&strings);
 	if (status != WRIT_OK) {
 		assert_int_equal(plan.count, 7);
 		assert_true(err.message[0] != '\0');

@@ -25,9 +25,9 @@ refused() {
 
 @test "a tree that keeps the rule passes" {
 	plant os/x.c '#include "base/ok.h"' '#include <stdio.h>' '#include <sys/types.h>'
-	plant engine/x.c '#include "exec/x.h"' '#include "policy/x.h"' '#include <writ/run.h>'
-	plant exec/x.c '#include "sandbox/x.h"' '#include "os/x.h"'
-	plant policy/x.c '#include "module/x.h"'
+	plant engine/x.c '#include "run/x.h"' '#include "policy/x.h"' '#include <writ/run.h>'
+	plant run/x.c '#include "sandbox/x.h"' '#include "os/x.h"'
+	plant policy/x.c '#include "command/x.h"'
 	plant cli/x.c '#include "mcp/x.h"' '#include "data/x.h"' '#include <writ/run.h>'
 	layers
 	[ "$status" -eq 0 ]
@@ -45,8 +45,8 @@ refused() {
 }
 
 @test "an arrow points one way only" {
-	plant sandbox/x.c '#include "exec/x.h"'
-	refused "src/sandbox/x.c:1: sandbox may not include exec"
+	plant sandbox/x.c '#include "run/x.h"'
+	refused "src/sandbox/x.c:1: sandbox may not include run"
 	rm "$tree/src/sandbox/x.c"
 	plant module/x.c '#include "policy/x.h"'
 	refused "src/module/x.c:1: module may not include policy"
@@ -54,7 +54,7 @@ refused() {
 
 @test "no front door and no command reaches around the public headers" {
 	for layer in scan manifest mcp http fleet cli; do
-		for below in os exec sandbox policy module audit engine; do
+		for below in os run sandbox policy command module audit engine; do
 			rm -rf "$tree/src"
 			plant "$layer/x.c" "#include \"$below/x.h\""
 			refused "src/$layer/x.c:1: $layer may not include $below"
@@ -63,18 +63,18 @@ refused() {
 }
 
 @test "angle brackets and blanks do not hide an include" {
-	plant cli/x.c '  #  include <exec/x.h>'
-	refused "src/cli/x.c:1: cli may not include exec"
+	plant cli/x.c '  #  include <run/x.h>'
+	refused "src/cli/x.c:1: cli may not include run"
 }
 
 @test "a path without its folder is refused" {
-	plant cli/x.c '#include "../exec/x.h"'
-	refused 'src/cli/x.c:1: write "folder/file.h", not "../exec/x.h"'
+	plant cli/x.c '#include "../run/x.h"'
+	refused 'src/cli/x.c:1: write "folder/file.h", not "../run/x.h"'
 }
 
 @test "files in folders of a folder are looked at" {
-	plant exec/helper/x.c '#include "engine/x.h"'
-	refused "src/exec/helper/x.c:1: exec may not include engine"
+	plant run/helper/x.c '#include "engine/x.h"'
+	refused "src/run/helper/x.c:1: run may not include engine"
 }
 
 @test "the layers at the bottom see only the public words for errors" {
@@ -83,8 +83,8 @@ refused() {
 }
 
 @test "a public header stays public" {
-	printf '#include "exec/x.h"\n' >"$tree/include/writ/run.h"
-	refused "include/writ/run.h:1: a public header may not include exec"
+	printf '#include "run/x.h"\n' >"$tree/include/writ/run.h"
+	refused "include/writ/run.h:1: a public header may not include run"
 }
 
 @test "a folder that is not in the table is refused" {

@@ -23,8 +23,8 @@
 
 #include "base/buf.h"
 #include "leftovers.h"
-#include "manifest/apply.h"
-#include "manifest/facts.h"
+#include "manifest/apply/apply.h"
+#include "manifest/facts/facts.h"
 #include "own_state.h"
 #include "temp.h"
 
@@ -36,7 +36,7 @@ enum {
 static struct applying {
 	struct temp temp;
 	writ_engine *engine;
-	struct w_session *session;
+	struct w_manifest_session *session;
 	struct w_apply_options options;
 	struct w_apply_watch watch;
 	struct w_apply_result result;
@@ -95,7 +95,7 @@ applying_set_up(void **state)
 	assert_int_equal(
 	    writ_engine_new(&options, &applying.engine, NULL), WRIT_OK);
 	assert_int_equal(
-	    w_session_new_in_memory(&applying.session, NULL), WRIT_OK);
+	    w_manifest_session_new_in_memory(&applying.session, NULL), WRIT_OK);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ applying_tear_down(void **state)
 {
 	(void)state;
 	applying_forget();
-	w_session_free(applying.session);
+	w_manifest_session_free(applying.session);
 	writ_engine_free(applying.engine);
 	const bool is_clean = !has_child() && count_fds() == applying.fds;
 	temp_close(&applying.temp);
@@ -127,9 +127,9 @@ static inline void
 applying_again(void)
 {
 	applying_forget();
-	w_session_free(applying.session);
+	w_manifest_session_free(applying.session);
 	assert_int_equal(
-	    w_session_new_in_memory(&applying.session, NULL), WRIT_OK);
+	    w_manifest_session_new_in_memory(&applying.session, NULL), WRIT_OK);
 }
 
 /* The text of a manifest, with the directory of the test for every '@'. */
@@ -158,7 +158,7 @@ applying_knows(void *ctx, const char *type, const char *name)
 }
 
 static inline struct w_manifest *
-applying_read(const char *text, const struct w_scope *scope)
+applying_read(const char *text, const struct w_expr_scope *scope)
 {
 	const struct w_manifest_input input = {
 	    .file = "m.yaml",

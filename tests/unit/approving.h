@@ -9,7 +9,7 @@
 
 #include <writ/approval.h>
 
-#include "engine/approvals.h"
+#include "engine/approval/approvals.h"
 #include "temp.h"
 
 #define HASH_A \
@@ -65,7 +65,7 @@ static inline void
 ask_with(const struct w_question *question, char id[WRIT_APPROVAL_ID_LEN + 1])
 {
 	assert_int_equal(
-	    w_approval_put(temp.path, question, id, &err), WRIT_OK);
+	    w_approval_submit(temp.path, question, id, &err), WRIT_OK);
 }
 
 static inline void

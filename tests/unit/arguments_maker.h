@@ -5,14 +5,14 @@
 /* Arguments that a form could be given, by chance, in their normal form; and
  * words that could be its argv. */
 
+#include "command/parse/argv_parse.h"
 #include "data/json.h"
 #include "dice.h"
-#include "module/parse.h"
 
 struct arguments {
 	struct dice *dice;
 	struct w_buf *json;
-	const struct w_form *form;
+	const struct w_grammar *grammar;
 	bool is_noisy; /* not in the normal form, but meaning the same */
 	const char *between;
 };
@@ -164,14 +164,14 @@ is_wanted(struct arguments *out, const struct w_param *param)
 {
 	if (param->kind == W_PARAM_OPERAND)
 		return param->min_count > 0 || chance(out->dice, 2);
-	return chance(out->dice, out->form->count / 4 + 2);
+	return chance(out->dice, out->grammar->count / 4 + 2);
 }
 
 /* Steps in an order that the operands can have. */
 static inline void
 add_made_steps(struct arguments *out, const struct w_param *sequence)
 {
-	const struct w_form *form = out->form;
+	const struct w_grammar *grammar = out->grammar;
 	size_t operand = 0;
 	const char *between = "";
 	W_AUTO_BUF struct w_buf steps;
@@ -179,15 +179,15 @@ add_made_steps(struct arguments *out, const struct w_param *sequence)
 
 	w_buf_init(&steps, 1024 * 1024);
 	inner.json = &steps;
-	for (size_t i = 0; i < form->count + form->operand_count; i++) {
-		size_t place = pick(out->dice, form->count);
+	for (size_t i = 0; i < grammar->count + grammar->operand_count; i++) {
+		size_t place = pick(out->dice, grammar->count);
 
-		if (chance(out->dice, 3) && operand < form->operand_count)
-			place = form->operands[operand++];
-		else if (form->params[place].kind != W_PARAM_OPTION ||
-			 !chance(out->dice, form->count / 4 + 1))
+		if (chance(out->dice, 3) && operand < grammar->operand_count)
+			place = grammar->operands[operand++];
+		else if (grammar->params[place].kind != W_PARAM_OPTION ||
+			 !chance(out->dice, grammar->count / 4 + 1))
 			continue;
-		const struct w_param *param = &form->params[place];
+		const struct w_param *param = &grammar->params[place];
 		if (!param->is_step)
 			continue;
 		w_buf_add_str(&steps, between);
@@ -207,14 +207,15 @@ add_made_steps(struct arguments *out, const struct w_param *sequence)
 }
 
 static inline void
-make_arguments(struct dice *dice, const struct w_form *form, struct w_buf *json)
+make_arguments(
+    struct dice *dice, const struct w_grammar *grammar, struct w_buf *json)
 {
 	struct arguments out = {
-	    .dice = dice, .json = json, .form = form, .between = ""};
+	    .dice = dice, .json = json, .grammar = grammar, .between = ""};
 
 	w_buf_add_char(json, '{');
-	for (size_t i = 0; i < form->count; i++) {
-		const struct w_param *param = &form->params[i];
+	for (size_t i = 0; i < grammar->count; i++) {
+		const struct w_param *param = &grammar->params[i];
 
 		if (param->kind == W_PARAM_SEQUENCE) {
 			add_made_steps(&out, param);
@@ -228,16 +229,17 @@ make_arguments(struct dice *dice, const struct w_form *form, struct w_buf *json)
 
 /* A word that might be one of the form's. */
 static inline void
-make_word(struct dice *dice, const struct w_form *form, struct w_buf *word)
+make_word(
+    struct dice *dice, const struct w_grammar *grammar, struct w_buf *word)
 {
 	const struct w_param *param;
 	const struct w_flag_name *name;
 
-	if (form->count == 0 || chance(dice, 3)) {
+	if (grammar->count == 0 || chance(dice, 3)) {
 		w_buf_add_str(word, PICK(dice, texts));
 		return;
 	}
-	param = &form->params[pick(dice, form->count)];
+	param = &grammar->params[pick(dice, grammar->count)];
 	if (param->name_count == 0) {
 		w_buf_add_str(word, PICK(dice, durations));
 		return;

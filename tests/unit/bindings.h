@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/binding.h"
+#include "module/binding/binding.h"
 
 struct collected {
 	size_t elements;

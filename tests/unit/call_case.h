@@ -2,8 +2,8 @@
 #ifndef TESTS_CALL_CASE_H
 #define TESTS_CALL_CASE_H
 
-#include "cli/call_input.h"
-#include "cli/options.h"
+#include "cli/call/call_input.h"
+#include "cli/options/options.h"
 
 /* A module with one argument of every kind, and the words of a call of it. */
 
@@ -58,7 +58,7 @@ static const struct w_option calling_options[] = {
     {.name = NULL},
 };
 
-static const struct w_command calling_command = {
+static const struct w_cli_command calling_command = {
     .name = "call", .options = calling_options};
 
 struct calling {
@@ -85,7 +85,7 @@ calling_read(struct calling *it, const char *const *argv)
 	};
 	it->words.given = it->given;
 	w_buf_init(&it->input, 1 << 20);
-	return w_call_words_read(&it->words, argc, argv, &it->err);
+	return w_cli_call_words_read(&it->words, argc, argv, &it->err);
 }
 
 #endif /* TESTS_CALL_CASE_H */

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/mount_plan.h"
+#include "sandbox/mounts/mount_plan.h"
 
 enum {
 	NOBODY = 65534
@@ -32,7 +32,7 @@ enum power {
 };
 
 static inline void
-confined_add(struct w_places *places, const char *path, unsigned may)
+confined_add(struct w_real_paths *places, const char *path, unsigned may)
 {
 	struct stat found;
 
@@ -40,7 +40,7 @@ confined_add(struct w_places *places, const char *path, unsigned may)
 	places->items = realloc(
 	    places->items, (places->count + 1) * sizeof(places->items[0]));
 	assert_non_null(places->items);
-	places->items[places->count++] = (struct w_place){
+	places->items[places->count++] = (struct w_real_path){
 	    .path = strdup(path),
 	    .may = may,
 	    .is_dir = S_ISDIR(found.st_mode),
@@ -50,7 +50,7 @@ confined_add(struct w_places *places, const char *path, unsigned may)
 }
 
 static inline void
-confined_add_if_there(struct w_places *places, const char *path)
+confined_add_if_there(struct w_real_paths *places, const char *path)
 {
 	struct stat found;
 
@@ -60,26 +60,26 @@ confined_add_if_there(struct w_places *places, const char *path)
 
 /* With what a program needs in order to start. */
 static inline void
-confined_init(struct w_confine *confine, enum w_walls walls)
+confined_init(struct w_resolved_profile *resolved, enum w_walls walls)
 {
-	*confine = (struct w_confine){
+	*resolved = (struct w_resolved_profile){
 	    .profile = strdup("hand made"),
 	    .walls = walls,
 	    .network = W_NETWORK_OFF,
 	    .is_root = geteuid() == 0,
 	};
 	if (walls == W_WALLS_WORKSPACE) {
-		confined_add_if_there(&confine->grants, "/");
+		confined_add_if_there(&resolved->grants, "/");
 		return;
 	}
-	confined_add_if_there(&confine->grants, "/etc");
-	confined_add_if_there(&confine->grants, "/lib");
-	confined_add_if_there(&confine->grants, "/lib64");
-	confined_add_if_there(&confine->grants, "/usr");
+	confined_add_if_there(&resolved->grants, "/etc");
+	confined_add_if_there(&resolved->grants, "/lib");
+	confined_add_if_there(&resolved->grants, "/lib64");
+	confined_add_if_there(&resolved->grants, "/usr");
 }
 
 static inline void
-confined_free_places(struct w_places *places)
+confined_free_places(struct w_real_paths *places)
 {
 	for (size_t i = 0; i < places->count; i++)
 		free(places->items[i].path);
@@ -87,27 +87,27 @@ confined_free_places(struct w_places *places)
 }
 
 static inline void
-confined_free(struct w_confine *confine)
+confined_free(struct w_resolved_profile *resolved)
 {
-	free(confine->profile);
-	confined_free_places(&confine->grants);
-	confined_free_places(&confine->hidden);
-	confined_free_places(&confine->guarded);
+	free(resolved->profile);
+	confined_free_places(&resolved->grants);
+	confined_free_places(&resolved->hidden);
+	confined_free_places(&resolved->guarded);
 }
 
 struct plan {
-	struct w_table strings;
+	struct w_string_table strings;
 	struct w_mount_plan mounts;
 };
 
 static inline void
-plan_make(struct plan *plan, const struct w_confine *confine)
+plan_make(struct plan *plan, const struct w_resolved_profile *resolved)
 {
 	writ_error err = {0};
 
-	w_table_init(&plan->strings);
+	w_string_table_init(&plan->strings);
 	assert_int_equal(
-	    w_mount_plan_build(confine, &plan->strings, &plan->mounts, &err),
+	    w_mount_plan_build(resolved, &plan->strings, &plan->mounts, &err),
 	    WRIT_OK);
 }
 
@@ -115,7 +115,7 @@ static inline void
 plan_free(struct plan *plan)
 {
 	w_mount_plan_done(&plan->mounts);
-	w_table_done(&plan->strings);
+	w_string_table_done(&plan->strings);
 }
 
 static inline const char *

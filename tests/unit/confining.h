@@ -4,7 +4,7 @@
 
 /* A home with a project in it, and profiles made definite there. */
 
-#include "sandbox/confine.h"
+#include "sandbox/profile/resolved_profile.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -28,10 +28,10 @@ set_up(void **state)
 	return 0;
 }
 
-static inline struct w_confine_context
+static inline struct w_profile_context
 context_here(void)
 {
-	return (struct w_confine_context){
+	return (struct w_profile_context){
 	    .cwd = cwd, .home = home, .state_dir = state_dir};
 }
 
@@ -53,19 +53,19 @@ add(struct w_words *words, const char *text)
 
 static inline void
 resolve_with(const struct w_profile *profile,
-    const struct w_confine_context *context, struct w_confine *out)
+    const struct w_profile_context *context, struct w_resolved_profile *out)
 {
 	writ_error err = {.message = ""};
-	writ_status status = w_confine_resolve(profile, context, out, &err);
+	writ_status status = w_profile_resolve(profile, context, out, &err);
 
 	assert_string_equal(err.message, "");
 	assert_int_equal(status, WRIT_OK);
 }
 
 static inline void
-resolve(enum w_walls walls, struct w_confine *out)
+resolve(enum w_walls walls, struct w_resolved_profile *out)
 {
-	struct w_confine_context context = context_here();
+	struct w_profile_context context = context_here();
 	struct w_profile profile = builtin(walls);
 
 	resolve_with(&profile, &context, out);
@@ -74,16 +74,16 @@ resolve(enum w_walls walls, struct w_confine *out)
 
 static inline void
 expect_refused(const struct w_profile *profile,
-    const struct w_confine_context *context, const char *part)
+    const struct w_profile_context *context, const char *part)
 {
-	struct w_confine confine = {.profile = NULL};
+	struct w_resolved_profile resolved = {.profile = NULL};
 	writ_error err = {.message = ""};
 
-	assert_int_equal(w_confine_resolve(profile, context, &confine, &err),
+	assert_int_equal(w_profile_resolve(profile, context, &resolved, &err),
 	    WRIT_E_INVALID);
 	if (strstr(err.message, part) == NULL)
 		fail_msg("'%s' does not have '%s'", err.message, part);
-	assert_null(confine.profile);
+	assert_null(resolved.profile);
 }
 
 /* Refused with these walls when the request adds path to one list. */
@@ -92,7 +92,7 @@ expect_bad_request(
     enum w_walls walls, const char *list, const char *path, const char *part)
 {
 	struct w_profile profile = builtin(walls);
-	struct w_confine_context context = context_here();
+	struct w_profile_context context = context_here();
 	const char *paths[] = {path, NULL};
 
 	if (strcmp(list, "read") == 0)
@@ -105,8 +105,8 @@ expect_bad_request(
 	w_profile_done(&profile);
 }
 
-static inline const struct w_place *
-find(const struct w_places *places, const char *path)
+static inline const struct w_real_path *
+find(const struct w_real_paths *places, const char *path)
 {
 	for (size_t i = 0; i < places->count; i++) {
 		if (strcmp(places->items[i].path, path) == 0)

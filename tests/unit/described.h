@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "module/command.h"
-#include "module/meaning.h"
+#include "command/analysis/analysis.h"
+#include "command/description/command.h"
 
 static const char *const described[] = {
     "command: ls\nstyle: gnu\noptions:\n  -l: long\n  -a, --all: all\n"

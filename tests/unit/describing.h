@@ -20,7 +20,7 @@ render_by(const struct w_command *command, const char *id, const char *args,
 	assert_non_null(node);
 	node_words(node, names);
 	plan.json_flag = w_command_json_flag(node);
-	if (w_command_form(node, &plan.form, err) != WRIT_OK)
+	if (w_command_grammar(node, &plan.grammar, err) != WRIT_OK)
 		fail_msg("%s", err->message);
 	writ_status status =
 	    w_render(&plan, yyjson_doc_get_root(doc), out_words, err);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/command.h"
+#include "command/description/command.h"
 
 static inline struct w_command *
 describe(const char *text)
@@ -54,23 +54,23 @@ not_described(const char *text, unsigned line, unsigned column,
 		    err.column, line, column);
 }
 
-static inline const struct w_form *
+static inline const struct w_grammar *
 form_of_node(const struct w_command *command, const char *id)
 {
 	const struct w_command_node *node = w_command_find(command, id);
-	const struct w_form *form = NULL;
+	const struct w_grammar *grammar = NULL;
 	writ_error err = {0};
 
 	assert_non_null(node);
-	if (w_command_form(node, &form, &err) != WRIT_OK)
+	if (w_command_grammar(node, &grammar, &err) != WRIT_OK)
 		fail_msg("%s: %s", id, err.message);
-	return form;
+	return grammar;
 }
 
 static inline const struct w_param *
-param_of(const struct w_form *form, const char *key)
+param_of(const struct w_grammar *grammar, const char *key)
 {
-	const struct w_param *param = w_form_find(form, key, strlen(key));
+	const struct w_param *param = w_grammar_find(grammar, key, strlen(key));
 
 	if (param == NULL)
 		fail_msg("there is no '%s'", key);

@@ -12,9 +12,9 @@
 
 #include "base/words.h"
 #include "described.h"
-#include "policy/judge.h"
+#include "policy/evaluate/decision.h"
 
-#define DOCKET_COMMANDS (W_MEANING_INNER_MAX + 1)
+#define DOCKET_COMMANDS (W_ANALYSIS_INNER_MAX + 1)
 
 static inline void
 docket_check(bool holds)
@@ -101,22 +101,22 @@ resolved_path(struct w_arena *arena, const char *spelled)
 
 /* A case, and what it is made of. */
 struct docket {
-	struct w_case c;
-	struct w_case_command commands[DOCKET_COMMANDS];
-	struct w_meaning *meaning;
+	struct w_policy_facts c;
+	struct w_policy_command commands[DOCKET_COMMANDS];
+	struct w_analysis *analysis;
 	struct w_words words;
 	struct w_arena arena;
 };
 
-static inline struct w_case_path *
-case_paths(struct docket *docket, const struct w_meaning *meaning)
+static inline struct w_policy_path *
+case_paths(struct docket *docket, const struct w_analysis *analysis)
 {
-	struct w_case_path *paths = w_arena_alloc(
-	    &docket->arena, meaning->touch_count + 1, sizeof(*paths));
+	struct w_policy_path *paths = w_arena_alloc(
+	    &docket->arena, analysis->touch_count + 1, sizeof(*paths));
 
 	docket_check(paths != NULL);
-	for (size_t i = 0; i < meaning->touch_count; i++) {
-		const struct w_touch *touch = &meaning->touches[i];
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
 
 		if (touch->kind != W_TOUCH_PATH || touch->target == NULL)
 			continue;
@@ -132,12 +132,12 @@ case_paths(struct docket *docket, const struct w_meaning *meaning)
 }
 
 static inline void
-name_program(struct docket *docket, struct w_case_command *command)
+name_program(struct docket *docket, struct w_policy_command *command)
 {
-	const struct w_meaning *meaning = command->meaning;
-	const char *word = meaning->shell != NULL || meaning->argc == 0
+	const struct w_analysis *analysis = command->analysis;
+	const char *word = analysis->shell != NULL || analysis->argc == 0
 			       ? "sh"
-			       : meaning->argv[0];
+			       : analysis->argv[0];
 	const char *slash = strrchr(word, '/');
 	const char *name = slash == NULL ? word : slash + 1;
 	const char **names = w_arena_alloc(&docket->arena, 3, sizeof(*names));
@@ -148,7 +148,7 @@ name_program(struct docket *docket, struct w_case_command *command)
 	docket_check(path != NULL);
 	names[0] = name;
 	(void)snprintf(path, size, "/usr/bin/%s", name);
-	command->program = (struct w_case_program){
+	command->program = (struct w_policy_program){
 	    .called_as = word, .names = names, .path = path, .spelled = path};
 	if (slash != NULL) {
 		command->program.spelled =
@@ -160,29 +160,30 @@ name_program(struct docket *docket, struct w_case_command *command)
 }
 
 static inline void
-add_commands(struct docket *docket, const struct w_meaning *meaning,
+add_commands(struct docket *docket, const struct w_analysis *analysis,
     bool is_shell, bool is_remote)
 {
-	struct w_case_command *command = &docket->commands[docket->c.count++];
+	struct w_policy_command *command = &docket->commands[docket->c.count++];
 
 	docket_check(docket->c.count <= DOCKET_COMMANDS);
-	*command = (struct w_case_command){.meaning = meaning,
-	    .is_shell = is_shell || meaning->shell != NULL,
+	*command = (struct w_policy_command){.analysis = analysis,
+	    .is_shell = is_shell || analysis->shell != NULL,
 	    .is_remote = is_remote,
-	    .paths = case_paths(docket, meaning)};
+	    .paths = case_paths(docket, analysis)};
 	name_program(docket, command);
-	for (size_t i = 0; i < meaning->inner_count; i++)
-		add_commands(docket, meaning->inner[i].meaning,
-		    is_shell || meaning->inner[i].is_shell,
-		    is_remote || (meaning->inner[i].how & W_INNER_REMOTE) != 0);
+	for (size_t i = 0; i < analysis->inner_count; i++)
+		add_commands(docket, analysis->inner[i].analysis,
+		    is_shell || analysis->inner[i].is_shell,
+		    is_remote ||
+			(analysis->inner[i].how & W_INNER_REMOTE) != 0);
 }
 
 static inline void
-docket_fill(struct docket *docket, const struct w_meaning_input *input)
+docket_fill(struct docket *docket, const struct w_analysis_input *input)
 {
-	docket_check(w_meaning_new(&known_source, input, &docket->meaning,
+	docket_check(w_analysis_new(&known_source, input, &docket->analysis,
 			 NULL) == WRIT_OK);
-	docket->c = (struct w_case){.commands = docket->commands,
+	docket->c = (struct w_policy_facts){.commands = docket->commands,
 	    .shell = input->shell,
 	    .cwd = ROOT,
 	    .home = HOME,
@@ -190,7 +191,7 @@ docket_fill(struct docket *docket, const struct w_meaning_input *input)
 	    .profile = "workspace",
 	    .walls = 3,
 	    .source = &known_source};
-	add_commands(docket, docket->meaning, false, false);
+	add_commands(docket, docket->analysis, false, false);
 }
 
 static inline struct docket *
@@ -201,7 +202,7 @@ docket_new(const char *line)
 	docket_check(docket != NULL);
 	docket_check(
 	    w_words_split(line, strlen(line), &docket->words, NULL) == WRIT_OK);
-	const struct w_meaning_input input = {
+	const struct w_analysis_input input = {
 	    .argv = (const char *const *)docket->words.items,
 	    .argc = docket->words.count};
 	docket_fill(docket, &input);
@@ -212,7 +213,7 @@ static inline struct docket *
 docket_shell(const char *text)
 {
 	struct docket *docket = calloc(1, sizeof(*docket));
-	const struct w_meaning_input input = {.shell = text};
+	const struct w_analysis_input input = {.shell = text};
 
 	docket_check(docket != NULL);
 	docket_fill(docket, &input);
@@ -222,7 +223,7 @@ docket_shell(const char *text)
 static inline void
 docket_free(struct docket *docket)
 {
-	w_meaning_free(docket->meaning);
+	w_analysis_free(docket->analysis);
 	w_words_done(&docket->words);
 	w_arena_done(&docket->arena);
 	free(docket);

@@ -8,7 +8,7 @@
 
 #include <yyjson.h>
 
-#include "manifest/session.h"
+#include "manifest/session/manifest_session.h"
 
 /* A stable exec. Fill in what matters. */
 static inline struct w_event
@@ -30,39 +30,40 @@ an_event(size_t index, const char *name)
 	return event;
 }
 
-static inline struct w_session *
+static inline struct w_manifest_session *
 open_session(const char *dir)
 {
-	const struct w_session_options options = {.dir = dir};
-	struct w_session *session = NULL;
+	const struct w_manifest_session_options options = {.dir = dir};
+	struct w_manifest_session *session = NULL;
 	writ_error err = {0};
 
-	if (w_session_open(&options, &session, &err) != WRIT_OK)
+	if (w_manifest_session_open(&options, &session, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
 	return session;
 }
 
 static inline void
-begin_session(struct w_session *session, const char *manifest)
+begin_session(struct w_manifest_session *session, const char *manifest)
 {
-	const struct w_session_start start = {
+	const struct w_manifest_session_start start = {
 	    .manifest = manifest, .sha256 = "ab12", .resources = 3};
 
-	assert_int_equal(w_session_begin(session, &start, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_begin(session, &start, NULL), WRIT_OK);
 }
 
 static inline void
-add_event(struct w_session *session, const struct w_event *event)
+add_event(struct w_manifest_session *session, const struct w_event *event)
 {
 	writ_error err = {0};
 
-	if (w_session_add(session, event, &err) != WRIT_OK)
+	if (w_manifest_session_add(session, event, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
 }
 
 /* Events without anything to remark. */
 static inline void
-add_events(struct w_session *session, size_t from, size_t to)
+add_events(struct w_manifest_session *session, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		char name[32];

@@ -26,7 +26,7 @@
 struct expressing {
 	struct w_arena arena;
 	struct w_value roots[W_ROOT_COUNT];
-	struct w_scope scope;
+	struct w_expr_scope scope;
 	unsigned asked; /* bits of the roots that were asked for */
 };
 
@@ -45,7 +45,7 @@ expressing_json(struct w_arena *arena, const char *text)
 }
 
 static inline const struct w_value *
-expressing_root(void *ctx, enum w_root root, writ_error *err)
+expressing_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	struct expressing *scene = ctx;
 
@@ -96,7 +96,7 @@ expressing_open(struct expressing *scene)
 	    &scene->arena, &login, &members[count + 1].value, NULL);
 	*data = w_value_map(members, count + 2);
 
-	scene->scope = (struct w_scope){.root = expressing_root,
+	scene->scope = (struct w_expr_scope){.root = expressing_root,
 	    .read_file = expressing_file,
 	    .ctx = scene};
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "manifest/facts_parts.h"
+#include "manifest/facts/facts_sources.h"
 
 static inline void
 expect_json(const struct w_value *value, const char *expected)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/hook.h"
+#include "cli/hook/hook.h"
 
 /* Events of agent programs, for tests: quotes are written as apostrophes. */
 static inline char *

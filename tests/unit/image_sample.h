@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/registry_maker.h"
+#include "module/registry/module_index_builder.h"
 
 #define SAMPLE_DIR "/srv/modules"
 
 static inline void
-sample_add(struct w_image_maker *maker, const char *id, const char *tags,
-    unsigned line)
+sample_add(struct w_module_index_builder *maker, const char *id,
+    const char *tags, unsigned line)
 {
 	char program[] = "/usr/bin/git";
 	char word[] = "two words";
@@ -28,17 +28,17 @@ sample_add(struct w_image_maker *maker, const char *id, const char *tags,
 	    .words = {.items = words, .count = 2},
 	    .annotations = {.is_readonly = true, .is_open_world = true},
 	};
-	const struct w_image_element element = {
+	const struct w_module_index_element element = {
 	    .text = "{\"x\":1}", .len = 7, .line = line, .column = 3};
 
-	w_image_maker_add(maker, &module, &element);
+	w_module_index_builder_add(maker, &module, &element);
 	yyjson_doc_free(doc);
 }
 
 static inline void
-sample_fill(struct w_image_maker *maker)
+sample_fill(struct w_module_index_builder *maker)
 {
-	struct w_identity identity = {.dev = 1, .ino = 2, .size = 3};
+	struct w_stat_data identity = {.dev = 1, .ino = 2, .size = 3};
 	const writ_error problem = {.status = WRIT_E_INVALID,
 	    .line = 7,
 	    .column = 9,
@@ -46,40 +46,40 @@ sample_fill(struct w_image_maker *maker)
 	    .message = "no such key",
 	    .suggestion = "another"};
 
-	w_image_maker_begin(maker, &identity, "a.binding.yaml");
+	w_module_index_builder_begin(maker, &identity, "a.binding.yaml");
 	sample_add(maker, "cli.b", "[\"vcs\",\"log\"]", 2);
 	sample_add(maker, "cli.a", "[]", 4);
-	w_image_maker_end(maker, false);
+	w_module_index_builder_end(maker, false);
 	identity.ino = 3;
-	w_image_maker_begin(maker, &identity, "b.binding.yaml");
-	w_image_maker_complain(maker, &problem);
+	w_module_index_builder_begin(maker, &identity, "b.binding.yaml");
+	w_module_index_builder_add_problem(maker, &problem);
 	sample_add(maker, "cli.b", "[\"late\"]", 6);
-	w_image_maker_end(maker, true);
+	w_module_index_builder_end(maker, true);
 }
 
-/* To be freed with w_image_done(). */
-static inline struct w_image
+/* To be freed with w_module_index_done(). */
+static inline struct w_module_index
 sample_image(void)
 {
-	W_AUTO_IMAGE_MAKER struct w_image_maker maker;
-	struct w_image image = {0};
+	W_AUTO_MODULE_INDEX_BUILDER struct w_module_index_builder maker;
+	struct w_module_index module_index = {0};
 
-	w_image_maker_init(&maker, SAMPLE_DIR);
+	w_module_index_builder_init(&maker, SAMPLE_DIR);
 	sample_fill(&maker);
-	if (w_image_maker_make(&maker, &image, NULL) != WRIT_OK)
+	if (w_module_index_builder_make(&maker, &module_index, NULL) != WRIT_OK)
 		abort();
-	return image;
+	return module_index;
 }
 
 /* The bytes of the image once more, with nothing behind them. */
 static inline char *
-sample_bytes(const struct w_image *image)
+sample_bytes(const struct w_module_index *module_index)
 {
-	char *bytes = malloc(image->size);
+	char *bytes = malloc(module_index->size);
 
 	if (bytes == NULL)
 		abort();
-	memcpy(bytes, image->bytes, image->size);
+	memcpy(bytes, module_index->bytes, module_index->size);
 	return bytes;
 }
 

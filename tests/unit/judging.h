@@ -28,16 +28,18 @@ policy_new(const char *text)
 
 /* The answer of one policy. The decision is the caller's to end. */
 static inline struct w_decision
-judged(const struct w_policy *policy, const struct w_case *c)
+judged(const struct w_policy *policy, const struct w_policy_facts *c)
 {
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
-	const struct w_bench bench = {.seats = &seat, .count = 1};
+	const struct w_policy_set policy_set = {.tiers = &tier, .count = 1};
 	struct w_decision decision;
 	struct w_decision fully;
 
-	assert_int_equal(w_judge(&bench, c, &decision, NULL), WRIT_OK);
-	assert_int_equal(w_judge_fully(&bench, c, &fully, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_policy_evaluate(&policy_set, c, &decision, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_policy_evaluate_fully(&policy_set, c, &fully, NULL), WRIT_OK);
 	assert_int_equal(decision.verdict, fully.verdict);
 	assert_ptr_equal(decision.reasons[0].rule, fully.reasons[0].rule);
 	assert_string_equal(decision.message, fully.message);

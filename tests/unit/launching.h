@@ -4,10 +4,10 @@
 
 /* A shell command started under one hold, without a run around it. */
 
-#include "exec/launch.h"
-#include "exec/prepare.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/launch/launch.h"
+#include "run/resolve/prepare.h"
 #include "starting.h"
 
 static inline const char *

@@ -15,8 +15,8 @@
 
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "store/log.h"
-#include "store/log_verify.h"
+#include "log/log.h"
+#include "log/verify/log_verify.h"
 #include "temp.h"
 
 struct log_seen {
@@ -148,7 +148,7 @@ log_refuse_fault(void *ctx, const struct w_log_fault *fault)
 static inline void
 log_prove(const struct temp *temp, struct w_log_proof *out_proof)
 {
-	const struct w_log_verify verify = {
+	const struct w_log_verify_options verify = {
 	    .dir = temp->path, .name = "trail", .on_fault = log_refuse_fault};
 	writ_error err = {0};
 

@@ -19,7 +19,7 @@
 #include "manifest/manifest.h"
 
 static inline const struct w_value *
-manifest_test_root(void *ctx, enum w_root root, writ_error *err)
+manifest_test_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	static const struct w_value_member os[] = {
 	    {"name", 4, {.kind = W_VALUE_STRING, .as.string = {"debian", 6}}},
@@ -43,7 +43,8 @@ manifest_test_root(void *ctx, enum w_root root, writ_error *err)
 	return &maps[root];
 }
 
-static const struct w_scope manifest_test_scope = {.root = manifest_test_root};
+static const struct w_expr_scope manifest_test_scope = {
+    .root = manifest_test_root};
 
 static inline writ_status
 manifest_test_read(const char *text, struct w_faults *faults,

@@ -18,15 +18,15 @@
 #include <cmocka.h>
 
 #include "base/words.h"
+#include "command/analysis/analysis.h"
 #include "data/json.h"
 #include "described.h"
-#include "module/meaning.h"
 
 static inline void
-add_touches_text(struct w_buf *buf, const struct w_meaning *meaning)
+add_touches_text(struct w_buf *buf, const struct w_analysis *analysis)
 {
-	for (size_t i = 0; i < meaning->touch_count; i++) {
-		const struct w_touch *touch = &meaning->touches[i];
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
 
 		w_buf_add_fmt(buf, "; %s", w_effect_word(touch->effect));
 		if (touch->kind == W_TOUCH_UNNAMED)
@@ -37,40 +37,40 @@ add_touches_text(struct w_buf *buf, const struct w_meaning *meaning)
 			w_buf_add_fmt(
 			    buf, " %.*s", (int)touch->len, touch->target);
 	}
-	for (size_t i = 0; i < meaning->inner_count; i++)
-		add_touches_text(buf, meaning->inner[i].meaning);
+	for (size_t i = 0; i < analysis->inner_count; i++)
+		add_touches_text(buf, analysis->inner[i].analysis);
 }
 
 /* "read write; read a; write b": yours. */
 static inline char *
-meaning_text(const struct w_meaning *meaning)
+analysis_text(const struct w_analysis *analysis)
 {
 	struct w_buf buf;
 	size_t len;
 
 	w_buf_init(&buf, 1024 * 1024);
 	for (unsigned bit = 0; bit < W_EFFECT_COUNT; bit++) {
-		if ((meaning->effects & (1U << bit)) != 0)
+		if ((analysis->effects & (1U << bit)) != 0)
 			w_buf_add_fmt(&buf, "%s%s", buf.len > 0 ? " " : "",
 			    w_effect_words[bit]);
 	}
 	if (buf.len == 0)
 		w_buf_add_str(&buf, "nothing");
-	add_touches_text(&buf, meaning);
-	if (!meaning->is_understood)
-		w_buf_add_fmt(&buf, "; not understood: %s", meaning->reason);
+	add_touches_text(&buf, analysis);
+	if (!analysis->is_understood)
+		w_buf_add_fmt(&buf, "; not understood: %s", analysis->reason);
 	return w_buf_take(&buf, &len);
 }
 
-static inline struct w_meaning *
-meaning_of(const struct w_meaning_input *input)
+static inline struct w_analysis *
+analysis_of(const struct w_analysis_input *input)
 {
-	struct w_meaning *meaning = NULL;
+	struct w_analysis *analysis = NULL;
 	writ_error err = {.status = WRIT_OK};
 
-	if (w_meaning_new(&known_source, input, &meaning, &err) != WRIT_OK)
+	if (w_analysis_new(&known_source, input, &analysis, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
-	return meaning;
+	return analysis;
 }
 
 /* Tables are long: all that is wrong in one is said at once. */
@@ -89,9 +89,10 @@ all_match(void **state)
 #define TABLE_TEST(test) cmocka_unit_test_teardown(test, all_match)
 
 static inline void
-assert_text(const struct w_meaning *meaning, const char *line, const char *want)
+assert_text(
+    const struct w_analysis *analysis, const char *line, const char *want)
 {
-	char *have = meaning_text(meaning);
+	char *have = analysis_text(analysis);
 
 	/* What is not understood: the beginning of the reason is enough. */
 	if (strstr(want, "not understood") != NULL
@@ -112,22 +113,22 @@ means(const char *line, const char *want)
 
 	if (w_words_split(line, strlen(line), &words, &err) != WRIT_OK)
 		fail_msg("%s: %s", line, err.message);
-	const struct w_meaning_input input = {
+	const struct w_analysis_input input = {
 	    .argv = (const char *const *)words.items, .argc = words.count};
-	struct w_meaning *meaning = meaning_of(&input);
-	assert_text(meaning, line, want);
-	w_meaning_free(meaning);
+	struct w_analysis *analysis = analysis_of(&input);
+	assert_text(analysis, line, want);
+	w_analysis_free(analysis);
 }
 
 /* A shell string. */
 static inline void
 shell_means(const char *text, const char *want)
 {
-	const struct w_meaning_input input = {.shell = text};
-	struct w_meaning *meaning = meaning_of(&input);
+	const struct w_analysis_input input = {.shell = text};
+	struct w_analysis *analysis = analysis_of(&input);
 
-	assert_text(meaning, text, want);
-	w_meaning_free(meaning);
+	assert_text(analysis, text, want);
+	w_analysis_free(analysis);
 }
 
 #endif /* W_TEST_MEANINGS_H */

@@ -6,8 +6,8 @@
 
 #include <time.h>
 
-#include "module/registry.h"
-#include "module/registry_state.h"
+#include "module/registry/registry.h"
+#include "module/registry/registry_state.h"
 #include "temp.h"
 
 /* The text of a file with one module. Good until the next call. */
@@ -100,8 +100,8 @@ module_read_count(const struct w_registry *registry)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < registry->shelf_count; i++)
-		count += registry->shelves[i].read_count;
+	for (size_t i = 0; i < registry->module_dir_count; i++)
+		count += registry->module_dirs[i].read_count;
 	return count;
 }
 

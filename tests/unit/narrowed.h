@@ -6,14 +6,14 @@
 
 #include "walled.h"
 
-static struct w_narrow narrow;
+static struct w_restriction restriction;
 static bool is_without_view; /* rules have to hold all of it */
 static char run_cwd[512];    /* empty: the directory of the test */
 
 static inline void
 decide_narrow(struct w_prepared *prepared)
 {
-	prepared->narrow = narrow;
+	prepared->restriction = restriction;
 }
 
 static inline int
@@ -21,7 +21,7 @@ set_up_narrowed(void **state)
 {
 	int failed = set_up(state);
 
-	narrow = (struct w_narrow){.has_write = false};
+	restriction = (struct w_restriction){.has_write = false};
 	run_cwd[0] = '\0';
 	is_without_view = false;
 	start_steps.decide = decide_narrow;

@@ -7,10 +7,10 @@
 
 #include "rendering.h"
 
-#include "module/parse.h"
+#include "command/parse/argv_parse.h"
 
-#define ARGV(words, count)              \
-	(&(const struct w_parse_input){ \
+#define ARGV(words, count)                   \
+	(&(const struct w_argv_parse_input){ \
 	    .argv = (const char *const *)(words), .argc = (count)})
 
 static inline size_t
@@ -38,7 +38,7 @@ assert_json(const char *have, const char *want)
 
 /* Every match lies in the argv. */
 static inline void
-assert_matches_inside(const struct w_parse *parse)
+assert_matches_inside(const struct w_argv_parse *parse)
 {
 	for (size_t i = 0; i < parse->count; i++) {
 		const struct w_match *match = &parse->matches[i];
@@ -49,24 +49,24 @@ assert_matches_inside(const struct w_parse *parse)
 		assert_true(match->count <= parse->argc - match->word);
 		assert_true(match->offset <= strlen(parse->argv[match->word]));
 		assert_true(
-		    parse->is_given[match->param - parse->form->params]);
+		    parse->is_given[match->param - parse->grammar->params]);
 	}
 }
 
 static inline void
-assert_parse(const struct w_parse *parse, const char *want)
+assert_parse(const struct w_argv_parse *parse, const char *want)
 {
 	W_AUTO_BUF struct w_buf json;
 
 	w_buf_init(&json, 1024 * 1024);
-	w_parse_add_json(&json, parse, true);
+	w_argv_parse_add_json(&json, parse, true);
 	assert_false(json.failed);
 	assert_json(json.data, want);
 	assert_matches_inside(parse);
 }
 
 static inline void
-assert_fault(const struct w_parse_fault *fault, const writ_error *err,
+assert_fault(const struct w_argv_parse_fault *fault, const writ_error *err,
     const char *part, size_t word, size_t offset)
 {
 	if (strstr(err->message, part) == NULL &&
@@ -83,14 +83,14 @@ static inline void
 reads(const char *schema, const char *const *words, const char *want)
 {
 	struct form_of made = make_form(schema);
-	struct w_parse parse;
+	struct w_argv_parse parse;
 	writ_error err = {0};
 
-	if (w_parse_form(made.form, 1, ARGV(words, count_words(words)), &parse,
-		NULL, &err) != WRIT_OK)
+	if (w_argv_parse_by_grammar(made.grammar, 1,
+		ARGV(words, count_words(words)), &parse, NULL, &err) != WRIT_OK)
 		fail_msg("%s: %s", want, err.message);
 	assert_parse(&parse, want);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 	free_form(&made);
 }
 
@@ -99,12 +99,13 @@ does_not_read(const char *schema, const char *const *words, const char *part,
     size_t word, size_t offset)
 {
 	struct form_of made = make_form(schema);
-	struct w_parse parse;
-	struct w_parse_fault fault;
+	struct w_argv_parse parse;
+	struct w_argv_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse_form(made.form, 1, ARGV(words, count_words(words)), &parse,
-		&fault, &err) == WRIT_OK)
+	if (w_argv_parse_by_grammar(made.grammar, 1,
+		ARGV(words, count_words(words)), &parse, &fault,
+		&err) == WRIT_OK)
 		fail_msg("not refused, expected: %s", part);
 	assert_fault(&fault, &err, part, word, offset);
 	free_form(&made);
@@ -137,32 +138,33 @@ node_words(const struct w_command_node *node, const char **words)
 }
 
 static inline yyjson_doc *
-doc_of(const struct w_parse *parse)
+doc_of(const struct w_argv_parse *parse)
 {
 	W_AUTO_BUF struct w_buf json;
 
 	w_buf_init(&json, 64 * 1024 * 1024);
-	w_parse_add_json(&json, parse, true);
+	w_argv_parse_add_json(&json, parse, true);
 	assert_false(json.failed);
 	return read_raw(json.data);
 }
 
 /* What was read can be rendered, and is read as the same again. */
 static inline void
-assert_round_trip(const struct w_command *command, const struct w_parse *parse)
+assert_round_trip(
+    const struct w_command *command, const struct w_argv_parse *parse)
 {
 	const char *names[NODE_WORDS_MAX];
-	struct w_render_plan plan = {.form = parse->form, .words = names};
+	struct w_render_plan plan = {.grammar = parse->grammar, .words = names};
 	yyjson_doc *args = doc_of(parse);
 	W_AUTO_WORDS struct w_words words = {0};
-	struct w_parse again;
+	struct w_argv_parse again;
 	writ_error err = {0};
 
 	node_words(parse->node, names);
 	if (w_render(&plan, yyjson_doc_get_root(args), &words, &err) != WRIT_OK)
 		fail_msg("%s: %s: not rendered: %s", parse->node->id,
 		    yyjson_write(args, 0, NULL), err.message);
-	if (w_parse(command,
+	if (w_argv_parse(command,
 		ARGV((const char *const *)words.items, words.count), &again,
 		NULL, &err) != WRIT_OK)
 		fail_msg(
@@ -174,7 +176,7 @@ assert_round_trip(const struct w_command *command, const struct w_parse *parse)
 		fail_msg("%s: read differently again", parse->node->id);
 	yyjson_doc_free(twice);
 	yyjson_doc_free(args);
-	w_parse_done(&again);
+	w_argv_parse_done(&again);
 }
 
 #endif /* W_TEST_PARSING_H */

@@ -90,8 +90,8 @@ policy_faults_of(const char *text, struct policy_file *files)
 	assert_true(faults.count > 0);
 	/* The first is what there is to say in one line. */
 	assert_int_equal(err.status, WRIT_E_INVALID);
-	assert_int_equal(err.line, faults.items[0].spot.line);
-	assert_int_equal(err.column, faults.items[0].spot.column);
+	assert_int_equal(err.line, faults.items[0].location.line);
+	assert_int_equal(err.column, faults.items[0].location.column);
 	assert_non_null(strstr(err.message, faults.items[0].message));
 	return faults;
 }
@@ -103,8 +103,8 @@ policy_check_fault(const struct w_policy_fault *fault, const char *wanted)
 {
 	char text[1024];
 
-	(void)snprintf(text, sizeof(text), "%u:%u: %s (%s)", fault->spot.line,
-	    fault->spot.column, fault->message,
+	(void)snprintf(text, sizeof(text), "%u:%u: %s (%s)",
+	    fault->location.line, fault->location.column, fault->message,
 	    fault->suggestion != NULL ? fault->suggestion : "");
 	if (strncmp(text, wanted, strlen(wanted)) != 0)
 		fail_msg("%s\nis not: %s", text, wanted);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module/render.h"
+#include "command/render/render.h"
 
 /* A schema of these properties and no others. */
 #define CLOSED(properties)                                            \
@@ -61,7 +61,7 @@ read_quoted(const char *text)
 /* A form together with what it borrows. */
 struct form_of {
 	yyjson_doc *doc;
-	struct w_form *form;
+	struct w_grammar *grammar;
 };
 
 static inline struct form_of
@@ -70,8 +70,8 @@ make_form(const char *schema)
 	struct form_of made = {.doc = read_quoted(schema)};
 	writ_error err = {0};
 
-	if (w_form_new(yyjson_doc_get_root(made.doc), &made.form, NULL, &err) !=
-	    WRIT_OK)
+	if (w_grammar_new(yyjson_doc_get_root(made.doc), &made.grammar, NULL,
+		&err) != WRIT_OK)
 		fail_msg("%s: %s", schema, err.message);
 	return made;
 }
@@ -79,7 +79,7 @@ make_form(const char *schema)
 static inline void
 free_form(struct form_of *made)
 {
-	w_form_free(made->form);
+	w_grammar_free(made->grammar);
 	yyjson_doc_free(made->doc);
 }
 
@@ -111,7 +111,7 @@ render_doc(const struct rendering *how, const char *schema, yyjson_doc *args,
     struct w_words *out, writ_error *err)
 {
 	struct form_of made = make_form(schema);
-	struct w_render_plan plan = {.form = made.form,
+	struct w_render_plan plan = {.grammar = made.grammar,
 	    .words = how->words != NULL ? how->words : WORDS("cmd"),
 	    .json_flag = how->json_flag};
 	writ_status status =

@@ -13,8 +13,8 @@
 
 #include <signal.h>
 
-#include "exec/run.h"
 #include "leftovers.h"
+#include "run/run.h"
 #include "starting.h"
 #include "temp.h"
 
@@ -99,7 +99,7 @@ run(const writ_request *request)
 static inline void
 done(writ_result *result)
 {
-	w_result_box_free((struct w_result_box *)result);
+	w_run_result_free((struct w_run_result *)result);
 }
 
 /* Gives the command its deadline once it has begun to listen: if it had not

@@ -26,7 +26,7 @@ struct site {
 	char vault[300];
 	char inner[300];
 	char readable[300];
-	struct w_confine confine;
+	struct w_resolved_profile resolved;
 };
 
 static inline void
@@ -84,22 +84,22 @@ site_open(struct site *site, enum w_walls walls, enum power power)
 	spell(site->vault, site, "work/vault");
 	spell(site->inner, site, "work/vault/inner");
 	spell(site->readable, site, "readable");
-	confined_init(&site->confine, walls);
-	site->confine.tmp_size = TMP_SIZE;
-	confined_add(&site->confine.grants, site->work,
+	confined_init(&site->resolved, walls);
+	site->resolved.tmp_size = TMP_SIZE;
+	confined_add(&site->resolved.grants, site->work,
 	    W_MAY_READ | W_MAY_WRITE | W_MAY_EXECUTE);
-	confined_add(&site->confine.grants, site->inner, W_MAY_READ);
-	confined_add(&site->confine.grants, site->readable, W_MAY_READ);
-	confined_add(&site->confine.guarded, site->config, W_MAY_READ);
-	confined_add(&site->confine.guarded, site->deep, W_MAY_READ);
-	confined_add(&site->confine.hidden, site->secret, 0);
-	confined_add(&site->confine.hidden, site->vault, 0);
+	confined_add(&site->resolved.grants, site->inner, W_MAY_READ);
+	confined_add(&site->resolved.grants, site->readable, W_MAY_READ);
+	confined_add(&site->resolved.guarded, site->config, W_MAY_READ);
+	confined_add(&site->resolved.guarded, site->deep, W_MAY_READ);
+	confined_add(&site->resolved.hidden, site->secret, 0);
+	confined_add(&site->resolved.hidden, site->vault, 0);
 }
 
 static inline void
 site_close(struct site *site)
 {
-	confined_free(&site->confine);
+	confined_free(&site->resolved);
 	temp_close(&site->temp);
 }
 

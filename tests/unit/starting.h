@@ -5,8 +5,8 @@
 /* The steps of a start without a policy or a record in between, but for what a
  * test puts there. engine/start.c is the real one. */
 
-#include "exec/request_check.h"
-#include "exec/run.h"
+#include "run/resolve/request_check.h"
+#include "run/run.h"
 
 /* What a test does between the steps; NULL: nothing. */
 struct start_steps {
@@ -40,7 +40,7 @@ prepare_run(writ_request *request, const struct w_prepare_context *context,
 	if (status == WRIT_OK && start_steps.decide != NULL)
 		start_steps.decide(&prepared);
 	if (status == WRIT_OK)
-		status = w_run_confine(&prepared, request, context, err);
+		status = w_run_apply_profile(&prepared, request, context, err);
 	if (status == WRIT_OK)
 		*out_prepared = prepared;
 	else
@@ -67,7 +67,7 @@ fail_run(struct writ_job *job, const writ_error *err)
 	if (job == NULL)
 		return;
 	const bool has_begun = job->has_begun;
-	(void)snprintf(run_id, sizeof(run_id), "%s", job->box->run_id);
+	(void)snprintf(run_id, sizeof(run_id), "%s", job->storage->run_id);
 	job->has_begun = false;
 	w_run_free(job);
 	if (has_begun)
@@ -112,13 +112,13 @@ start_run(struct w_runner *on, const writ_request *request,
 
 	if (err == NULL)
 		err = &unseen;
-	writ_status status = w_request_check(request, &checked, err);
+	writ_status status = w_run_check_request(request, &checked, err);
 	if (status != WRIT_OK)
 		return status;
 	do
 		status = try_start_run(on, &checked, out_job, err);
 	while (status != WRIT_OK &&
-	       w_runner_mends(on, &checked, status, &has_looked_again));
+	       w_runner_can_retry(on, &checked, status, &has_looked_again));
 	if (status != WRIT_OK)
 		return status;
 	(*out_job)->on_done = on_done;

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mcp/exchange.h"
-#include "mcp/lifecycle.h"
+#include "mcp/protocol/lifecycle.h"
+#include "mcp/protocol/rpc_request.h"
 #include "mcp/server.h"
 
 struct talk {
 	struct w_mcp *server;
-	struct w_peer peer;
+	struct w_connection connection;
 	struct w_buf said;
 	size_t waiting; /* what the transport claims */
 };
@@ -31,29 +31,29 @@ struct talk {
 enum {
 	HELD_MAX = 20000
 };
-static struct w_exchange *held[HELD_MAX];
+static struct w_rpc_request *held[HELD_MAX];
 static size_t held_count;
 static size_t cancelled_count;
 
 static inline void
-count_cancel(struct w_exchange *exchange)
+count_cancel(struct w_rpc_request *rpc_request)
 {
-	(void)exchange;
+	(void)rpc_request;
 	cancelled_count++;
 }
 
 static inline void
-hold(struct w_exchange *exchange)
+hold(struct w_rpc_request *rpc_request)
 {
-	exchange->on_cancel = count_cancel;
+	rpc_request->on_cancel = count_cancel;
 	if (held_count < HELD_MAX)
-		held[held_count++] = exchange;
+		held[held_count++] = rpc_request;
 }
 
 static inline void
-say_nothing(struct w_exchange *exchange)
+say_nothing(struct w_rpc_request *rpc_request)
 {
-	w_exchange_reply(exchange, "", 0);
+	w_rpc_request_reply(rpc_request, "", 0);
 }
 
 static const struct w_method test_methods[] = {
@@ -85,7 +85,7 @@ static inline void
 talk_open(struct talk *talk)
 {
 	const struct w_mcp_options options = {.no_audit = true};
-	const struct w_peer_transport transport = {
+	const struct w_connection_transport transport = {
 	    .ctx = talk, .send = hear, .waiting = claim_waiting};
 
 	*talk = (struct talk){0};
@@ -94,7 +94,7 @@ talk_open(struct talk *talk)
 	w_buf_init(&talk->said, 64 * 1024 * 1024);
 	assert_int_equal(w_mcp_new(&options, &talk->server, NULL), WRIT_OK);
 	talk->server->methods = test_methods;
-	w_peer_open(&talk->peer, talk->server, &transport);
+	w_connection_open(&talk->connection, talk->server, &transport);
 }
 
 static inline void
@@ -116,7 +116,7 @@ static inline const char *
 say(struct talk *talk, const char *text)
 {
 	forget(talk);
-	w_peer_take(&talk->peer, text, strlen(text));
+	w_connection_receive(&talk->connection, text, strlen(text));
 	assert_false(talk->said.failed);
 	return talk->said.data;
 }

@@ -5,7 +5,7 @@
 /* A log in memory that can be changed at will, put into a directory, and
  * verified. */
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 #include "trail.h"
 
 enum {
@@ -42,7 +42,7 @@ static struct trail trail;
 static struct made_log made;
 static struct w_hmac_key made_key;
 static char made_key_id[W_LOG_KEY_ID_LEN + 1];
-static struct w_log_verify ask;
+static struct w_log_verify_options ask;
 static struct w_log_proof proof;
 static struct told_fault faults[FAULTS_MAX];
 static size_t fault_count;
@@ -90,7 +90,7 @@ set_up(void **state)
 	(void)temp_begin(&temp, state);
 	memset(&made, 0, sizeof(made));
 	trail_start(&trail);
-	ask = (struct w_log_verify){
+	ask = (struct w_log_verify_options){
 	    .dir = temp.path,
 	    .name = "trail",
 	    .on_fault = hear_fault,

@@ -4,7 +4,7 @@
 
 /* One template, filled in with the scope of expressing.h. */
 
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "expressing.h"
 
 /* What became of it: a text, words in <>, JSON; or "message at line:column".

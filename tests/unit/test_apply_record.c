@@ -4,7 +4,7 @@
 
 #include "applying.h"
 
-static struct w_past past;
+static struct w_last_event past;
 static bool was_there;
 
 /* Whoever is shown an event finds it in the session. */
@@ -13,9 +13,9 @@ on_event(void *ctx, const struct w_resource *resource,
     const struct w_event *event, const char *json, size_t len)
 {
 	applying_on_event(ctx, resource, event, json, len);
-	was_there =
-	    w_session_has(applying.session, event->index) &&
-	    w_session_last(applying.session, event->type, event->name, &past);
+	was_there = w_manifest_session_has(applying.session, event->index) &&
+		    w_manifest_session_last(
+			applying.session, event->type, event->name, &past);
 }
 
 static void
@@ -31,14 +31,14 @@ an_event_is_recorded_before_it_is_shown(void **state)
 static void
 the_session_has_what_was_shown(void **state)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	apply(RESOURCES("  - exec: {name: /bin/false}\n"
 			"  - exec: {name: /bin/true}\n"
 			"  - exec: {name: a, command: /bin/true, refreshonly: "
 			"true}\n"));
-	w_session_summary(applying.session, &summary);
+	w_manifest_session_summary(applying.session, &summary);
 	assert_int_equal(summary.total, 3);
 	assert_int_equal(summary.failed, 1);
 	assert_int_equal(summary.changed, 1);
@@ -53,7 +53,7 @@ events_of_an_apply_that_nobody_watches_are_recorded(void **state)
 	apply(RESOURCES(
 	    "  - exec: {name: a, provider: shell, logoutput: true, command: "
 	    "'echo x'}\n"));
-	assert_true(w_session_has(applying.session, 0));
+	assert_true(w_manifest_session_has(applying.session, 0));
 }
 
 int

@@ -72,7 +72,7 @@ ask_on(void)
 	writ_approval_state state;
 
 	for (;;) {
-		if (w_approval_put(temp.path, &plain_question, id, &err) !=
+		if (w_approval_submit(temp.path, &plain_question, id, &err) !=
 		    WRIT_OK) {
 			say("failed-ask", "-");
 			continue;

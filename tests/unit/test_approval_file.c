@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "approving.h"
-#include "engine/approval_file.h"
+#include "engine/approval/approval_file.h"
 
 static char id[WRIT_APPROVAL_ID_LEN + 1];
 
@@ -184,7 +184,8 @@ a_directory_that_others_can_write_is_refused(void **state)
 	assert_int_equal(
 	    writ_approvals_open(config, &other, &err), WRIT_E_INVALID);
 	writ_config_free(config);
-	assert_int_equal(w_approval_put(temp.path, &plain_question, id, &err),
+	assert_int_equal(
+	    w_approval_submit(temp.path, &plain_question, id, &err),
 	    WRIT_E_INVALID);
 	assert_int_equal(use(id, HASH_A), WRIT_E_REFUSED);
 	assert_int_equal(

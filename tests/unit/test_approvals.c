@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "approving.h"
-#include "engine/approval_put.h"
-#include "engine/approval_queue.h"
+#include "engine/approval/approval_queue.h"
+#include "engine/approval/approval_submit.h"
 
 static void
 a_queue_that_does_not_exist_is_empty_and_is_not_made(void **state)
@@ -249,32 +249,33 @@ a_question_is_withdrawn_or_answered(void **state)
 
 	(void)state;
 	ask(id);
-	w_approval_take_back(temp.path, id);
+	w_approval_withdraw(temp.path, id);
 	assert_int_equal(state_of(id), WRIT_APPROVAL_ABANDONED);
 	assert_true(shows(id, "\"answer\":null"));
 	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_E_INVALID);
 	assert_int_equal(use(id, HASH_A), WRIT_E_REFUSED);
 	ask(id);
 	assert_int_equal(answer(id, true, WRIT_SCOPE_ONCE), WRIT_OK);
-	w_approval_take_back(temp.path, id);
+	w_approval_withdraw(temp.path, id);
 	assert_int_equal(state_of(id), WRIT_APPROVAL_APPROVED);
-	w_approval_take_back(temp.path, "0123456789abcdef");
-	w_approval_take_back(temp.path, "../x");
-	w_approval_take_back(temp.path, "");
+	w_approval_withdraw(temp.path, "0123456789abcdef");
+	w_approval_withdraw(temp.path, "../x");
+	w_approval_withdraw(temp.path, "");
 }
 
 /* A question as it would be had it been asked so long ago. */
 static void
 put_old(const char *id, uint64_t age_ms)
 {
-	struct w_desk desk;
+	struct w_approval_store store;
 	struct w_buf body;
 	char name[W_APPROVAL_NAME_SIZE];
 
-	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
-	assert_int_equal(w_desk_make(&desk, &err), WRIT_OK);
+	assert_int_equal(
+	    w_approval_store_open(&store, temp.path, &err), WRIT_OK);
+	assert_int_equal(w_approval_store_create(&store, &err), WRIT_OK);
 	w_buf_init(&body, 4096);
-	w_desk_begin(&body, "question", id);
+	w_approval_file_begin(&body, "question", id);
 	w_buf_add_fmt(&body,
 	    ",\"at\":%llu,\"until\":%llu,\"boot\":\"other\",\"boot_ms\":1,"
 	    "\"asker\":{\"uid\":0,\"pid\":1,\"pidns\":1,\"ticks\":1,"
@@ -283,10 +284,11 @@ put_old(const char *id, uint64_t age_ms)
 	    "\"decision\":{}",
 	    (unsigned long long)(now_ms() - age_ms),
 	    (unsigned long long)(now_ms() - age_ms + 1000));
-	w_desk_name(id, ".json", name);
-	assert_int_equal(w_desk_write(&desk, desk.queue_fd, name, &body), 0);
+	w_approval_file_name(id, ".json", name);
+	assert_int_equal(
+	    w_approval_file_write(&store, store.queue_fd, name, &body), 0);
 	w_buf_done(&body);
-	w_desk_close(&desk);
+	w_approval_store_close(&store);
 }
 
 static void
@@ -323,18 +325,21 @@ who_lists_takes_away_what_is_over_and_old(void **state)
 static size_t
 count_questions(void)
 {
-	W_AUTO_DESK struct w_desk desk = W_DESK_NONE;
-	W_AUTO_QUEUE struct w_queue queue = {.count = 0};
+	W_AUTO_APPROVAL_STORE struct w_approval_store store =
+	    W_APPROVAL_STORE_NONE;
+	W_AUTO_APPROVAL_QUEUE struct w_approval_queue queue = {.count = 0};
 	struct w_buf trouble;
 
 	w_buf_init(&trouble, 0);
-	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
-	assert_int_equal(w_queue_read(&desk, &queue, &trouble, &err), WRIT_OK);
+	assert_int_equal(
+	    w_approval_store_open(&store, temp.path, &err), WRIT_OK);
+	assert_int_equal(
+	    w_approval_queue_read(&store, &queue, &trouble, &err), WRIT_OK);
 	return queue.count;
 }
 
 enum {
-	OF_ANOTHER = W_QUEUE_MAX - 100
+	OF_ANOTHER = W_APPROVAL_QUEUE_MAX - 100
 };
 
 /* Asks all of them, and lives until its input ends. */
@@ -350,7 +355,7 @@ start_asker(int input, int to_close)
 		return pid;
 	close(to_close);
 	for (int i = 0; i < OF_ANOTHER; i++) {
-		if (w_approval_put(temp.path, &plain_question, id, NULL) !=
+		if (w_approval_submit(temp.path, &plain_question, id, NULL) !=
 		    WRIT_OK)
 			_exit(1);
 	}
@@ -373,9 +378,10 @@ a_full_queue_takes_no_more(void **state)
 	const pid_t asker = start_asker(ends[0], ends[1]);
 	while (count_questions() < OF_ANOTHER + 2)
 		(void)poll(NULL, 0, 20);
-	for (int i = OF_ANOTHER + 2; i < W_QUEUE_MAX; i++)
+	for (int i = OF_ANOTHER + 2; i < W_APPROVAL_QUEUE_MAX; i++)
 		ask(id);
-	assert_int_equal(w_approval_put(temp.path, &plain_question, id, &err),
+	assert_int_equal(
+	    w_approval_submit(temp.path, &plain_question, id, &err),
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "1000 questions wait"));
 	/* One that was answered makes room for another, and stays: whoever
@@ -383,14 +389,14 @@ a_full_queue_takes_no_more(void **state)
 	assert_int_equal(answer(denied, false, WRIT_SCOPE_ONCE), WRIT_OK);
 	assert_int_equal(answer(approved, true, WRIT_SCOPE_ONCE), WRIT_OK);
 	ask(id);
-	assert_int_equal(count_questions(), W_QUEUE_MAX + 1);
+	assert_int_equal(count_questions(), W_APPROVAL_QUEUE_MAX + 1);
 
 	/* Beyond so many what is over does not stay for its day. */
 	close(ends[1]);
 	assert_int_equal(waitpid(asker, &status, 0), asker);
 	assert_int_equal(status, 0);
 	ask(id);
-	assert_int_equal(count_questions(), W_QUEUE_MAX / 2 + 1);
+	assert_int_equal(count_questions(), W_APPROVAL_QUEUE_MAX / 2 + 1);
 	assert_true(shows(id, "\"state\":\"pending\""));
 	assert_true(shows(denied, "\"state\":\"denied\""));
 	assert_true(shows(approved, "\"state\":\"approved\""));

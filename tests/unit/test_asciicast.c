@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/asciicast.h"
+#include "cli/output/asciicast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

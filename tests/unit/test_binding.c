@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "data/yaml.h"
-#include "module/binding.h"
+#include "module/binding/binding.h"
 
 static const struct w_json_limits wide = {
     .bytes_max = 1 << 20, .depth_max = W_YAML_DEPTH_MAX};
@@ -103,9 +103,9 @@ little_is_enough(void **state)
 	assert_string_equal(module->description, "");
 	assert_null(module->documentation);
 	assert_null(module->command);
-	assert_non_null(module->form);
-	assert_int_equal(module->form->count, 0);
-	assert_false(module->form->is_open);
+	assert_non_null(module->grammar);
+	assert_int_equal(module->grammar->count, 0);
+	assert_false(module->grammar->is_open);
 	assert_true(yyjson_is_obj(module->input_schema));
 	assert_null(module->output_schema);
 	assert_int_equal(module->timeout_ms, 0);
@@ -175,7 +175,7 @@ everything_can_be_said(void **state)
 	assert_true(module->annotations.is_idempotent);
 	assert_false(module->annotations.is_open_world);
 	assert_false(module->annotations.requires_approval);
-	assert_int_equal(module->form->count, 1);
+	assert_int_equal(module->grammar->count, 1);
 }
 
 static void

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/call_content.h"
+#include "engine/call/call_content.h"
 
 #define TYPE(as, bytes) \
 	w_call_content_type(W_OUTPUT_##as, bytes, sizeof(bytes) - 1)

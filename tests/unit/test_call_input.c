@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/call_input.h"
+#include "cli/call/call_input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,8 +21,9 @@ static writ_status
 make(struct calling *it, const char *text, const char *const *argv)
 {
 	assert_int_equal(calling_read(it, argv), WRIT_OK);
-	return w_call_input(&it->words, text, text == NULL ? 0 : strlen(text),
-	    &it->input, &it->is_verbatim, &it->err);
+	return w_cli_call_input(&it->words, text,
+	    text == NULL ? 0 : strlen(text), &it->input, &it->is_verbatim,
+	    &it->err);
 }
 
 static void

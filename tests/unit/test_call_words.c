@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/call_words.h"
+#include "cli/call/call_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

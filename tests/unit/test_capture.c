@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/capture.h"
+#include "run/streams/capture.h"
 
 enum {
 	STREAM_MAX = 20000

@@ -124,10 +124,10 @@ background_that_is_kept_lives_on(void **state)
 		assert_int_equal(settle_marked(mark, 0), 0);
 	}
 	/* Their helpers end with them. */
-	for (int i = 0; i < 100 && runner.kept != NULL; i++)
+	for (int i = 0; i < 100 && runner.detached != NULL; i++)
 		assert_int_equal(
 		    w_runner_dispatch(&runner, 100, NULL), WRIT_OK);
-	assert_null(runner.kept);
+	assert_null(runner.detached);
 }
 
 static void
@@ -177,7 +177,7 @@ a_forked_host_does_not_keep_cells_alive(void **state)
 
 	(void)state;
 	(void)warm_up();
-	(void)ready_cell(runner.launcher.wards.first);
+	(void)ready_sandbox_init(runner.launcher.sandbox_cache.first);
 	struct kin before = children_of(getpid());
 	assert_int_equal(pipe2(gate, O_CLOEXEC), 0);
 	pid_t copy = fork();

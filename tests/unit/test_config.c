@@ -17,7 +17,7 @@
 #include <writ/config.h>
 #include <writ/writ.h>
 
-#include "engine/config_state.h"
+#include "engine/config/config_state.h"
 
 static const char *const variables[] = {"WRIT_CONFIG_DIR", "WRIT_SYSTEM_DIR",
     "WRIT_STATE_DIR", "WRIT_CACHE_DIR", "WRIT_SPILL_DIR", "XDG_CONFIG_HOME",

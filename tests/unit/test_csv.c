@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/csv.h"
+#include "cli/output/csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

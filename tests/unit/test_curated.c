@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <yyjson.h>
 
-#include "module/curated.h"
+#include "module/registry/curated.h"
 
 static void
 programs_are_in_the_order_of_their_names(void **state)

@@ -11,17 +11,18 @@ static yyjson_doc *
 json_of(const char *text, const struct docket *docket)
 {
 	struct w_policy *policy = policy_new(text);
-	const struct w_bench_seat seat = {
+	const struct w_policy_tier tier = {
 	    .tier = W_TIER_USER, .policy = policy, .roots = judged_roots};
-	const struct w_bench bench = {.seats = &seat, .count = 1};
+	const struct w_policy_set policy_set = {.tiers = &tier, .count = 1};
 	struct w_decision decision;
 	struct w_buf buf;
 
 	w_buf_init(&buf, 1 << 26);
 	assert_int_equal(
-	    w_judge_fully(&bench, &docket->c, &decision, NULL), WRIT_OK);
+	    w_policy_evaluate_fully(&policy_set, &docket->c, &decision, NULL),
+	    WRIT_OK);
 	assert_int_equal(
-	    w_decision_find_nearest(&bench, &docket->c, &decision, NULL),
+	    w_decision_find_nearest(&policy_set, &docket->c, &decision, NULL),
 	    WRIT_OK);
 	w_buf_add_char(&buf, '{');
 	w_decision_add_json(&buf, &decision, &docket->c);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/disk.h"
+#include "run/limits/disk.h"
 #include "temp.h"
 
 static struct temp temp;

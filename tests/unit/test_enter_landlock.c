@@ -20,13 +20,13 @@
 
 #include "inside.h"
 #include "places.h"
-#include "sandbox/enter/enter.h"
-#include "sandbox/landlock.h"
-#include "sandbox/landlock_abi.h"
+#include "sandbox/child/enter.h"
+#include "sandbox/landlock/landlock_abi.h"
+#include "sandbox/landlock/landlock_plan.h"
 #include "temp.h"
 
 static struct temp temp;
-static struct w_confine confine;
+static struct w_resolved_profile resolved;
 
 /*
  * open/       may be read
@@ -46,8 +46,8 @@ set_up(void **state)
 	temp_file(&temp, "secret/key", 0600, "text");
 	temp_dir(&temp, "scratch");
 	temp_dir(&temp, "scratch/sub");
-	places_open(&confine, W_WALLS_READONLY);
-	places_add(&confine.hidden, temp_path(&temp, "secret"), true, 0);
+	places_open(&resolved, W_WALLS_READONLY);
+	places_add(&resolved.hidden, temp_path(&temp, "secret"), true, 0);
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	places_close(&confine);
+	places_close(&resolved);
 	temp_close(&temp);
 	return 0;
 }
@@ -81,11 +81,11 @@ static void
 lock_in(void)
 {
 	struct w_landlock_plan plan;
-	struct w_table strings;
+	struct w_string_table strings;
 	uint32_t failed;
 
-	w_table_init(&strings);
-	if (w_landlock_plan_build(&confine, abi_of_kernel(),
+	w_string_table_init(&strings);
+	if (w_landlock_plan_build(&resolved, abi_of_kernel(),
 		temp_path(&temp, "scratch"), &strings, &plan, NULL) != WRIT_OK)
 		_exit(99);
 	long fd = w_enter_landlock_make(
@@ -264,8 +264,8 @@ programs_run_where_they_may(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 
 	/* Now only the system's own. */
-	confine.grants.items[0].may = W_MAY_READ;
-	places_add(&confine.grants, "/usr", true, W_MAY_READ | W_MAY_EXECUTE);
+	resolved.grants.items[0].may = W_MAY_READ;
+	places_add(&resolved.grants, "/usr", true, W_MAY_READ | W_MAY_EXECUTE);
 	assert_int_equal(inside(execute_a_script, notes, NULL), 0);
 	assert_int_equal(notes->saw[0], EACCES);
 	notes_close(notes);
@@ -306,7 +306,7 @@ tcp_is_off_or_on(void **state)
 	assert_int_equal(notes->saw[0], EACCES);
 	assert_int_equal(notes->saw[1], EACCES);
 
-	confine.network = W_NETWORK_HOST;
+	resolved.network = W_NETWORK_HOST;
 	assert_int_equal(inside(use_tcp, notes, &address), 0);
 	assert_int_equal(notes->saw[0], 0);
 	assert_int_equal(notes->saw[1], 0);

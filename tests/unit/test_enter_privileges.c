@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 
 #include "inside.h"
-#include "sandbox/enter/enter.h"
+#include "sandbox/child/enter.h"
 #include "temp.h"
 
 enum {

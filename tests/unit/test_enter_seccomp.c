@@ -20,8 +20,8 @@
 
 #include "inside.h"
 #include "os/syscall.h"
-#include "sandbox/enter/enter.h"
-#include "sandbox/seccomp.h"
+#include "sandbox/child/enter.h"
+#include "sandbox/seccomp/seccomp_filter.h"
 
 enum {
 	NO_DESCRIPTOR = -1,
@@ -266,7 +266,7 @@ answer(int listener)
 	memset(&asked, 0, sizeof(asked));
 	w_seccomp_build(&networked, &plain);
 	assert_int_equal(ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked), 0);
-	uint32_t action = w_seccomp_judge(&plain, &asked.data);
+	uint32_t action = w_seccomp_evaluate(&plain, &asked.data);
 	reply.id = asked.id;
 	if (action == SECCOMP_RET_ALLOW)
 		reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "audit/entry.h"
+#include "audit/query/entry.h"
 #include "trail_maker.h"
 
 static struct temp temp;

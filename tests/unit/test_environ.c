@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/environ.h"
+#include "run/resolve/environ.h"
 
 static char *const host_env[] = {(char[]){"HOME=/home/u"}, (char[]){"USER=u"},
     (char[]){"LOGNAME=u"}, (char[]){"PATH=/bin"}, (char[]){"LANG=de_DE.UTF-8"},

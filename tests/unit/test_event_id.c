@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "manifest/event.h"
+#include "manifest/session/event.h"
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			     "abcdefghijklmnopqrstuvwxyz";

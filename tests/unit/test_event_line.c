@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/event_line.h"
+#include "cli/manifest/event_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ expect_styled(const struct w_event_style *style, const struct w_event *event,
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 1 << 20);
-	w_event_line_add(&buf, style, event);
+	w_cli_event_add(&buf, style, event);
 	assert_false(buf.failed);
 	assert_string_equal(buf.data, wanted);
 }
@@ -121,15 +121,15 @@ long_names_push_the_rest_and_widths_have_a_limit(void **state)
 	char name[100];
 
 	(void)state;
-	w_event_style_fit(&style, "exec", "ab", false);
+	w_cli_event_fit(&style, "exec", "ab", false);
 	assert_int_equal(style.id_width, 7);
-	w_event_style_fit(&style, "exec", "a", true);
+	w_cli_event_fit(&style, "exec", "a", true);
 	assert_int_equal(style.id_width, 14);
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	w_event_style_fit(&style, "exec", name, false);
+	w_cli_event_fit(&style, "exec", name, false);
 	assert_int_equal(style.id_width, W_EVENT_LINE_ID_MAX);
-	w_event_style_fit(&style, "exec", name, false);
+	w_cli_event_fit(&style, "exec", name, false);
 	assert_int_equal(style.id_width, W_EVENT_LINE_ID_MAX);
 }
 
@@ -203,7 +203,7 @@ durations_have_the_precision_people_read(void **state)
 		W_AUTO_BUF struct w_buf buf;
 
 		w_buf_init(&buf, 100);
-		w_event_add_duration(&buf, cases[i].ns);
+		w_cli_event_add_duration(&buf, cases[i].ns);
 		assert_string_equal(buf.data, cases[i].text);
 	}
 }

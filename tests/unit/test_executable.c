@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sandbox/executable.h"
+#include "sandbox/allowlist/executable.h"
 
 static struct w_executable
 look(const void *bytes, size_t len)
@@ -26,7 +26,7 @@ look(const void *bytes, size_t len)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, len), len);
 	memset(&found, 0xa5, sizeof(found));
-	w_executable_look(fd, &found);
+	w_executable_read(fd, &found);
 	assert_int_equal(close(fd), 0);
 	return found;
 }

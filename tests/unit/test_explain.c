@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "exec/explain.h"
+#include "run/launch/explain.h"
 
 static char name[] = "prog";
 static char *const argv[] = {name, NULL};

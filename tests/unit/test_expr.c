@@ -162,7 +162,7 @@ a_test_is_true_or_false(void **state)
 }
 
 static const struct w_value *
-refuse_root(void *ctx, enum w_root root, writ_error *err)
+refuse_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	(void)ctx;
 	(void)root;

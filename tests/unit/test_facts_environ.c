@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "factual.h"
-#include "manifest/facts.h"
+#include "manifest/facts/facts.h"
 
 static void
 the_environment_is_a_map(void **state)

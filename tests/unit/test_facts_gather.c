@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "factual.h"
-#include "manifest/facts.h"
+#include "manifest/facts/facts.h"
 
 static const struct w_value *
 find(const struct w_value *facts, const char *first, const char *second)

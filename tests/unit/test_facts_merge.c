@@ -8,7 +8,7 @@
 
 #include "data/json.h"
 #include "factual.h"
-#include "manifest/facts.h"
+#include "manifest/facts/facts.h"
 
 static struct w_arena arena;
 

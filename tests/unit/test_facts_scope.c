@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "manifest/facts.h"
+#include "manifest/facts/facts.h"
 
 static struct w_facts_scope *
 scope_of(const char *const *files, const char *const *assignments)
@@ -26,9 +26,9 @@ scope_of(const char *const *files, const char *const *assignments)
 }
 
 static const struct w_value *
-root_of(const struct w_facts_scope *facts, enum w_root root)
+root_of(const struct w_facts_scope *facts, enum w_expr_root root)
 {
-	const struct w_scope *scope = w_facts_scope_get(facts);
+	const struct w_expr_scope *scope = w_facts_scope_get(facts);
 	const struct w_value *value = scope->root(scope->ctx, root, NULL);
 
 	assert_non_null(value);

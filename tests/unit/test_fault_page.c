@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/fault_page.h"
+#include "cli/manifest/fault_page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 
 static void
-add(struct w_loaded *loaded, unsigned line, const char *message,
+add(struct w_loaded_manifest *loaded, unsigned line, const char *message,
     const char *suggestion)
 {
 	writ_error err;
@@ -27,19 +27,19 @@ add(struct w_loaded *loaded, unsigned line, const char *message,
 }
 
 static void
-expect(const struct w_loaded *loaded, const char *wanted)
+expect(const struct w_loaded_manifest *loaded, const char *wanted)
 {
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 1 << 20);
-	w_fault_page_add(&buf, loaded, "ensure exec");
+	w_cli_faults_add(&buf, loaded, "ensure exec");
 	assert_string_equal(buf.data, wanted);
 }
 
 static void
 every_fault_has_its_line_and_place(void **state)
 {
-	struct w_loaded loaded = {.name = "site.yaml"};
+	struct w_loaded_manifest loaded = {.name = "site.yaml"};
 
 	(void)state;
 	add(&loaded, 3, "unknown key 'comand'", "did you mean 'command'?");
@@ -57,7 +57,7 @@ every_fault_has_its_line_and_place(void **state)
 static void
 a_document_that_nobody_wrote_has_no_places(void **state)
 {
-	struct w_loaded loaded = {.name = NULL};
+	struct w_loaded_manifest loaded = {.name = NULL};
 
 	(void)state;
 	add(&loaded, 1, "invalid duration 'x'", NULL);
@@ -68,14 +68,14 @@ a_document_that_nobody_wrote_has_no_places(void **state)
 static void
 faults_beyond_the_most_are_counted(void **state)
 {
-	struct w_loaded loaded = {.name = "m"};
+	struct w_loaded_manifest loaded = {.name = "m"};
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
 	w_buf_init(&buf, 1 << 20);
 	for (int i = 0; i < W_FAULTS_MAX + 5; i++)
 		add(&loaded, 1, "x", NULL);
-	w_fault_page_add(&buf, &loaded, "");
+	w_cli_faults_add(&buf, &loaded, "");
 	assert_non_null(strstr(buf.data, "writ: and 5 more\n"));
 	w_loaded_done(&loaded);
 }
@@ -83,7 +83,7 @@ faults_beyond_the_most_are_counted(void **state)
 static void
 names_and_messages_are_harmless(void **state)
 {
-	struct w_loaded loaded = {.name = "a\033b"};
+	struct w_loaded_manifest loaded = {.name = "a\033b"};
 
 	(void)state;
 	add(&loaded, 1, "bad '\033[2J'", NULL);
@@ -94,17 +94,17 @@ names_and_messages_are_harmless(void **state)
 static void
 the_list_is_json(void **state)
 {
-	struct w_loaded loaded = {.name = "m"};
+	struct w_loaded_manifest loaded = {.name = "m"};
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
 	w_buf_init(&buf, 4096);
-	w_fault_page_add_list(&buf, &loaded.faults);
+	w_cli_faults_add_json(&buf, &loaded.faults);
 	assert_string_equal(buf.data, "[]");
 	buf.len = 0;
 	add(&loaded, 3, "a \"b\"", "c");
 	add(&loaded, 0, "d", NULL);
-	w_fault_page_add_list(&buf, &loaded.faults);
+	w_cli_faults_add_json(&buf, &loaded.faults);
 	assert_string_equal(buf.data,
 	    "[{\"line\":3,\"column\":3,\"message\":\"a \\\"b\\\"\","
 	    "\"suggestion\":\"c\",\"resource\":null},"

@@ -60,12 +60,12 @@ send_copies(size_t count)
 {
 	int sent[W_FD_MESSAGE_MAX] = {0};
 	char word[] = "word";
-	const struct w_fd_message parcel = {
+	const struct w_fd_message packet = {
 	    .bytes = word, .len = sizeof(word), .fds = sent, .count = count};
 
 	for (size_t i = 0; i < count; i++)
 		sent[i] = ours;
-	assert_int_equal(w_fd_message_send(ours, &parcel), 0);
+	assert_int_equal(w_fd_message_send(ours, &packet), 0);
 }
 
 static void

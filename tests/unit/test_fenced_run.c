@@ -5,7 +5,7 @@
 #include "narrowed.h"
 #include "sampling.h"
 
-#include "sandbox/executable.h"
+#include "sandbox/allowlist/executable.h"
 
 static const char *const walls[] = {"readonly", "workspace", "strict"};
 
@@ -38,12 +38,13 @@ set_up_fence(void **state)
 	copy_program("bypass", "bypass", bypass);
 	copy_program("bypass", "canary", canary);
 	int fd = open(bypass, O_RDONLY | O_CLOEXEC);
-	w_executable_look(fd, &look);
+	w_executable_read(fd, &look);
 	(void)close(fd);
 	(void)snprintf(loader, sizeof(loader), "%s", look.interpreter);
 	memset(listed, 0, sizeof(listed));
 	listed[0] = bypass;
-	narrow = (struct w_narrow){.has_execute = true, .execute = listed};
+	restriction =
+	    (struct w_restriction){.has_execute = true, .execute = listed};
 	return 0;
 }
 
@@ -101,7 +102,7 @@ static void
 without_a_list_every_way_is_open(void **state)
 {
 	(void)state;
-	narrow.has_execute = false;
+	restriction.has_execute = false;
 	for (size_t i = 0; i < WAYS; i++)
 		expect_open("workspace", ways[i], canary);
 	expect_open("workspace", "hardlink", canary);

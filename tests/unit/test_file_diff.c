@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/file_diff.h"
+#include "engine/file/file_diff.h"
 #include "temp.h"
 
 static char *
@@ -22,7 +22,7 @@ diff_of(const char *old, const char *new)
 	    .label = "new", .text = new, .len = strlen(new)};
 	char *diff = NULL;
 
-	assert_int_equal(w_file_diff(&left, &right, &diff, NULL), WRIT_OK);
+	assert_int_equal(w_diff_unified(&left, &right, &diff, NULL), WRIT_OK);
 	return diff;
 }
 
@@ -66,7 +66,7 @@ equal_large_and_binary_texts_have_none(void **state)
 	assert_null(diff_of("a\n", "a\n"));
 	assert_null(diff_of("", ""));
 	assert_null(diff_of("\xff\xfe", "a\n"));
-	assert_int_equal(w_file_diff(&binary, &text, &diff, NULL), WRIT_OK);
+	assert_int_equal(w_diff_unified(&binary, &text, &diff, NULL), WRIT_OK);
 	assert_null(diff);
 	assert_non_null(large);
 	memset(large, 'a', W_DIFF_BYTES_MAX + 1);

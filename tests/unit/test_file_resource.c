@@ -2,16 +2,16 @@
 #include "filing.h"
 
 #include "base/auto.h"
-#include "manifest/file_resource.h"
+#include "manifest/apply/file_resource.h"
 
 /* The file resource of manifests, with real manifests and files. */
 
 static struct w_manifest *manifest;
 static struct w_arena arena;
-static struct w_file_outcome outcome;
+static struct w_file_resource_outcome outcome;
 
 static const struct w_value *
-no_root(void *ctx, enum w_root root, writ_error *err)
+no_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	static const struct w_value empty = {.kind = W_VALUE_MAP};
 
@@ -21,7 +21,7 @@ no_root(void *ctx, enum w_root root, writ_error *err)
 	return &empty;
 }
 
-static const struct w_scope outer = {.root = no_root};
+static const struct w_expr_scope outer = {.root = no_root};
 
 static void
 read_manifest(const struct filing *filing, const char *text)
@@ -57,7 +57,7 @@ apply(struct filing *filing, const char *format, bool noop)
 	    format, filing->temp.path, mark + 1);
 	read_manifest(filing, text);
 	w_manifest_scope_init(&scope, manifest, &outer);
-	const struct w_file_job job = {
+	const struct w_file_resource_job job = {
 	    .engine = filing->engine,
 	    .manifest = manifest,
 	    .resource = &manifest->resources[0],
@@ -67,8 +67,8 @@ apply(struct filing *filing, const char *format, bool noop)
 	    .trace_id = "t",
 	    .arena = &arena,
 	};
-	outcome = (struct w_file_outcome){.changed = false};
-	if (w_file_apply(&job, &outcome, &err) != WRIT_OK)
+	outcome = (struct w_file_resource_outcome){.changed = false};
+	if (w_resource_apply_file(&job, &outcome, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
 	assert_non_null(outcome.status);
 	assert_non_null(strstr(outcome.status,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "suite_cases.h"
 
 static bool

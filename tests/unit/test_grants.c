@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "approving.h"
-#include "engine/approval_file.h"
+#include "engine/approval/approval_file.h"
 
-static struct w_grant_store store;
+static struct w_grant_cache cache;
 static const struct w_grant *found;
 static size_t count;
 static const char *trouble;
@@ -18,7 +18,7 @@ static char id[WRIT_APPROVAL_ID_LEN + 1];
 static size_t
 find(const struct w_grant_query *query)
 {
-	assert_int_equal(w_grants_find(&store, temp.path, query, &found, &count,
+	assert_int_equal(w_grants_find(&cache, temp.path, query, &found, &count,
 			     &trouble, &err),
 	    WRIT_OK);
 	return count;
@@ -35,7 +35,7 @@ find_plain(void)
 static int
 drop_store(void **state)
 {
-	w_grant_store_done(&store);
+	w_grant_cache_done(&cache);
 	return tear_down(state);
 }
 
@@ -249,14 +249,15 @@ a_grant_that_was_edited_is_left_out_and_named(void **state)
 static void
 put_over(const char *old, const char *kind, const char *suffix, uint64_t ago_ms)
 {
-	struct w_desk desk;
+	struct w_approval_store store;
 	struct w_buf body;
 	char name[W_APPROVAL_NAME_SIZE];
 
-	assert_int_equal(w_desk_open(&desk, temp.path, &err), WRIT_OK);
-	assert_int_equal(w_desk_make(&desk, &err), WRIT_OK);
+	assert_int_equal(
+	    w_approval_store_open(&store, temp.path, &err), WRIT_OK);
+	assert_int_equal(w_approval_store_create(&store, &err), WRIT_OK);
 	w_buf_init(&body, 4096);
-	w_desk_begin(&body, kind, old);
+	w_approval_file_begin(&body, kind, old);
 	w_buf_add_fmt(&body,
 	    ",\"scope\":\"session\",\"rule\":null,\"agent\":\"local\","
 	    "\"session\":\"s1\",\"request_hash\":\"" HASH_A "\",\"at\":%llu,"
@@ -264,10 +265,11 @@ put_over(const char *old, const char *kind, const char *suffix, uint64_t ago_ms)
 	    "\"by\":{\"uid\":0,\"pid\":1}",
 	    (unsigned long long)(now_ms() - ago_ms - 60000),
 	    (unsigned long long)(now_ms() - ago_ms));
-	w_desk_name(old, suffix, name);
-	assert_int_equal(w_desk_write(&desk, desk.grants_fd, name, &body), 0);
+	w_approval_file_name(old, suffix, name);
+	assert_int_equal(
+	    w_approval_file_write(&store, store.grants_fd, name, &body), 0);
 	w_buf_done(&body);
-	w_desk_close(&desk);
+	w_approval_store_close(&store);
 }
 
 static void

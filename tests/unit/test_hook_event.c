@@ -13,7 +13,7 @@ expect_shell(const char *text, enum w_hook_format format, const char *command,
 	read_event(text, &event);
 	assert_int_equal(event.format, format);
 	assert_int_equal(event.act_count, 1);
-	assert_int_equal(event.acts[0].deed, W_HOOK_SHELL);
+	assert_int_equal(event.acts[0].operation, W_HOOK_SHELL);
 	assert_string_equal(event.acts[0].subject, command);
 	if (cwd == NULL)
 		assert_null(event.cwd);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/identity.h"
+#include "run/resolve/identity.h"
 
 static void
 need_root(void)

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "audit/index.h"
+#include "audit/index/index.h"
 #include "trail_maker.h"
 
 /*

@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <signal.h>
 
-#include "exec/input.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/streams/input.h"
 #include "temp.h"
 
 static struct temp temp;

@@ -9,41 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/json_output.h"
+#include "run/result/json_output.h"
 
-static struct w_result_box *
+static struct w_run_result *
 read_bytes(const char *text, size_t len)
 {
-	struct w_result_box *box = w_result_box_new(NULL);
+	struct w_run_result *storage = w_run_result_new(NULL);
 
-	assert_non_null(box);
-	box->result.out[WRIT_STDOUT] = (writ_output){
+	assert_non_null(storage);
+	storage->result.out[WRIT_STDOUT] = (writ_output){
 	    .head = text, .head_len = len, .tail = "", .bytes = len};
-	w_json_output_read(box, 1 << 20);
-	return box;
+	w_run_result_read_json(storage, 1 << 20);
+	return storage;
 }
 
 static void
 expect_json(const char *text, const char *json)
 {
-	struct w_result_box *box = read_bytes(text, strlen(text));
+	struct w_run_result *storage = read_bytes(text, strlen(text));
 
-	assert_null(box->result.json_error);
-	assert_non_null(box->result.json_output);
-	assert_string_equal(box->result.json_output, json);
-	w_result_box_free(box);
+	assert_null(storage->result.json_error);
+	assert_non_null(storage->result.json_output);
+	assert_string_equal(storage->result.json_output, json);
+	w_run_result_free(storage);
 }
 
 static void
 expect_error(const char *text, size_t len, const char *why)
 {
-	struct w_result_box *box = read_bytes(text, len);
+	struct w_run_result *storage = read_bytes(text, len);
 
-	assert_null(box->result.json_output);
-	assert_non_null(box->result.json_error);
-	if (strstr(box->result.json_error, why) == NULL)
-		fail_msg("'%s' is not in '%s'", why, box->result.json_error);
-	w_result_box_free(box);
+	assert_null(storage->result.json_output);
+	assert_non_null(storage->result.json_error);
+	if (strstr(storage->result.json_error, why) == NULL)
+		fail_msg(
+		    "'%s' is not in '%s'", why, storage->result.json_error);
+	w_run_result_free(storage);
 }
 
 static void
@@ -106,20 +107,20 @@ a_bomb_of_brackets_is_refused(void **state)
 static void
 output_that_was_cut_is_not_read(void **state)
 {
-	struct w_result_box *box = w_result_box_new(NULL);
+	struct w_run_result *storage = w_run_result_new(NULL);
 
 	(void)state;
-	assert_non_null(box);
-	box->result.out[WRIT_STDOUT] = (writ_output){.head = "[]",
+	assert_non_null(storage);
+	storage->result.out[WRIT_STDOUT] = (writ_output){.head = "[]",
 	    .head_len = 2,
 	    .tail = "",
 	    .bytes = 3000000,
 	    .truncated = true};
-	w_json_output_read(box, 1 << 20);
-	assert_null(box->result.json_output);
-	assert_string_equal(box->result.json_error,
+	w_run_result_read_json(storage, 1 << 20);
+	assert_null(storage->result.json_output);
+	assert_string_equal(storage->result.json_error,
 	    "the output was longer than the limit of 1MiB");
-	w_result_box_free(box);
+	w_run_result_free(storage);
 }
 
 int

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sys/wait.h>
 
-#include "audit/key_file.h"
+#include "audit/record/key_file.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -25,7 +25,7 @@ static const char bytes32[] = "0123456789abcdef0123456789abcdef";
 static writ_status
 read_request(uint8_t key[W_SHA256_KEY_SIZE], writ_error *err)
 {
-	return w_request_key_read(temp.path, key, err);
+	return w_audit_request_key_read(temp.path, key, err);
 }
 
 static void
@@ -153,8 +153,8 @@ a_directory_that_is_not_there_is_told(void **state)
 	writ_error err;
 
 	(void)state;
-	assert_int_equal(
-	    w_request_key_read("/nonexistent/x", key, &err), WRIT_E_SYSTEM);
+	assert_int_equal(w_audit_request_key_read("/nonexistent/x", key, &err),
+	    WRIT_E_SYSTEM);
 	assert_int_equal(err.sys_errno, ENOENT);
 }
 

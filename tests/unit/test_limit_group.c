@@ -11,17 +11,17 @@
 #include <sys/syscall.h>
 
 #include "base/auto.h"
-#include "exec/helper.h"
-#include "exec/limit_group.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/launch/helper_file.h"
+#include "run/limits/limit_group.h"
 
 #define MIB (UINT64_C(1) << 20)
 
 struct scene {
 	struct w_spawner spawner;
 	struct w_limiter limiter;
-	struct w_groups_tools tools;
+	struct w_group_tools tools;
 };
 
 static void
@@ -169,11 +169,11 @@ too_much_memory_is_seen(void **state)
 
 	(void)state;
 	need(&scene, 16 * MIB, 0, &group);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_NONE);
 	int status = in_group(&group, take_memory);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGKILL);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_MEMORY);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_MEMORY);
 	w_limit_group_remove(&group);
 	close_scene(&scene);
 }
@@ -187,7 +187,7 @@ memory_that_is_only_reserved_does_not_count(void **state)
 	(void)state;
 	need(&scene, 16 * MIB, 0, &group);
 	assert_int_equal(in_group(&group, reserve_memory), 0);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_NONE);
 	w_limit_group_remove(&group);
 	close_scene(&scene);
 }
@@ -201,10 +201,10 @@ too_many_processes_are_refused_and_seen(void **state)
 	(void)state;
 	need(&scene, 0, 5, &group);
 	assert_int_equal(in_group(&group, do_nothing), 0);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_NONE);
 	int status = in_group(&group, fork_much);
 	assert_int_equal(WEXITSTATUS(status), 4);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_PROCESSES);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_PROCESSES);
 	w_limit_group_remove(&group);
 	close_scene(&scene);
 }
@@ -221,8 +221,8 @@ each_run_has_a_count_of_its_own(void **state)
 	make(&scene, 16 * MIB, 5, &two);
 	assert_int_equal(two.counts, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
 	assert_int_equal(in_group(&two, do_nothing), 0);
-	assert_int_equal(w_limit_group_look(&one), WRIT_LIMIT_PROCESSES);
-	assert_int_equal(w_limit_group_look(&two), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&one), WRIT_LIMIT_PROCESSES);
+	assert_int_equal(w_limit_group_met(&two), WRIT_LIMIT_NONE);
 	w_limit_group_remove(&one);
 	w_limit_group_remove(&two);
 	close_scene(&scene);
@@ -263,7 +263,7 @@ groups_of_default_limits_are_used_again(void **state)
 	assert_int_equal(group.counts, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
 	int status = in_group(&group, fork_much);
 	assert_int_equal(WEXITSTATUS(status), 4);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_PROCESSES);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_PROCESSES);
 	w_limit_group_remove(&group);
 	close_scene(&scene);
 }
@@ -374,7 +374,7 @@ count_bases(const struct scene *scene)
 	int count = 0;
 
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
-		const struct w_groups *groups = &scene->limiter.groups[i];
+		const struct w_group_pool *groups = &scene->limiter.groups[i];
 
 		if (groups->parent_fd >= 0 && *groups->base_name != '\0' &&
 		    faccessat(groups->parent_fd, groups->base_name, F_OK, 0) ==
@@ -397,7 +397,7 @@ nothing_is_left_in_the_end(void **state)
 	assert_true(has_child());
 	w_limit_group_remove(&group);
 	w_limit_group_remove(&group);
-	assert_int_equal(w_limit_group_look(&group), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&group), WRIT_LIMIT_NONE);
 	copy = scene;
 	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
 		copy.limiter.groups[i].parent_fd =
@@ -415,14 +415,14 @@ what_an_engine_left_that_was_killed_with_its_guard_is_swept(void **state)
 {
 	struct scene scene;
 	struct w_limit_group group;
-	struct w_groups *groups = &scene.limiter.groups[0];
+	struct w_group_pool *groups = &scene.limiter.groups[0];
 	char name[W_GROUP_NAME];
 
 	(void)state;
 	need(&scene, 16 * MIB, 0, &group);
 	memcpy(name, groups->base_name, sizeof(name));
 	/* As the death of both would leave it: no lock, no guard. */
-	w_kill_and_reap(&groups->guard);
+	w_child_kill_and_reap(&groups->watchdog);
 	w_close(&groups->claim_fd);
 	struct scene other;
 	struct w_limit_group its;
@@ -504,12 +504,12 @@ static void
 the_empty_one_is_harmless(void **state)
 {
 	struct w_limit_group none = {0};
-	struct w_groups *groups;
+	struct w_group_pool *groups;
 	struct w_group hold;
 	int fds[W_LIMIT_HIERARCHIES];
 
 	(void)state;
-	assert_int_equal(w_limit_group_look(&none), WRIT_LIMIT_NONE);
+	assert_int_equal(w_limit_group_met(&none), WRIT_LIMIT_NONE);
 	assert_int_equal(w_limit_group_procs(&none, fds), 0);
 	assert_false(w_limit_group_take_hold(&none, &groups, &hold));
 	w_limit_group_joined(&none);

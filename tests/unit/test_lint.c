@@ -75,7 +75,8 @@ lint(const char *text, const struct w_lint_source *world)
 		const struct w_policy_fault *fault = &faults.items[i];
 
 		assert_true(fault->is_warning);
-		w_buf_add_fmt(&buf, "%u: %s", fault->spot.line, fault->message);
+		w_buf_add_fmt(
+		    &buf, "%u: %s", fault->location.line, fault->message);
 		if (fault->suggestion != NULL)
 			w_buf_add_fmt(&buf, " (%s)", fault->suggestion);
 		w_buf_add_char(&buf, '\n');

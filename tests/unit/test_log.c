@@ -42,7 +42,7 @@ nothing_is_found_where_all_is_well(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		struct w_log *log = log_open(*state, NULL);
 		log_add(log, 3);
-		assert_null(w_log_found(log));
+		assert_null(w_log_repair_note(log));
 		w_log_close(log);
 	}
 	log_check(*state, &seen);
@@ -185,7 +185,7 @@ a_full_file_is_sealed_and_the_next_one_begun(void **state)
 	for (unsigned i = 0; i < 40; i++) {
 		log = log_open(*state, &options);
 		log_add(log, 1);
-		assert_null(w_log_found(log));
+		assert_null(w_log_repair_note(log));
 		w_log_close(log);
 	}
 	log_check(*state, &seen);
@@ -214,8 +214,8 @@ a_writer_that_slept_goes_on_at_the_end(void **state)
 	log_add(other, 300);
 	log_add(sleeper, 1);
 	log_add(other, 1);
-	assert_null(w_log_found(sleeper));
-	assert_null(w_log_found(other));
+	assert_null(w_log_repair_note(sleeper));
+	assert_null(w_log_repair_note(other));
 	w_log_close(sleeper);
 	w_log_close(other);
 	log_check(*state, &seen);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "store/log_files.h"
+#include "log/log_files.h"
 #include "temp.h"
 
 static struct temp temp;

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/hex.h"
-#include "store/log_format.h"
+#include "log/log_format.h"
 
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 #define START                                                           \

@@ -37,7 +37,7 @@ a_log_without_a_key_is_sealed_when_there_is_one(void **state)
 	log_make(*state, 3);
 	struct w_log *log = log_open(*state, &keyed.options);
 	log_add(log, 1);
-	assert_null(w_log_found(log));
+	assert_null(w_log_repair_note(log));
 	w_log_close(log);
 	char *bytes = log_slurp(*state, FIRST, &len);
 	assert_non_null(strstr(bytes, "{\"seq\":5,"));
@@ -98,7 +98,7 @@ a_key_goes_into_every_hash(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct w_log *log = log_open(*state, &keyed.options);
 		log_add(log, 10);
-		assert_null(w_log_found(log));
+		assert_null(w_log_repair_note(log));
 		w_log_close(log);
 	}
 	log_check(*state, &seen);

@@ -41,7 +41,7 @@ write_lines(const struct temp *temp, const struct w_log_options *options,
 		(void)strcpy(payload + len, "\"end\":1");
 		if (w_log_append(log, payload, strlen(payload), W_LOG_BEGINS,
 			NULL, &err) != WRIT_OK ||
-		    w_log_found(log) != NULL)
+		    w_log_repair_note(log) != NULL)
 			_exit(2);
 	}
 	w_log_close(log);

@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <sys/wait.h>
 
-#include "store/log_reader.h"
+#include "log/log_reader.h"
 #include "trail.h"
 
 static const char one[] = "trail-000001.jsonl";

@@ -196,9 +196,9 @@ a_last_line_that_was_changed_is_set_aside_and_missed(void **state)
 	put_file(*state, FIRST, whole, len);
 	struct w_log *log = log_open(*state, NULL);
 	log_add(log, 1);
-	assert_non_null(w_log_found(log));
+	assert_non_null(w_log_repair_note(log));
 	log_add(log, 1);
-	assert_null(w_log_found(log));
+	assert_null(w_log_repair_note(log));
 	w_log_close(log);
 	log_check(*state, &seen);
 	assert_int_equal(seen.recoveries, 2);

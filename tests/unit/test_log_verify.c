@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "log/verify/log_verify.h"
 #include "sampling.h"
-#include "store/log_verify.h"
 #include "tampering.h"
 
 /*

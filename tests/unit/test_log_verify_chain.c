@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 #include "tampering.h"
 
 /* Lines that were changed, taken out, moved, doubled, or put in. */

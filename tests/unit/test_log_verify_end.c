@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 #include "tampering.h"
 
 /* The end of a log, and what the head knows of it. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 #include "tampering.h"
 
 /* Files that are gone, exchanged, or not what they should be. */

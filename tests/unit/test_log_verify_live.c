@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "store/log.h"
-#include "store/log_verify.h"
+#include "log/log.h"
+#include "log/verify/log_verify.h"
 #include "tampering.h"
 
 /* Verification of logs that the writer makes, also while it does. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "store/log_verify.h"
+#include "log/verify/log_verify.h"
 #include "tampering.h"
 
 /* What writers found and said, and what they set aside. */

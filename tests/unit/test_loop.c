@@ -39,7 +39,7 @@ static size_t order_len;
 static void
 on_tick(struct w_timer *timer)
 {
-	struct ticker *ticker = W_OWNER_OF(timer, struct ticker, timer);
+	struct ticker *ticker = W_CONTAINER_OF(timer, struct ticker, timer);
 
 	ticker->fired++;
 	assert_true(order_len < TIMERS);
@@ -242,7 +242,7 @@ struct listener {
 static void
 on_ready(struct w_source *source, uint32_t events)
 {
-	struct listener *self = W_OWNER_OF(source, struct listener, source);
+	struct listener *self = W_CONTAINER_OF(source, struct listener, source);
 
 	self->called++;
 	self->events = events;

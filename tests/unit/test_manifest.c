@@ -20,15 +20,16 @@ static const char text[] = "data: { port: 80 }\n"
 			   "          d {{ 7 }}\n";
 
 static void
-check_place(const struct w_manifest *manifest, const struct w_field *field,
-    unsigned line, unsigned column)
+check_place(const struct w_manifest *manifest,
+    const struct w_property *property, unsigned line, unsigned column)
 {
-	const char *at = strchr(field->template.text, '7');
+	const char *at = strchr(property->template.text, '7');
 	writ_error err = {.status = WRIT_E_INVALID};
 
 	err.line = 1;
-	err.column = (unsigned)(at - field->template.text) + 1;
-	w_manifest_locate(manifest, &field->at, field->template.text, &err);
+	err.column = (unsigned)(at - property->template.text) + 1;
+	w_manifest_locate(
+	    manifest, &property->at, property->template.text, &err);
 	assert_int_equal(err.line, line);
 	assert_int_equal(err.column, column);
 }
@@ -38,7 +39,7 @@ static void
 places_in_texts_are_places_in_the_document(void **state)
 {
 	struct w_manifest *manifest = manifest_of(text);
-	const struct w_exec *exec = &manifest->resources[0].as.exec;
+	const struct w_exec_resource *exec = &manifest->resources[0].as.exec;
 
 	(void)state;
 	check_place(manifest, &exec->command.line, 6, 23);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "manifest/faults.h"
+#include "manifest/read/manifest_faults.h"
 
 static void
 add(struct w_faults *faults, unsigned line, unsigned column, const char *why)

@@ -8,7 +8,7 @@
 #define EXEC(body)  BODY "    - exec: " body "\n"
 #define FILE_(body) BODY "    - file: " body "\n"
 
-static const struct w_exec *
+static const struct w_exec_resource *
 exec_at(const struct w_manifest *manifest, size_t index)
 {
 	assert_true(index < manifest->count);
@@ -27,7 +27,7 @@ both_spellings_are_read(void **state)
 			     "            environment: [A=1, B=2] }\n"
 			     "        - touch_hello: { command: touch hello,\n"
 			     "            environment: [C=3] }\n");
-	const struct w_exec *exec;
+	const struct w_exec_resource *exec;
 
 	(void)state;
 	assert_int_equal(manifest->count, 3);
@@ -95,7 +95,7 @@ all_properties_of_exec_are_read(void **state)
 	    "              try_sleep: 2s, timeout: 3s, format: nagios }\n"
 	    "          - { command: [check_y, a], name: why }\n");
 	const struct w_resource *resource = &manifest->resources[1];
-	const struct w_exec *exec = exec_at(manifest, 1);
+	const struct w_exec_resource *exec = exec_at(manifest, 1);
 
 	(void)state;
 	assert_true(manifest->is_fail_on_error);
@@ -155,7 +155,7 @@ static void
 what_is_not_said_has_its_default(void **state)
 {
 	struct w_manifest *manifest = manifest_of(EXEC("{ name: /bin/true }"));
-	const struct w_exec *exec = exec_at(manifest, 0);
+	const struct w_exec_resource *exec = exec_at(manifest, 0);
 
 	(void)state;
 	assert_false(manifest->is_fail_on_error);
@@ -186,7 +186,8 @@ modes_of_files_are_octal_however_they_are_written(void **state)
 		    FILE_("{ name: /a, mode: %s, owner: 0, content: '' }"),
 		    modes[i]);
 		struct w_manifest *manifest = manifest_of(text);
-		const struct w_file *file = &manifest->resources[0].as.file;
+		const struct w_file_resource *file =
+		    &manifest->resources[0].as.file;
 
 		assert_true(file->has_mode);
 		assert_int_equal(file->mode, 0644);

@@ -22,11 +22,11 @@ a_kept_request_is_answered_later(void **state)
 	assert_string_equal(say(&talk, HOLD("1")), "");
 	assert_string_equal(say(&talk, PING("2")), RESULT_OF("2"));
 	forget(&talk);
-	w_exchange_reply(held[0], "\"a\":1", 5);
+	w_rpc_request_reply(held[0], "\"a\":1", 5);
 	assert_string_equal(talk.said.data,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":1}}\n");
-	assert_null(talk.peer.exchanges);
-	assert_int_equal(talk.peer.by_id.count, 0);
+	assert_null(talk.connection.rpc_requests);
+	assert_int_equal(talk.connection.by_id.count, 0);
 	assert_int_equal(cancelled_count, 0);
 	talk_close(&talk);
 }
@@ -45,7 +45,7 @@ an_id_under_way_is_not_taken_twice(void **state)
 
 	/* A string is another id than the number that it looks like. */
 	assert_string_equal(say(&talk, PING("\"1\"")), RESULT_OF("\"1\""));
-	w_exchange_reply(held[0], "", 0);
+	w_rpc_request_reply(held[0], "", 0);
 	assert_string_equal(say(&talk, PING("1")), RESULT_OF("1"));
 	talk_close(&talk);
 }
@@ -66,13 +66,13 @@ a_request_taken_back_is_not_answered(void **state)
 	assert_int_equal(cancelled_count, 1);
 	assert_string_equal(say(&talk, CANCEL("1")), "");
 	assert_int_equal(cancelled_count, 1);
-	assert_ptr_equal(talk.peer.exchanges, held[1]);
+	assert_ptr_equal(talk.connection.rpc_requests, held[1]);
 	talk_close(&talk);
 	assert_int_equal(cancelled_count, 2);
 }
 
 static void
-a_peer_that_goes_takes_all_with_it(void **state)
+a_connection_that_goes_takes_all_with_it(void **state)
 {
 	(void)state;
 	struct talk talk;
@@ -87,7 +87,7 @@ a_peer_that_goes_takes_all_with_it(void **state)
 		(void)say(&talk, text);
 	}
 	assert_int_equal(held_count, 10000);
-	assert_int_equal(talk.peer.by_id.count, 10000);
+	assert_int_equal(talk.connection.by_id.count, 10000);
 	for (int i = 0; i < 10000; i += 2) {
 		(void)snprintf(text, sizeof(text),
 		    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
@@ -97,7 +97,7 @@ a_peer_that_goes_takes_all_with_it(void **state)
 	}
 	assert_int_equal(cancelled_count, 5000);
 	forget(&talk);
-	w_peer_close(&talk.peer);
+	w_connection_close(&talk.connection);
 	assert_int_equal(cancelled_count, 10000);
 	assert_string_equal(talk.said.data, "");
 	talk_close(&talk);
@@ -117,14 +117,14 @@ errors_of_the_library_keep_their_words(void **state)
 	(void)say(&talk, HOLD("1"));
 	(void)say(&talk, HOLD("2"));
 	forget(&talk);
-	w_exchange_fail_with(held[0], &err);
+	w_rpc_request_fail_with(held[0], &err);
 	assert_string_equal(talk.said.data,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,"
 	    "\"message\":\"cut ??\",\"data\":{\"code\":\"invalid\","
 	    "\"suggestion\":\"do it\"}}}\n");
 	err.status = WRIT_E_SYSTEM;
 	forget(&talk);
-	w_exchange_fail_with(held[1], &err);
+	w_rpc_request_fail_with(held[1], &err);
 	assert_begins(talk.said.data, ERROR_OF("2", -32603));
 	talk_close(&talk);
 }
@@ -146,17 +146,17 @@ results_without_a_handshake_say_what_they_are(void **state)
 		(void)say(&talk, text);
 	}
 	forget(&talk);
-	w_exchange_reply(held[0], "\"a\":1", 5);
+	w_rpc_request_reply(held[0], "\"a\":1", 5);
 	assert_has(talk.said.data,
 	    "\"result\":{\"a\":1,\"resultType\":\"complete\",\"_meta\":{"
 	    "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"writ\"");
 	forget(&talk);
-	w_exchange_reply_cacheable(held[1], "", 0, 5000);
+	w_rpc_request_reply_cacheable(held[1], "", 0, 5000);
 	assert_has(talk.said.data,
 	    "\"result\":{\"ttlMs\":5000,\"cacheScope\":\"private\","
 	    "\"resultType\":\"complete\",\"_meta\":{");
 	forget(&talk);
-	w_exchange_reply_input_required(held[2], "\"a\":1", 5);
+	w_rpc_request_reply_input_required(held[2], "\"a\":1", 5);
 	assert_has(talk.said.data,
 	    "\"result\":{\"a\":1,\"resultType\":\"input_required\",");
 	talk_close(&talk);
@@ -183,7 +183,7 @@ a_batch_is_answered_by_one_array(void **state)
 	assert_string_equal(
 	    say(&talk, "[" HOLD("3") "," PING("4") "," HOLD("5") "]"), "");
 	assert_string_equal(say(&talk, CANCEL("3")), "");
-	w_exchange_reply(held[1], "", 0);
+	w_rpc_request_reply(held[1], "", 0);
 	assert_string_equal(talk.said.data,
 	    "[{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}},"
 	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}]\n");
@@ -224,9 +224,9 @@ what_is_too_large_for_an_array_comes_alone(void **state)
 	greet(&talk, "2025-03-26");
 	(void)say(&talk, "[" HOLD("1") "," HOLD("2") "," PING("3") "]");
 	assert_string_equal(talk.said.data, "");
-	w_exchange_reply(held[0], members, LARGE);
+	w_rpc_request_reply(held[0], members, LARGE);
 	assert_string_equal(talk.said.data, "");
-	w_exchange_reply(held[1], members, LARGE);
+	w_rpc_request_reply(held[1], members, LARGE);
 	assert_begins(talk.said.data, "{\"jsonrpc\":\"2.0\",\"id\":2,");
 	assert_has(talk.said.data, "}\n[{\"jsonrpc\":\"2.0\",\"id\":3,"
 				   "\"result\":{}},{\"jsonrpc\":\"2.0\","
@@ -256,7 +256,7 @@ what_a_batch_cannot_have_is_refused(void **state)
 		"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
 		"\"params\":{\"protocolVersion\":\"2025-11-25\"}}]"),
 	    "[" ERROR_OF("1", -32600));
-	assert_int_equal(talk.peer.version, W_MCP_2025_03_26);
+	assert_int_equal(talk.connection.version, W_MCP_2025_03_26);
 	assert_begins(
 	    say(&talk,
 		"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"test/nothing\","
@@ -298,14 +298,14 @@ progress_is_told_to_who_wants_it_and_reads(void **state)
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"test/hold\","
 	    "\"params\":{\"_meta\":{\"progressToken\":\"t\"}}}");
 	forget(&talk);
-	w_exchange_progress(held[0], "not wanted");
+	w_rpc_request_progress(held[0], "not wanted");
 	talk.waiting = 1;
-	w_exchange_progress(held[1], "not read");
+	w_rpc_request_progress(held[1], "not read");
 	assert_string_equal(talk.said.data, "");
 
 	talk.waiting = 0;
-	w_exchange_progress(held[1], "one\ntwo");
-	w_exchange_progress(held[1], "too soon");
+	w_rpc_request_progress(held[1], "one\ntwo");
+	w_rpc_request_progress(held[1], "too soon");
 	assert_string_equal(talk.said.data,
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
 	    "\"params\":{\"progressToken\":\"t\",\"progress\":1,"
@@ -314,7 +314,7 @@ progress_is_told_to_who_wants_it_and_reads(void **state)
 	/* As if time had passed. */
 	held[1]->progress_ns -= 200 * UINT64_C(1000000);
 	forget(&talk);
-	w_exchange_progress(held[1], NULL);
+	w_rpc_request_progress(held[1], NULL);
 	assert_has(talk.said.data, "\"progress\":2}}");
 	talk_close(&talk);
 }
@@ -340,10 +340,10 @@ the_log_is_told_from_the_level_that_was_asked_for(void **state)
 	    ERROR_OF("5", -32602));
 	(void)say(&talk, HOLD("2"));
 	forget(&talk);
-	w_exchange_log(held[0], W_MCP_LEVEL_EMERGENCY, "never asked for");
-	w_exchange_log(held[1], W_MCP_LEVEL_INFO, "too mild");
+	w_rpc_request_log(held[0], W_MCP_LEVEL_EMERGENCY, "never asked for");
+	w_rpc_request_log(held[1], W_MCP_LEVEL_INFO, "too mild");
 	assert_string_equal(talk.said.data, "");
-	w_exchange_log(held[1], W_MCP_LEVEL_WARNING, "it is %s", "late");
+	w_rpc_request_log(held[1], W_MCP_LEVEL_WARNING, "it is %s", "late");
 	assert_string_equal(talk.said.data,
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
 	    "\"params\":{\"level\":\"warning\",\"logger\":\"writ\","
@@ -380,20 +380,21 @@ answers_find_the_question(void **state)
 	struct heard heard[4] = {0};
 
 	talk_open(&talk);
-	assert_null(w_peer_ask(&talk.peer, "x", "", hear_answer, &heard[0]));
+	assert_null(w_connection_ask(
+	    &talk.connection, "x", "", hear_answer, &heard[0]));
 	greet(&talk, "2025-11-25");
 	forget(&talk);
-	assert_non_null(
-	    w_peer_ask(&talk.peer, "x", "\"a\":1", hear_answer, &heard[0]));
+	assert_non_null(w_connection_ask(
+	    &talk.connection, "x", "\"a\":1", hear_answer, &heard[0]));
 	assert_string_equal(talk.said.data,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{"
 	    "\"a\":1}}\n");
-	assert_non_null(
-	    w_peer_ask(&talk.peer, "x", "", hear_answer, &heard[1]));
-	struct w_ask *third =
-	    w_peer_ask(&talk.peer, "x", "", hear_answer, &heard[2]);
-	assert_non_null(
-	    w_peer_ask(&talk.peer, "x", "", hear_answer, &heard[3]));
+	assert_non_null(w_connection_ask(
+	    &talk.connection, "x", "", hear_answer, &heard[1]));
+	struct w_outgoing_request *third =
+	    w_connection_ask(&talk.connection, "x", "", hear_answer, &heard[2]);
+	assert_non_null(w_connection_ask(
+	    &talk.connection, "x", "", hear_answer, &heard[3]));
 
 	assert_string_equal(
 	    say(&talk,
@@ -410,12 +411,12 @@ answers_find_the_question(void **state)
 	assert_int_equal(heard[0].count, 1);
 
 	forget(&talk);
-	w_ask_drop(third);
+	w_outgoing_request_cancel(third);
 	assert_has(talk.said.data, "\"method\":\"notifications/cancelled\","
 				   "\"params\":{\"requestId\":3,");
 	(void)say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
 	assert_int_equal(heard[2].count, 0);
-	w_peer_close(&talk.peer);
+	w_connection_close(&talk.connection);
 	assert_int_equal(heard[3].count, 1);
 	assert_true(heard[3].is_gone);
 	talk_close(&talk);
@@ -428,7 +429,7 @@ main(void)
 	    cmocka_unit_test(a_kept_request_is_answered_later),
 	    cmocka_unit_test(an_id_under_way_is_not_taken_twice),
 	    cmocka_unit_test(a_request_taken_back_is_not_answered),
-	    cmocka_unit_test(a_peer_that_goes_takes_all_with_it),
+	    cmocka_unit_test(a_connection_that_goes_takes_all_with_it),
 	    cmocka_unit_test(errors_of_the_library_keep_their_words),
 	    cmocka_unit_test(results_without_a_handshake_say_what_they_are),
 	    cmocka_unit_test(a_batch_is_answered_by_one_array),

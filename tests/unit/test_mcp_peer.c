@@ -51,12 +51,13 @@ each_version_is_answered_with_itself(void **state)
 		(void)snprintf(wanted, sizeof(wanted),
 		    "\"protocolVersion\":\"%s\"", versions[i]);
 		assert_has(talk.said.data, wanted);
-		assert_true(talk.peer.has_handshake);
-		assert_int_equal(talk.peer.version, i);
-		assert_string_equal(talk.peer.client.name, "test");
+		assert_true(talk.connection.has_handshake);
+		assert_int_equal(talk.connection.version, i);
+		assert_string_equal(talk.connection.client.name, "test");
 
 		/* Forms came with the third version. */
-		assert_int_equal(talk.peer.client.has_elicitation, i >= 2);
+		assert_int_equal(
+		    talk.connection.client.has_elicitation, i >= 2);
 		talk_close(&talk);
 	}
 }
@@ -88,7 +89,7 @@ a_second_handshake_holds_from_then_on(void **state)
 	talk_open(&talk);
 	greet(&talk, "2025-11-25");
 	greet(&talk, "2025-03-26");
-	assert_int_equal(talk.peer.version, W_MCP_2025_03_26);
+	assert_int_equal(talk.connection.version, W_MCP_2025_03_26);
 	talk_close(&talk);
 }
 
@@ -124,7 +125,7 @@ only_ping_is_answered_before_the_handshake(void **state)
 
 	talk_open(&talk);
 	CHECK(&talk, sayings);
-	assert_false(talk.peer.has_handshake);
+	assert_false(talk.connection.has_handshake);
 	talk_close(&talk);
 }
 
@@ -361,7 +362,7 @@ a_request_that_says_its_version_stands_alone(void **state)
 	/* Also beside a handshake, which it leaves as it was. */
 	greet(&talk, "2025-06-18");
 	CHECK(&talk, sayings);
-	assert_int_equal(talk.peer.version, W_MCP_2025_06_18);
+	assert_int_equal(talk.connection.version, W_MCP_2025_06_18);
 	talk_close(&talk);
 }
 
@@ -392,9 +393,9 @@ what_a_client_says_of_itself_is_bounded(void **state)
 	    "\"name\":\"%062d\xe2\x82\xac\xe2\x82\xac\",\"version\":7}}}",
 	    0);
 	assert_has(say(&talk, text), "\"result\"");
-	assert_int_equal(strlen(talk.peer.client.name), 62);
-	assert_string_equal(talk.peer.client.version, "");
-	assert_false(talk.peer.client.has_elicitation);
+	assert_int_equal(strlen(talk.connection.client.name), 62);
+	assert_string_equal(talk.connection.client.version, "");
+	assert_false(talk.connection.client.has_elicitation);
 	talk_close(&talk);
 }
 
@@ -426,7 +427,7 @@ forms_at_an_address_alone_are_no_forms(void **state)
 		    cases[i].capability);
 		assert_has(say(&talk, text), "\"result\"");
 		assert_int_equal(
-		    talk.peer.client.has_elicitation, cases[i].has_forms);
+		    talk.connection.client.has_elicitation, cases[i].has_forms);
 		talk_close(&talk);
 	}
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mcp/places.h"
+#include "mcp/runs/workdirs.h"
 
 static struct w_mcp server;
 
@@ -28,7 +28,7 @@ static int
 tear_down(void **state)
 {
 	(void)state;
-	w_places_free(&server);
+	w_workdirs_free(&server);
 	return 0;
 }
 
@@ -51,8 +51,8 @@ run_in(const char *name, const char *cwd, const char *variable)
 	writ_draft *draft = draft_with(variable);
 
 	assert_int_equal(
-	    w_place_apply(&server, name, cwd, draft, NULL), WRIT_OK);
-	w_place_keep(&server, name, writ_draft_request(draft));
+	    w_workdir_apply(&server, name, cwd, draft, NULL), WRIT_OK);
+	w_workdir_save(&server, name, writ_draft_request(draft));
 	writ_draft_free(draft);
 }
 
@@ -62,7 +62,7 @@ check(const char *name, const char *cwd, const char *wanted)
 	writ_draft *draft = draft_with(NULL);
 
 	assert_int_equal(
-	    w_place_apply(&server, name, cwd, draft, NULL), WRIT_OK);
+	    w_workdir_apply(&server, name, cwd, draft, NULL), WRIT_OK);
 	assert_string_equal(writ_draft_request(draft)->cwd, wanted);
 	writ_draft_free(draft);
 }
@@ -74,7 +74,7 @@ without_a_name_everything_starts_at_the_servers_place(void **state)
 	check(NULL, NULL, "/usr");
 	check(NULL, "lib", "/usr/lib");
 	check(NULL, "/etc", "/etc");
-	assert_null(server.places);
+	assert_null(server.workdirs);
 }
 
 static void
@@ -101,7 +101,7 @@ variables_are_merged_and_the_last_word_counts(void **state)
 	run_in("a", NULL, "A=1");
 	run_in("a", NULL, "B=old");
 	assert_int_equal(
-	    w_place_apply(&server, "a", NULL, draft, NULL), WRIT_OK);
+	    w_workdir_apply(&server, "a", NULL, draft, NULL), WRIT_OK);
 	env = writ_draft_request(draft)->env;
 	for (; env[count] != NULL; count++)
 		assert_true(strcmp(env[count], "A=1") == 0 ||
@@ -122,7 +122,7 @@ a_name_is_plain(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(
-		    w_place_apply(&server, bad[i], NULL, draft, &err),
+		    w_workdir_apply(&server, bad[i], NULL, draft, &err),
 		    WRIT_E_INVALID);
 		assert_string_not_equal(err.suggestion, "");
 	}
@@ -161,9 +161,9 @@ variables_have_a_bound(void **state)
 	variable[0] = 'B';
 	draft = draft_with(variable);
 	assert_int_equal(
-	    w_place_apply(&server, "a", NULL, draft, &err), WRIT_E_INVALID);
+	    w_workdir_apply(&server, "a", NULL, draft, &err), WRIT_E_INVALID);
 	assert_int_equal(
-	    w_place_apply(&server, NULL, NULL, draft, &err), WRIT_OK);
+	    w_workdir_apply(&server, NULL, NULL, draft, &err), WRIT_OK);
 	writ_draft_free(draft);
 }
 

@@ -8,8 +8,8 @@
 #include "talking.h"
 
 #include "leftovers.h"
-#include "mcp/runs.h"
-#include "mcp/tool.h"
+#include "mcp/runs/run_table.h"
+#include "mcp/tools/tool.h"
 #include "own_state.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 	TURN_MS = 10,
 };
 
-static struct w_peer second;
+static struct w_connection second;
 static char second_said[1 << 16];
 
 static void
@@ -36,17 +36,17 @@ claim_nothing(void *ctx)
 }
 
 static void
-call_tool(struct w_exchange *exchange)
+call_tool(struct w_rpc_request *rpc_request)
 {
 	static const struct w_tool *const tools[] = {
 	    &w_tool_exec, &w_tool_run_read, &w_tool_run_kill, &w_tool_run_list};
 	const char *name =
-	    yyjson_get_str(yyjson_obj_get(exchange->params, "name"));
+	    yyjson_get_str(yyjson_obj_get(rpc_request->params, "name"));
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
 		if (strcmp(tools[i]->name, name) == 0) {
-			tools[i]->call(exchange,
-			    yyjson_obj_get(exchange->params, "arguments"));
+			tools[i]->call(rpc_request,
+			    yyjson_obj_get(rpc_request->params, "arguments"));
 			return;
 		}
 	}
@@ -62,13 +62,13 @@ static const struct w_method run_methods[] = {
 static void
 open_both(struct talk *talk)
 {
-	const struct w_peer_transport transport = {
+	const struct w_connection_transport transport = {
 	    .ctx = NULL, .send = hear_second, .waiting = claim_nothing};
 
 	talk_open(talk);
 	talk->server->methods = run_methods;
 	greet(talk, "2025-11-25");
-	w_peer_open(&second, talk->server, &transport);
+	w_connection_open(&second, talk->server, &transport);
 	second.has_handshake = true;
 	second_said[0] = '\0';
 }
@@ -83,7 +83,7 @@ turn(struct talk *talk)
 	struct pollfd fds[W_MCP_FDS];
 
 	(void)poll(fds, w_mcp_fds(talk->server, fds), TURN_MS);
-	assert_int_equal(w_mcp_turn(talk->server, NULL), WRIT_OK);
+	assert_int_equal(w_mcp_dispatch(talk->server, NULL), WRIT_OK);
 }
 
 static void
@@ -123,7 +123,7 @@ static void
 take_second(const char *text)
 {
 	second_said[0] = '\0';
-	w_peer_take(&second, text, strlen(text));
+	w_connection_receive(&second, text, strlen(text));
 }
 
 static void
@@ -139,8 +139,8 @@ a_run_is_seen_by_its_client_only(void **state)
 	    CALL("1", "exec", "\"argv\":[\"sleep\",\"60\"],\"yield_ms\":0"));
 	until_said(&talk, "running");
 	copy_id(talk.said.data, id);
-	assert_non_null(w_run_find(&talk.peer, id));
-	assert_null(w_run_find(&second, id));
+	assert_non_null(w_mcp_run_find(&talk.connection, id));
+	assert_null(w_mcp_run_find(&second, id));
 	take_second(CALL("1", "run_list", ""));
 	assert_has(second_said, "\"runs\":[]");
 	(void)snprintf(
@@ -150,7 +150,7 @@ a_run_is_seen_by_its_client_only(void **state)
 	if (strstr(second_said, "there is 0") != NULL)
 		fail_msg("it names another client's runs: %s", second_said);
 	assert_int_equal(writ_engine_live(talk.server->engine), 1);
-	w_peer_close(&second);
+	w_connection_close(&second);
 	talk_close(&talk);
 }
 
@@ -167,7 +167,7 @@ who_goes_takes_his_own_runs_along(void **state)
 	    CALL("1", "exec", "\"argv\":[\"sleep\",\"60\"],\"yield_ms\":0"));
 	take_second(CALL("2", "exec", "\"argv\":[\"sleep\",\"60\"]"));
 	assert_int_equal(writ_engine_live(talk.server->engine), 3);
-	w_peer_close(&second);
+	w_connection_close(&second);
 	for (int i = 0;
 	     i < TURNS_MAX && writ_engine_live(talk.server->engine) > 1; i++)
 		turn(&talk);
@@ -194,7 +194,7 @@ a_call_taken_back_ends_its_run_and_is_not_answered(void **state)
 	until_dead(&talk);
 	assert_string_equal(talk.said.data, "");
 	assert_has(say(&talk, CALL("2", "run_list", "")), "cancelled");
-	w_peer_close(&second);
+	w_connection_close(&second);
 	talk_close(&talk);
 }
 
@@ -210,7 +210,7 @@ runs_that_wait_for_their_turn_go_with_their_client(void **state)
 	    CALL("1", "exec", "\"argv\":[\"sleep\",\"60\"],\"yield_ms\":0"));
 	take_second(CALL("1", "exec", "\"argv\":[\"true\"]"));
 	(void)say(&talk, CALL("2", "exec", "\"argv\":[\"echo\",\"mine\"]"));
-	w_peer_close(&second);
+	w_connection_close(&second);
 	(void)say(&talk, CALL("3", "run_list", ""));
 	char id[27];
 	char text[256];

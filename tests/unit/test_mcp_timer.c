@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mcp/timer.h"
+#include "mcp/transport/timer.h"
 
 enum {
 	MANY = 1000

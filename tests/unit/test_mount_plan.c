@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sandbox/mount_plan.h"
+#include "sandbox/mounts/mount_plan.h"
 
 enum {
 	PLACES_MAX = 80,
@@ -21,12 +21,12 @@ enum {
 };
 
 struct made {
-	struct w_confine confine;
-	struct w_place grants[PLACES_MAX];
-	struct w_place guarded[PLACES_MAX];
+	struct w_resolved_profile resolved;
+	struct w_real_path grants[PLACES_MAX];
+	struct w_real_path guarded[PLACES_MAX];
 	char names[2 * PLACES_MAX][64];
 	size_t name_count;
-	struct w_table strings;
+	struct w_string_table strings;
 	struct w_mount_plan plan;
 };
 
@@ -34,21 +34,22 @@ static void
 start(struct made *made, enum w_walls walls)
 {
 	*made = (struct made){
-	    .confine = {.walls = walls, .profile = made->names[0]}};
+	    .resolved = {.walls = walls, .profile = made->names[0]}};
 	(void)snprintf(made->names[0], sizeof(made->names[0]), "mine");
 	made->name_count = 1;
-	made->confine.grants.items = made->grants;
-	made->confine.guarded.items = made->guarded;
-	w_table_init(&made->strings);
+	made->resolved.grants.items = made->grants;
+	made->resolved.guarded.items = made->guarded;
+	w_string_table_init(&made->strings);
 }
 
 static void
-put(struct made *made, struct w_places *places, const char *path, unsigned may)
+put(struct made *made, struct w_real_paths *places, const char *path,
+    unsigned may)
 {
 	char *name = made->names[made->name_count++];
 
 	(void)snprintf(name, sizeof(made->names[0]), "%s", path);
-	places->items[places->count] = (struct w_place){
+	places->items[places->count] = (struct w_real_path){
 	    .path = name,
 	    .may = may,
 	    .is_dir = true,
@@ -63,8 +64,8 @@ build(struct made *made)
 {
 	writ_error err = {0};
 
-	assert_int_equal(w_mount_plan_build(
-			     &made->confine, &made->strings, &made->plan, &err),
+	assert_int_equal(w_mount_plan_build(&made->resolved, &made->strings,
+			     &made->plan, &err),
 	    WRIT_OK);
 }
 
@@ -72,7 +73,7 @@ static void
 finish(struct made *made)
 {
 	w_mount_plan_done(&made->plan);
-	w_table_done(&made->strings);
+	w_string_table_done(&made->strings);
 }
 
 static const char *
@@ -107,7 +108,7 @@ what_is_writable_is_cloned_before_all_is_read_only(void **state)
 	(void)state;
 	for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT; walls++) {
 		start(&made, (enum w_walls)walls);
-		put(&made, &made.confine.grants, "/srv/w", WRITE);
+		put(&made, &made.resolved.grants, "/srv/w", WRITE);
 		build(&made);
 		const size_t keep = find(&made, W_MOUNT_KEEP, NULL);
 		const size_t lock = find(&made, W_MOUNT_PRIVATE, "/");
@@ -133,9 +134,9 @@ nothing_is_made_in_the_machines_tree(void **state)
 
 	(void)state;
 	start(&made, W_WALLS_WORKSPACE);
-	put(&made, &made.confine.grants, "/srv/w", WRITE);
-	put(&made, &made.confine.grants, "/tmp/a/b", WRITE);
-	put(&made, &made.confine.guarded, "/srv/w/x/y", W_MAY_READ);
+	put(&made, &made.resolved.grants, "/srv/w", WRITE);
+	put(&made, &made.resolved.grants, "/tmp/a/b", WRITE);
+	put(&made, &made.resolved.guarded, "/srv/w/x/y", W_MAY_READ);
 	build(&made);
 	for (size_t i = 0; i < made.plan.count; i++) {
 		const struct w_mount_op *op = &made.plan.ops[i];
@@ -162,10 +163,10 @@ each_directory_above_a_guarded_place_is_pinned_once(void **state)
 
 	(void)state;
 	start(&made, W_WALLS_WORKSPACE);
-	put(&made, &made.confine.grants, "/srv/w", WRITE);
-	put(&made, &made.confine.guarded, "/srv/w/x/y/1", W_MAY_READ);
-	put(&made, &made.confine.guarded, "/srv/w/x/y/2", W_MAY_READ);
-	put(&made, &made.confine.guarded, "/srv/w/z", W_MAY_READ);
+	put(&made, &made.resolved.grants, "/srv/w", WRITE);
+	put(&made, &made.resolved.guarded, "/srv/w/x/y/1", W_MAY_READ);
+	put(&made, &made.resolved.guarded, "/srv/w/x/y/2", W_MAY_READ);
+	put(&made, &made.resolved.guarded, "/srv/w/z", W_MAY_READ);
 	build(&made);
 	for (size_t i = 0; i < made.plan.count; i++) {
 		const struct w_mount_op *op = &made.plan.ops[i];
@@ -188,8 +189,8 @@ a_run_takes_what_its_tmp_would_cover(void **state)
 
 	(void)state;
 	start(&made, W_WALLS_STRICT);
-	put(&made, &made.confine.grants, "/tmp/a/w", WRITE);
-	made.confine.tmp_size = 12345;
+	put(&made, &made.resolved.grants, "/tmp/a/w", WRITE);
+	made.resolved.tmp_size = 12345;
 	build(&made);
 	const size_t take = find(&made, W_MOUNT_TAKE, NULL);
 	const size_t tmp = find(&made, W_MOUNT_TMPFS, "/tmp");
@@ -220,30 +221,30 @@ more_places_than_slots_are_refused(void **state)
 		char path[32];
 
 		(void)snprintf(path, sizeof(path), "/srv/%03u", i);
-		put(&made, &made.confine.grants, path, WRITE);
+		put(&made, &made.resolved.grants, path, WRITE);
 	}
 	assert_int_equal(
-	    w_mount_plan_build(&made.confine, &made.strings, &untouched, &err),
+	    w_mount_plan_build(&made.resolved, &made.strings, &untouched, &err),
 	    WRIT_E_INVALID);
 	assert_int_equal(untouched.count, 7);
 	assert_non_null(strstr(err.message, "'mine'"));
-	w_table_done(&made.strings);
+	w_string_table_done(&made.strings);
 }
 
 static void
 the_empty_string_has_offset_zero(void **state)
 {
-	struct w_table table;
+	struct w_string_table table;
 
 	(void)state;
-	w_table_init(&table);
-	assert_int_equal(w_table_add(&table, ""), 0);
-	const uint32_t a = w_table_add(&table, "one");
-	const uint32_t b = w_table_add(&table, "two");
+	w_string_table_init(&table);
+	assert_int_equal(w_string_table_add(&table, ""), 0);
+	const uint32_t a = w_string_table_add(&table, "one");
+	const uint32_t b = w_string_table_add(&table, "two");
 	assert_string_equal(table.text.data, "");
 	assert_string_equal(table.text.data + a, "one");
 	assert_string_equal(table.text.data + b, "two");
-	w_table_done(&table);
+	w_string_table_done(&table);
 }
 
 int

@@ -14,7 +14,7 @@ static const char *const walls[] = {"workspace", "strict"};
 static void
 allow_writes(const char *const *paths)
 {
-	narrow = (struct w_narrow){.has_write = true, .write = paths};
+	restriction = (struct w_restriction){.has_write = true, .write = paths};
 }
 
 static void
@@ -54,7 +54,7 @@ an_empty_list_leaves_only_the_private_directory(void **state)
 		    "try read cat file; try link ln file second; "
 		    "try rename mv file third; try remove rm -f file",
 		    "tmp read ");
-	narrow.write = NULL;
+	restriction.write = NULL;
 	expect_output("workspace", TRY "try file sh -c 'echo x > file'", "");
 }
 
@@ -216,7 +216,7 @@ rules_alone_hold_it_too(void **state)
 }
 
 static void
-each_narrowing_is_a_ward_of_its_own(void **state)
+each_narrowing_is_a_sandbox_of_its_own(void **state)
 {
 	static const char *const none[] = {NULL};
 	const char *const all[] = {temp.path, NULL};
@@ -228,12 +228,12 @@ each_narrowing_is_a_ward_of_its_own(void **state)
 	    "workspace", TRY "try file sh -c 'echo x > file'", "file ");
 	allow_writes(none);
 	expect_output("workspace", TRY "try file sh -c 'echo x > file'", "");
-	narrow.has_write = false;
+	restriction.has_write = false;
 	expect_output(
 	    "workspace", TRY "try file sh -c 'echo x > file'", "file ");
 	allow_writes(none);
 	expect_output("workspace", TRY "try file sh -c 'echo x > file'", "");
-	assert_int_equal(runner.launcher.wards.count, 3);
+	assert_int_equal(runner.launcher.sandbox_cache.count, 3);
 }
 
 static void
@@ -253,7 +253,7 @@ the_home_directory_is_no_place_to_write_to(void **state)
 	    WRIT_E_INVALID);
 	assert_non_null(strstr(err.message, "it is the home directory"));
 	/* To look around there is fine when nothing is to be written. */
-	narrow.write = NULL;
+	restriction.write = NULL;
 	expect_output("workspace", "echo here", "here\n");
 }
 
@@ -272,7 +272,7 @@ main(void)
 	    NARROWED(a_link_that_is_listed_is_left_out),
 	    NARROWED(a_read_only_profile_stays_one),
 	    NARROWED(rules_alone_hold_it_too),
-	    NARROWED(each_narrowing_is_a_ward_of_its_own),
+	    NARROWED(each_narrowing_is_a_sandbox_of_its_own),
 	    NARROWED(the_home_directory_is_no_place_to_write_to),
 	};
 

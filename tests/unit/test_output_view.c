@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/encode.h"
-#include "mcp/output_view.h"
+#include "mcp/runs/output_view.h"
 
 enum {
 	LONG = 4000,
@@ -40,7 +40,7 @@ whole(const char *bytes, size_t len)
 }
 
 static size_t
-shown(const struct w_stream_view *stream)
+shown(const struct w_output_stream *stream)
 {
 	return stream->head_len + stream->tail_len;
 }
@@ -57,7 +57,7 @@ what_fits_is_shown_as_it_is(void **state)
 	assert_false(view.streams[0].is_cut || view.streams[1].is_cut);
 	assert_int_equal(shown(&view.streams[0]), 10);
 	assert_int_equal(shown(&view.streams[1]), 3);
-	assert_int_equal(w_stream_view_cursor(&view.streams[0], false), 10);
+	assert_int_equal(w_output_stream_cursor(&view.streams[0], false), 10);
 	w_output_view_done(&view);
 }
 
@@ -110,7 +110,7 @@ head_and_tail_are_those_of_the_stream(void **state)
 	for (uint64_t budget = 0; budget < 200; budget++) {
 		const writ_result result = {
 		    .out = {whole(text, 400), whole("", 0)}};
-		const struct w_stream_view *stream;
+		const struct w_output_stream *stream;
 		struct w_output_view view;
 
 		w_output_view_result(&view, &result, budget);
@@ -119,10 +119,10 @@ head_and_tail_are_those_of_the_stream(void **state)
 		assert_memory_equal(stream->head, text, stream->head_len);
 		assert_memory_equal(stream->tail, text + 400 - stream->tail_len,
 		    stream->tail_len);
-		assert_int_equal(w_stream_view_omitted(stream),
+		assert_int_equal(w_output_stream_omitted(stream),
 		    400 - stream->head_len - stream->tail_len);
 		assert_int_equal(
-		    w_stream_view_cursor(stream, false), stream->head_len);
+		    w_output_stream_cursor(stream, false), stream->head_len);
 	}
 }
 
@@ -174,7 +174,7 @@ escapes_keep_a_bound_too(void **state)
 	    .out = {whole(bytes, sizeof(bytes)), whole("", 0)}};
 	w_output_view_result(&view, &result, 20000);
 	w_buf_init(&buf, 1 << 20);
-	w_stream_view_add(&buf, &view.streams[0]);
+	w_output_stream_add(&buf, &view.streams[0]);
 	assert_in_range(buf.len, 10000, 20100);
 	assert_true(w_utf8_valid(buf.data, buf.len));
 	w_buf_done(&buf);

@@ -10,18 +10,18 @@ parses(const char *yaml, const char *const *words, const char *id,
     const char *want)
 {
 	struct w_command *command = describe(yaml);
-	struct w_parse parse;
-	struct w_parse_fault fault;
+	struct w_argv_parse parse;
+	struct w_argv_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse(command, ARGV(words, count_words(words)), &parse, &fault,
-		&err) != WRIT_OK)
+	if (w_argv_parse(command, ARGV(words, count_words(words)), &parse,
+		&fault, &err) != WRIT_OK)
 		fail_msg("%s: %zu:%zu: %s", want, fault.word, fault.offset,
 		    err.message);
 	assert_string_equal(parse.node->id, id);
 	assert_parse(&parse, want);
 	assert_round_trip(command, &parse);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 	w_command_free(command);
 }
 
@@ -30,12 +30,12 @@ refused(const char *yaml, const char *const *words, const char *part,
     size_t word, size_t offset)
 {
 	struct w_command *command = describe(yaml);
-	struct w_parse parse;
-	struct w_parse_fault fault;
+	struct w_argv_parse parse;
+	struct w_argv_parse_fault fault;
 	writ_error err = {0};
 
-	if (w_parse(command, ARGV(words, count_words(words)), &parse, &fault,
-		&err) == WRIT_OK)
+	if (w_argv_parse(command, ARGV(words, count_words(words)), &parse,
+		&fault, &err) == WRIT_OK)
 		fail_msg("not refused, expected: %s", part);
 	assert_fault(&fault, &err, part, word, offset);
 	w_command_free(command);
@@ -266,15 +266,16 @@ nothing_is_missing_when_more_words_follow(void **state)
 {
 	struct w_command *command = describe(chmod_yaml);
 	const char *const *words = WORDS("chmod", "-R");
-	const struct w_parse_input input = {
+	const struct w_argv_parse_input input = {
 	    .argv = words, .argc = 2, .is_open_ended = true};
-	struct w_parse parse;
+	struct w_argv_parse parse;
 	writ_error err = {0};
 
 	(void)state;
-	assert_int_equal(w_parse(command, &input, &parse, NULL, &err), WRIT_OK);
+	assert_int_equal(
+	    w_argv_parse(command, &input, &parse, NULL, &err), WRIT_OK);
 	assert_parse(&parse, "{'recursive':true}");
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 	w_command_free(command);
 }
 
@@ -385,14 +386,14 @@ no_argv_takes_long(void **state)
 
 		for (size_t j = 0; j < sizeof(fillers) / sizeof(fillers[0]);
 		     j++) {
-			struct w_parse parse;
+			struct w_argv_parse parse;
 
 			for (size_t k = 0; k < count; k++)
 				words[k] = fillers[j];
-			if (w_parse(command, ARGV(words, count), &parse, NULL,
-				NULL) == WRIT_OK) {
+			if (w_argv_parse(command, ARGV(words, count), &parse,
+				NULL, NULL) == WRIT_OK) {
 				assert_matches_inside(&parse);
-				w_parse_done(&parse);
+				w_argv_parse_done(&parse);
 			}
 		}
 		w_command_free(command);
@@ -414,14 +415,14 @@ one_long_word_takes_no_long_time(void **state)
 
 		for (const char *fill = "-vx=1z"; *fill != '\0'; fill++) {
 			const char *words[2] = {"program", word};
-			struct w_parse parse;
+			struct w_argv_parse parse;
 
 			memset(word, *fill, len);
 			word[0] = '-';
 			word[len] = '\0';
-			if (w_parse(command, ARGV(words, 2), &parse, NULL,
+			if (w_argv_parse(command, ARGV(words, 2), &parse, NULL,
 				NULL) == WRIT_OK)
-				w_parse_done(&parse);
+				w_argv_parse_done(&parse);
 		}
 		w_command_free(command);
 	}

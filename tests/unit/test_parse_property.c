@@ -35,15 +35,15 @@ some_node(struct dice *dice, const struct w_command_node *node)
 	return node;
 }
 
-static const struct w_form *
+static const struct w_grammar *
 form_of_node(const struct w_command_node *node)
 {
-	const struct w_form *form;
+	const struct w_grammar *grammar;
 	writ_error err = {0};
 
-	if (w_command_form(node, &form, &err) != WRIT_OK)
+	if (w_command_grammar(node, &grammar, &err) != WRIT_OK)
 		fail_msg("%s: %s", node->id, err.message);
-	return form;
+	return grammar;
 }
 
 /* parse(render(j)) is j. What cannot be rendered is refused, which is no
@@ -54,14 +54,14 @@ try_arguments(struct dice *dice, const struct w_command *command,
 {
 	const char *names[NODE_WORDS_MAX];
 	struct w_render_plan plan = {
-	    .form = form_of_node(node), .words = names};
+	    .grammar = form_of_node(node), .words = names};
 	W_AUTO_BUF struct w_buf json;
 	W_AUTO_WORDS struct w_words words = {0};
-	struct w_parse parse;
+	struct w_argv_parse parse;
 	writ_error err = {0};
 
 	w_buf_init(&json, 1024 * 1024);
-	make_arguments(dice, plan.form, &json);
+	make_arguments(dice, plan.grammar, &json);
 	yyjson_doc *args = read_raw(json.data);
 	node_words(node, names);
 	tally->tried++;
@@ -72,7 +72,7 @@ try_arguments(struct dice *dice, const struct w_command *command,
 		return;
 	}
 	tally->rendered++;
-	if (w_parse(command,
+	if (w_argv_parse(command,
 		ARGV((const char *const *)words.items, words.count), &parse,
 		NULL, &err) != WRIT_OK)
 		fail_msg("seed %llu: %s: %s: %s", (unsigned long long)seed,
@@ -86,7 +86,7 @@ try_arguments(struct dice *dice, const struct w_command *command,
 	assert_matches_inside(&parse);
 	yyjson_doc_free(again);
 	yyjson_doc_free(args);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 }
 
 /* render(parse(a)) parses to the same. */
@@ -95,10 +95,10 @@ try_words(struct dice *dice, const struct w_command *command,
     const struct w_command_node *node, struct tally *tally)
 {
 	const char *names[NODE_WORDS_MAX];
-	const struct w_form *form = form_of_node(node);
+	const struct w_grammar *grammar = form_of_node(node);
 	W_AUTO_WORDS struct w_words words = {0};
-	struct w_parse parse;
-	struct w_parse_fault fault;
+	struct w_argv_parse parse;
+	struct w_argv_parse_fault fault;
 	writ_error err = {0};
 
 	node_words(node, names);
@@ -108,10 +108,10 @@ try_words(struct dice *dice, const struct w_command *command,
 		W_AUTO_BUF struct w_buf word;
 
 		w_buf_init(&word, 1024);
-		make_word(dice, form, &word);
+		make_word(dice, grammar, &word);
 		assert_true(w_words_add(&words, word.data, word.len));
 	}
-	if (w_parse(command,
+	if (w_argv_parse(command,
 		ARGV((const char *const *)words.items, words.count), &parse,
 		&fault, &err) != WRIT_OK) {
 		assert_int_not_equal(err.message[0], '\0');
@@ -126,7 +126,7 @@ try_words(struct dice *dice, const struct w_command *command,
 	tally->parsed++;
 	assert_matches_inside(&parse);
 	assert_round_trip(command, &parse);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 }
 
 static void
@@ -319,16 +319,18 @@ make_schema(struct dice *dice, struct w_buf *json)
 }
 
 static void
-try_schema(struct dice *dice, const struct w_form *form, struct tally *tally)
+try_schema(
+    struct dice *dice, const struct w_grammar *grammar, struct tally *tally)
 {
-	const struct w_render_plan plan = {.form = form, .words = WORDS("c")};
+	const struct w_render_plan plan = {
+	    .grammar = grammar, .words = WORDS("c")};
 	W_AUTO_BUF struct w_buf json;
 	W_AUTO_WORDS struct w_words words = {0};
-	struct w_parse parse;
+	struct w_argv_parse parse;
 	writ_error err = {0};
 
 	w_buf_init(&json, 1024 * 1024);
-	make_arguments(dice, form, &json);
+	make_arguments(dice, grammar, &json);
 	yyjson_doc *args = read_raw(json.data);
 	tally->tried++;
 	if (w_render(&plan, yyjson_doc_get_root(args), &words, &err) !=
@@ -337,7 +339,7 @@ try_schema(struct dice *dice, const struct w_form *form, struct tally *tally)
 		return;
 	}
 	tally->rendered++;
-	if (w_parse_form(form, 1,
+	if (w_argv_parse_by_grammar(grammar, 1,
 		ARGV((const char *const *)words.items, words.count), &parse,
 		NULL, &err) != WRIT_OK)
 		fail_msg("%s: %s", json.data, err.message);
@@ -349,7 +351,7 @@ try_schema(struct dice *dice, const struct w_form *form, struct tally *tally)
 	tally->parsed++;
 	yyjson_doc_free(again);
 	yyjson_doc_free(args);
-	w_parse_done(&parse);
+	w_argv_parse_done(&parse);
 }
 
 static void
@@ -366,7 +368,7 @@ schemas_go_both_ways(void **state)
 		make_schema(&dice, &json);
 		struct form_of made = make_form(json.data);
 		for (size_t j = 0; j < 20; j++)
-			try_schema(&dice, made.form, &tally);
+			try_schema(&dice, made.grammar, &tally);
 		free_form(&made);
 	}
 	print_message("%zu of %zu rendered, %zu parsed\n", tally.rendered,

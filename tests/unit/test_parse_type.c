@@ -8,18 +8,18 @@
 
 #include <string.h>
 
-#include "module/parse_words.h"
+#include "command/parse/argv_parser.h"
 
 /* Good ones, NULL, bad ones, NULL. */
 static void
 check(const struct w_value_type *type, const char *const *words)
 {
 	for (; *words != NULL; words++) {
-		if (!w_parse_accepts(type, *words, strlen(*words)))
+		if (!w_argv_parse_accepts(type, *words, strlen(*words)))
 			fail_msg("'%s' is refused", *words);
 	}
 	for (words++; *words != NULL; words++) {
-		if (w_parse_accepts(type, *words, strlen(*words)))
+		if (w_argv_parse_accepts(type, *words, strlen(*words)))
 			fail_msg("'%s' is accepted", *words);
 	}
 }

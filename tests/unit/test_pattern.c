@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 #include "suite_cases.h"
 
 /* Machine code is made only for patterns that are used this often. */

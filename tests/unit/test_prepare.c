@@ -8,10 +8,10 @@
 
 #include <sys/resource.h>
 
-#include "exec/environ.h"
-#include "exec/prepare.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/resolve/environ.h"
+#include "run/resolve/prepare.h"
 #include "starting.h"
 #include "temp.h"
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policy/evaluate/rule_index.h"
 #include "policy/policy.h"
-#include "policy/rule_index.h"
 
 static const char *const names[] = {
     "allowlist", "denylist", "developer", "manifest", "modules-strict", "open"};

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/trial.h"
+#include "sandbox/probe/probe_child.h"
 
 static volatile sig_atomic_t child_signals;
 
@@ -96,15 +96,15 @@ probing_leaves_no_child_no_descriptor_and_sends_no_signal(void **state)
 static void
 the_caller_keeps_its_privileges_and_names(void **state)
 {
-	struct w_facts before, after;
+	struct w_host_info before, after;
 	struct w_probes probes;
 	char host[128] = "", host_after[128] = "";
 
 	(void)state;
-	w_facts_read(&before);
+	w_host_info_read(&before);
 	assert_int_equal(gethostname(host, sizeof(host)), 0);
 	w_probe_all(&probes);
-	w_facts_read(&after);
+	w_host_info_read(&after);
 	assert_int_equal(gethostname(host_after, sizeof(host_after)), 0);
 	assert_int_equal(before.capabilities, after.capabilities);
 	assert_int_equal(before.is_no_new_privs, after.is_no_new_privs);
@@ -144,25 +144,25 @@ a_host_with_threads_may_probe(void **state)
 }
 
 static int
-try_nothing(struct w_trial *trial)
+try_nothing(struct w_probe_child *child)
 {
-	trial->value = 42;
+	child->value = 42;
 	return 0;
 }
 
 static int
-try_to_die(struct w_trial *trial)
+try_to_die(struct w_probe_child *child)
 {
-	(void)trial;
+	(void)child;
 	(void)raise(SIGKILL);
 	return 0;
 }
 
 static int
-try_to_fail(struct w_trial *trial)
+try_to_fail(struct w_probe_child *child)
 {
 	errno = EXDEV;
-	return w_trial_fail(trial, "crossing the line");
+	return w_probe_child_fail(child, "crossing the line");
 }
 
 static void
@@ -172,23 +172,23 @@ a_trial_tells_success_failure_and_death_apart(void **state)
 	long value = 0;
 
 	(void)state;
-	w_trial_run(try_nothing, false, &probe, &value);
+	w_probe_child_run(try_nothing, false, &probe, &value);
 	assert_true(probe.is_available);
 	assert_int_equal(value, 42);
-	w_trial_run(try_to_fail, false, &probe, &value);
+	w_probe_child_run(try_to_fail, false, &probe, &value);
 	assert_false(probe.is_available);
 	assert_int_equal(probe.error, EXDEV);
 	assert_string_equal(probe.step, "crossing the line");
-	w_trial_run(try_to_die, false, &probe, &value);
+	w_probe_child_run(try_to_die, false, &probe, &value);
 	assert_false(probe.is_available);
 	assert_int_equal(probe.error, EPERM);
 	assert_string_equal(probe.step, "surviving the trial");
 }
 
 static int
-try_to_hang(struct w_trial *trial)
+try_to_hang(struct w_probe_child *child)
 {
-	trial->step = "waiting for ever";
+	child->step = "waiting for ever";
 	/* A signal does not end the wait, only the process. */
 	while (pause() < 0)
 		continue;
@@ -203,7 +203,7 @@ a_trial_that_hangs_ends_within_seconds(void **state)
 	long start = now_ms();
 
 	(void)state;
-	w_trial_run(try_to_hang, false, &probe, &value);
+	w_probe_child_run(try_to_hang, false, &probe, &value);
 	assert_false(probe.is_available);
 	assert_int_equal(probe.error, ETIMEDOUT);
 	assert_true(now_ms() - start < 20000);

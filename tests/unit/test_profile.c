@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "leftovers.h"
-#include "sandbox/confine.h"
-#include "sandbox/profile.h"
+#include "sandbox/profile/profile.h"
+#include "sandbox/profile/resolved_profile.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -233,9 +233,9 @@ static void
 a_profile_in_the_workspace_protects_itself(void **state)
 {
 	struct w_profile profile;
-	struct w_confine confine;
+	struct w_resolved_profile resolved;
 	char cwd[300];
-	const struct w_confine_context context = {
+	const struct w_profile_context context = {
 	    .cwd = cwd, .home = "/nonexistent"};
 	writ_error err;
 
@@ -246,12 +246,12 @@ a_profile_in_the_workspace_protects_itself(void **state)
 	assert_int_equal(
 	    find(temp_path(&temp, "project/ci.yaml"), &profile, &err), WRIT_OK);
 	assert_int_equal(
-	    w_confine_resolve(&profile, &context, &confine, &err), WRIT_OK);
-	assert_false(w_confine_allows(
-	    &confine, temp_path(&temp, "project/ci.yaml"), W_MAY_WRITE));
-	assert_true(w_confine_allows(
-	    &confine, temp_path(&temp, "project/ci.yaml2"), W_MAY_WRITE));
-	w_confine_done(&confine);
+	    w_profile_resolve(&profile, &context, &resolved, &err), WRIT_OK);
+	assert_false(w_resolved_profile_allows(
+	    &resolved, temp_path(&temp, "project/ci.yaml"), W_MAY_WRITE));
+	assert_true(w_resolved_profile_allows(
+	    &resolved, temp_path(&temp, "project/ci.yaml2"), W_MAY_WRITE));
+	w_resolved_profile_done(&resolved);
 	w_profile_done(&profile);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sandbox/profile.h"
+#include "sandbox/profile/profile.h"
 
 static struct w_profile
 parse_ok(const char *text)

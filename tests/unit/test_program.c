@@ -8,9 +8,9 @@
 
 #include <time.h>
 
-#include "exec/program.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/resolve/program.h"
 #include "temp.h"
 
 static struct temp temp;

@@ -8,8 +8,8 @@
 
 #include <time.h>
 
-#include "audit/prune.h"
-#include "store/log.h"
+#include "audit/prune/prune.h"
+#include "log/log.h"
 #include "trail_maker.h"
 
 #define DAY_MS (UINT64_C(24) * 3600 * 1000)

@@ -12,9 +12,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "exec/pty.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/streams/pty.h"
 
 static int fds_before;
 

@@ -2,8 +2,8 @@
 
 /* A question as a person sees it. */
 
-#include "base/plain.h"
-#include "cli/question.h"
+#include "base/printable.h"
+#include "cli/approval/question.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ expect_word(const char *word, const char *shown)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	w_plain_add_word(&buf, word);
+	w_printable_add_word(&buf, word);
 	assert_string_equal(buf.data, shown);
 }
 

@@ -40,12 +40,12 @@ included_files_come_first_and_give_way(void **state)
 	}
 	assert_int_equal(count, 3);
 	assert_string_equal(plain[0]->text, "deny: a");
-	assert_string_equal(plain[0]->spot.file, "a.yaml");
+	assert_string_equal(plain[0]->location.file, "a.yaml");
 	assert_string_equal(plain[1]->text, "deny: b");
 	assert_string_equal(plain[2]->text, "allow: c");
-	assert_string_equal(plain[2]->spot.file, "test.yaml");
+	assert_string_equal(plain[2]->location.file, "test.yaml");
 	assert_int_equal(last->verdict, W_DENY);
-	assert_string_equal(last->spot.file, "a.yaml");
+	assert_string_equal(last->location.file, "a.yaml");
 	assert_string_equal(policy->terms.sandbox, "workspace");
 	assert_string_equal(policy->terms.network, "host");
 	assert_int_equal(policy->terms.limits.cpu_ms, 0);
@@ -54,7 +54,7 @@ included_files_come_first_and_give_way(void **state)
 	assert_string_equal(fence->programs[0], "cat");
 	assert_string_equal(fence->message, "m");
 	assert_string_equal(fence->because, "b");
-	assert_string_equal(fence->spot.file, "test.yaml");
+	assert_string_equal(fence->location.file, "test.yaml");
 	assert_true(fence->order > plain[0]->order);
 	assert_true(fence->order < plain[1]->order);
 	/* Agents as well, and what they say themselves with them. */
@@ -103,7 +103,7 @@ loops_and_crowds_of_includes_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(faults.count, 1);
-	assert_string_equal(faults.items[0].spot.file, "b.yaml");
+	assert_string_equal(faults.items[0].location.file, "b.yaml");
 	policy_check_fault(
 	    &faults.items[0], "2:10: 'test.yaml' includes itself");
 	w_policy_faults_done(&faults);
@@ -130,13 +130,13 @@ faults_of_included_files_have_their_place(void **state)
 
 	(void)state;
 	assert_int_equal(faults.count, 4);
-	assert_string_equal(faults.items[0].spot.file, "test.yaml");
+	assert_string_equal(faults.items[0].location.file, "test.yaml");
 	policy_check_fault(
 	    &faults.items[0], "2:27: include: there is no preset");
 	policy_check_fault(
 	    &faults.items[1], "3:1: a policy has no key 'rulez'");
-	assert_string_equal(faults.items[2].spot.file, "a.yaml");
-	assert_string_equal(faults.items[3].spot.file, "b.yaml");
+	assert_string_equal(faults.items[2].location.file, "a.yaml");
+	assert_string_equal(faults.items[3].location.file, "b.yaml");
 	w_policy_faults_done(&faults);
 }
 

@@ -112,7 +112,7 @@ keys_say_what_they_take(void **state)
 		size_t at = 0;
 
 		while (at + 1 < faults.count &&
-		       faults.items[at].spot.column !=
+		       faults.items[at].location.column !=
 			   (unsigned)atoi(strchr(rows[i].fault, ':') + 1))
 			at++;
 		policy_check_fault(&faults.items[at], rows[i].fault);
@@ -262,7 +262,7 @@ a_hundred_faults_are_enough(void **state)
 		w_buf_add_str(&buf, "  - deny: { writ: /x }\n");
 	struct w_policy_faults faults = policy_faults_of(buf.data, NULL);
 	assert_int_equal(faults.count, W_POLICY_FAULTS_MAX);
-	assert_int_equal(faults.items[99].spot.line, 102);
+	assert_int_equal(faults.items[99].location.line, 102);
 	w_policy_faults_done(&faults);
 	w_buf_done(&buf);
 }
@@ -272,7 +272,7 @@ static void
 faults_that_are_not_kept_count_as_well(void **state)
 {
 	static const char text[] = V "rulez: []\n";
-	const struct w_spot spot = {.file = "other.yaml"};
+	const struct w_policy_location location = {.file = "other.yaml"};
 	struct w_policy_faults faults = {.items = NULL};
 	struct w_policy *policy = NULL;
 	writ_error err = {.status = WRIT_OK};
@@ -280,7 +280,7 @@ faults_that_are_not_kept_count_as_well(void **state)
 	(void)state;
 	for (size_t i = 0; i < W_POLICY_FAULTS_MAX; i++)
 		assert_true(
-		    w_policy_faults_add(&faults, &spot, false, "x", NULL));
+		    w_policy_faults_add(&faults, &location, false, "x", NULL));
 	assert_int_equal(w_policy_read(text, strlen(text), "test.yaml", NULL,
 			     &policy, &faults, &err),
 	    WRIT_E_INVALID);

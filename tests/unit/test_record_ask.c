@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "audit/record.h"
+#include "audit/record/record.h"
 
 static struct w_buf buf;
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "audit/record.h"
+#include "audit/record/record.h"
 #include "base/error.h"
 
 static const char *const layers[] = {"landlock", "seccomp", NULL};

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "audit/record.h"
+#include "audit/record/record.h"
 #include "base/error.h"
 
 static const char *const layers[] = {"pidns", NULL};

@@ -10,8 +10,8 @@
 
 #include <yyjson.h>
 
-#include "engine/config_state.h"
-#include "engine/recorder.h"
+#include "engine/config/config_state.h"
+#include "engine/recorder/recorder.h"
 
 #define RECORDS_MAX 64
 

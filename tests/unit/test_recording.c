@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 
 #include "leftovers.h"
-#include "store/recording.h"
+#include "log/recording/recording.h"
 #include "temp.h"
 
 enum {
@@ -76,10 +76,10 @@ open_reader(void)
 	return reader;
 }
 
-static struct w_piece
+static struct w_recording_piece
 next(struct w_recording_reader *reader, bool *out_is_cut)
 {
-	struct w_piece piece;
+	struct w_recording_piece piece;
 
 	assert_int_equal(
 	    w_recording_next(reader, &piece, out_is_cut, NULL), WRIT_OK);
@@ -91,7 +91,7 @@ expect_piece(struct w_recording_reader *reader, bool is_stderr, uint64_t at_us,
     const char *bytes)
 {
 	bool is_cut = true;
-	struct w_piece piece = next(reader, &is_cut);
+	struct w_recording_piece piece = next(reader, &is_cut);
 
 	assert_false(is_cut);
 	assert_int_equal(piece.len, strlen(bytes));
@@ -117,7 +117,7 @@ read_all(bool *out_is_cut)
 	size_t len = 0;
 
 	for (;;) {
-		struct w_piece piece = next(reader, out_is_cut);
+		struct w_recording_piece piece = next(reader, out_is_cut);
 
 		if (piece.len == 0)
 			break;

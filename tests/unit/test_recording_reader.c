@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "leftovers.h"
-#include "store/recording.h"
+#include "log/recording/recording.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -67,7 +67,7 @@ a_file_cut_anywhere_gives_what_is_whole(void **state)
 	assert_int_equal(sizeof(whole) - 1, 37);
 	for (size_t len = 0; len < sizeof(whole); len++) {
 		struct w_recording_reader *reader = NULL;
-		struct w_piece piece;
+		struct w_recording_piece piece;
 		bool is_cut = true;
 		int count = 0;
 
@@ -88,7 +88,7 @@ static void
 a_growing_file_is_followed(void **state)
 {
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	size_t got = 0;
 
 	(void)state;
@@ -118,7 +118,7 @@ static void
 a_piece_that_is_taken_back_is_not_seen(void **state)
 {
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece;
+	struct w_recording_piece piece;
 
 	(void)state;
 	assert_int_equal(open_bytes(whole, 15, &reader), WRIT_OK);
@@ -138,7 +138,7 @@ static void
 expect_invalid(const char *bytes, size_t len, int good, const char *where)
 {
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	writ_error err = {0};
 
 	assert_int_equal(open_bytes(bytes, len, &reader), WRIT_OK);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "audit/redact.h"
+#include "audit/record/redact.h"
 
 /* What becomes of a text with these secrets. */
 static const char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/refusal.h"
+#include "cli/run/refusal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <sys/file.h>
 
 #include "image_sample.h"
-#include "module/registry_cache.h"
+#include "module/registry/registry_cache.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -30,27 +30,29 @@ cache_dir(void)
 static void
 keep_sample(void)
 {
-	struct w_image image = sample_image();
+	struct w_module_index module_index = sample_image();
 
-	w_registry_cache_write(cache_dir(), SAMPLE_DIR, &image);
-	w_image_done(&image);
+	w_registry_cache_write(cache_dir(), SAMPLE_DIR, &module_index);
+	w_module_index_done(&module_index);
 }
 
 static bool
 is_kept(const char *dir)
 {
-	struct w_image image = {0};
-	bool is_read = w_registry_cache_read(cache_dir(), dir, &image);
+	struct w_module_index module_index = {0};
+	bool is_read = w_registry_cache_read(cache_dir(), dir, &module_index);
 
 	if (is_read) {
-		char *text = w_image_text(&image, &image.modules[0]);
+		char *text = w_module_index_text(
+		    &module_index, &module_index.modules[0]);
 
 		assert_string_equal(text, "{\"x\":1}");
 		free(text);
-		assert_true(w_image_fetch(&image));
-		assert_memory_equal(image.texts, "{\"x\":1}{\"x\":1}", 14);
+		assert_true(w_module_index_fetch(&module_index));
+		assert_memory_equal(
+		    module_index.texts, "{\"x\":1}{\"x\":1}", 14);
 	}
-	w_image_done(&image);
+	w_module_index_done(&module_index);
 	return is_read;
 }
 
@@ -162,12 +164,12 @@ a_shorter_or_empty_file_is_none(void **state)
 static void
 the_cache_of_one_directory_does_not_pass_for_that_of_another(void **state)
 {
-	struct w_image image = sample_image();
+	struct w_module_index module_index = sample_image();
 
 	(void)state;
-	w_registry_cache_write(cache_dir(), "/srv/other", &image);
+	w_registry_cache_write(cache_dir(), "/srv/other", &module_index);
 	assert_false(is_kept("/srv/other"));
-	w_image_done(&image);
+	w_module_index_done(&module_index);
 }
 
 static void

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "module/registry_programs.h"
+#include "module/registry/registry_programs.h"
 #include "module_dir.h"
 
 static struct temp temp;
@@ -196,7 +196,7 @@ a_module_of_a_description_renders_by_its_form(void **state)
 	assert_int_equal(
 	    w_registry_module(registry, place, &module, NULL), WRIT_OK);
 	assert_non_null(module->by);
-	assert_int_equal(module->by->count, module->form->count);
+	assert_int_equal(module->by->count, module->grammar->count);
 	assert_string_equal(module->words.items[0], "tool");
 	assert_string_equal(module->words.items[1], "go");
 	assert_string_equal(w_registry_at(registry, place)->command, "tool go");

@@ -95,23 +95,23 @@ a_flag_is_written_as_it_is_declared(void **state)
 static void
 the_order_is_that_of_the_schema(void **state)
 {
-	static const char form[] =
+	static const char grammar[] =
 	    CLOSED("'b':" SWITCH ",'a':" SWITCH ",'c':" TEXT);
 
 	(void)state;
-	renders(form, "{'a':true,'b':true,'c':'x'}",
+	renders(grammar, "{'a':true,'b':true,'c':'x'}",
 	    WORDS("cmd", "--b", "--a", "--c", "x"));
-	renders(form, "{'c':'x','a':true,'b':true}",
+	renders(grammar, "{'c':'x','a':true,'b':true}",
 	    WORDS("cmd", "--b", "--a", "--c", "x"));
 }
 
 static void
 keys_that_are_not_listed_come_after_the_others(void **state)
 {
-	static const char form[] = "{'properties':{'z':" SWITCH "}}";
+	static const char grammar[] = "{'properties':{'z':" SWITCH "}}";
 
 	(void)state;
-	renders(form, "{'y':1,'x':[1,2],'z':true}",
+	renders(grammar, "{'y':1,'x':[1,2],'z':true}",
 	    WORDS("cmd", "--z", "--y", "1", "--x", "1", "--x", "2"));
 	refuses(CLOSED("'verbose':" SWITCH), "{'verbos':true}",
 	    "there is no argument 'verbos'");
@@ -120,14 +120,14 @@ keys_that_are_not_listed_come_after_the_others(void **state)
 static void
 a_key_that_is_not_listed_must_be_an_option_of_its_own(void **state)
 {
-	static const char form[] = "{'properties':{'no_cache':" SWITCH "}}";
+	static const char grammar[] = "{'properties':{'no_cache':" SWITCH "}}";
 
 	(void)state;
 	refuses(OPEN, "{'':true}", "such a key is no option");
 	refuses(OPEN, "{'a b':true}", "such a key is no option");
 	refuses(OPEN, "{'a=b':true}", "such a key is no option");
 	refuses(OPEN, "{'a\\nb':true}", "such a key is no option");
-	refuses(form, "{'no-cache':'x'}", "has another name");
+	refuses(grammar, "{'no-cache':'x'}", "has another name");
 }
 
 static void
@@ -168,7 +168,7 @@ a_switch_can_be_repeated(void **state)
 static void
 an_optional_value_is_attached(void **state)
 {
-	static const char form[] = CLOSED(
+	static const char grammar[] = CLOSED(
 	    "'color':{'type':['string','boolean'],"
 	    "'x-apexe-value-optional':true},"
 	    "'in_place':{'type':['string','boolean'],'x-apexe-flag':'-i',"
@@ -177,27 +177,27 @@ an_optional_value_is_attached(void **state)
 	    "'x-apexe-value-optional':true}");
 
 	(void)state;
-	renders(form, "{'color':true,'in_place':true,'gnu':true}",
+	renders(grammar, "{'color':true,'in_place':true,'gnu':true}",
 	    WORDS("cmd", "--color", "-i", "-colour"));
-	renders(form, "{'color':'auto','in_place':'.bak','gnu':'no'}",
+	renders(grammar, "{'color':'auto','in_place':'.bak','gnu':'no'}",
 	    WORDS("cmd", "--color=auto", "-i.bak", "-colour=no"));
-	renders(form, "{'color':'','in_place':'-x'}",
+	renders(grammar, "{'color':'','in_place':'-x'}",
 	    WORDS("cmd", "--color=", "-i-x"));
-	renders(form, "{'color':false,'in_place':null}", WORDS("cmd"));
-	refuses(form, "{'in_place':''}", "empty value cannot be joined");
+	renders(grammar, "{'color':false,'in_place':null}", WORDS("cmd"));
+	refuses(grammar, "{'in_place':''}", "empty value cannot be joined");
 }
 
 static void
 a_value_follows_its_flag_as_declared(void **state)
 {
-	static const char form[] =
+	static const char grammar[] =
 	    CLOSED("'a':{'type':'string','x-writ-attach':'equals'},"
 		   "'i':{'type':'array','x-apexe-flag':'-I',"
 		   "'x-writ-attach':'joined'},"
 		   "'s':{'type':'string','x-writ-attach':'separate'}");
 
 	(void)state;
-	renders(form, "{'a':'-x','i':['/a','b c'],'s':'y'}",
+	renders(grammar, "{'a':'-x','i':['/a','b c'],'s':'y'}",
 	    WORDS("cmd", "--a=-x", "-I/a", "-Ib c", "--s", "y"));
 }
 
@@ -245,7 +245,7 @@ operands_are_bare_and_ordered_by_their_index(void **state)
 static void
 every_group_has_its_place(void **state)
 {
-	static const char form[] =
+	static const char grammar[] =
 	    ENDED("'file':{'x-apexe-positional':1},"
 		  "'first':{'x-apexe-positional':0,"
 		  "'x-apexe-operand-position':'before-flags'},"
@@ -260,13 +260,13 @@ every_group_has_its_place(void **state)
 	};
 
 	(void)state;
-	renders_with(&git, form,
+	renders_with(&git, grammar,
 	    "{'file':'-f','first':'p','flag':true,'dir':'-d','follow':true,"
 	    "'more':1}",
 	    WORDS("git", "-C", "-d", "log", "x", "-L", "p", "--flag", "--more",
 		"1", "--format", "json", "--", "-f"));
 	renders_with(
-	    &git, form, "{}", WORDS("git", "log", "x", "--format", "json"));
+	    &git, grammar, "{}", WORDS("git", "log", "x", "--format", "json"));
 }
 
 /* What arguments say about each other. */
@@ -274,30 +274,30 @@ every_group_has_its_place(void **state)
 static void
 arguments_can_exclude_each_other(void **state)
 {
-	static const char form[] = CLOSED(
+	static const char grammar[] = CLOSED(
 	    "'z':" SWITCH ",'a':" SWITCH
 	    ",'m':{'type':'boolean','x-apexe-conflicts-with':['a','z']}");
 
 	(void)state;
-	refuses(form, "{'m':true,'a':true}",
+	refuses(grammar, "{'m':true,'a':true}",
 	    "arguments 'a' and 'm' exclude each other");
-	refuses(form, "{'z':true,'m':true}",
+	refuses(grammar, "{'z':true,'m':true}",
 	    "arguments 'z' and 'm' exclude each other");
-	renders(form, "{'m':true,'a':false,'z':null}", WORDS("cmd", "--m"));
-	renders(form, "{'z':true,'a':true}", WORDS("cmd", "--z", "--a"));
+	renders(grammar, "{'m':true,'a':false,'z':null}", WORDS("cmd", "--m"));
+	renders(grammar, "{'z':true,'a':true}", WORDS("cmd", "--z", "--a"));
 }
 
 static void
 an_argument_can_need_another(void **state)
 {
-	static const char form[] = CLOSED(
+	static const char grammar[] = CLOSED(
 	    "'key':{'type':'string','x-writ-requires':['cert']},'cert':" TEXT);
 
 	(void)state;
-	refuses(form, "{'key':'k'}", "argument 'key' needs 'cert'");
-	refuses(form, "{'key':'k','cert':null}", "needs 'cert'");
-	renders(form, "{'cert':'c'}", WORDS("cmd", "--cert", "c"));
-	renders(form, "{'cert':'c','key':'k'}",
+	refuses(grammar, "{'key':'k'}", "argument 'key' needs 'cert'");
+	refuses(grammar, "{'key':'k','cert':null}", "needs 'cert'");
+	renders(grammar, "{'cert':'c'}", WORDS("cmd", "--cert", "c"));
+	renders(grammar, "{'cert':'c','key':'k'}",
 	    WORDS("cmd", "--key", "k", "--cert", "c"));
 }
 

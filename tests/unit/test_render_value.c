@@ -117,13 +117,13 @@ a_property_may_allow_the_dash(void **state)
 static void
 values_of_options_may_begin_with_a_dash(void **state)
 {
-	static const char form[] =
+	static const char grammar[] =
 	    CLOSED("'e':{'type':'string','x-apexe-flag':'-e'},"
 		   "'n':{'type':'string','x-apexe-flag':'-n'},"
 		   "'message':{'type':'string','x-apexe-flag':'-m'}");
 
 	(void)state;
-	renders(form, "{'e':'-x','n':'-5','message':'- item'}",
+	renders(grammar, "{'e':'-x','n':'-5','message':'- item'}",
 	    WORDS("cmd", "-e", "-x", "-n", "-5", "-m", "- item"));
 }
 
@@ -185,12 +185,12 @@ numbers_are_exact(void **state)
 static void
 whole_numbers_have_no_fraction(void **state)
 {
-	static const char form[] =
+	static const char grammar[] =
 	    CLOSED("'n':{'type':'integer'},'x':{'type':'number'},"
 		   "'l':{'type':'array','items':{'type':'integer'}}");
 
 	(void)state;
-	renders(form, "{'n':5.0,'x':5.0,'l':[1e3,-2.0,-0.0]}",
+	renders(grammar, "{'n':5.0,'x':5.0,'l':[1e3,-2.0,-0.0]}",
 	    WORDS("cmd", "--n", "5", "--x", "5.0", "--l", "1000", "--l", "-2",
 		"--l", "0"));
 }

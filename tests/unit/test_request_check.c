@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "exec/request_check.h"
+#include "run/resolve/request_check.h"
 
 static const char *const true_argv[] = {"true", NULL};
 
@@ -27,7 +27,7 @@ expect_ok(const writ_request *request)
 {
 	writ_request checked;
 
-	assert_int_equal(w_request_check(request, &checked, NULL), WRIT_OK);
+	assert_int_equal(w_run_check_request(request, &checked, NULL), WRIT_OK);
 }
 
 static void
@@ -37,7 +37,7 @@ expect_invalid(const writ_request *request, const char *words)
 	writ_error err = {0};
 
 	assert_int_equal(
-	    w_request_check(request, &checked, &err), WRIT_E_INVALID);
+	    w_run_check_request(request, &checked, &err), WRIT_E_INVALID);
 	assert_int_equal(checked.nice, 99);
 	assert_string_equal(err.stage, "request");
 	assert_non_null(strstr(err.message, words));
@@ -49,7 +49,8 @@ a_plain_request_gets_the_defaults(void **state)
 	writ_request request = plain(), checked;
 
 	(void)state;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_int_equal(checked.size, sizeof(checked));
 	assert_int_equal(checked.grace_ms, WRIT_DEFAULT_GRACE_MS);
 	assert_int_equal(checked.output_limit, WRIT_DEFAULT_OUTPUT_LIMIT);
@@ -67,7 +68,8 @@ really_zero_becomes_zero(void **state)
 	request.grace_ms = WRIT_ZERO;
 	request.output_limit = WRIT_ZERO;
 	request.spill_limit = WRIT_ZERO;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_int_equal(checked.grace_ms, 0);
 	assert_int_equal(checked.output_limit, 0);
 	assert_int_equal(checked.spill_limit, 0);
@@ -82,7 +84,8 @@ given_values_stay(void **state)
 	request.grace_ms = 1;
 	request.output_limit = 2;
 	request.spill_limit = 3;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_int_equal(checked.grace_ms, 1);
 	assert_int_equal(checked.output_limit, 2);
 	assert_int_equal(checked.spill_limit, 3);
@@ -121,7 +124,8 @@ the_size_tells_which_struct_the_caller_knows(void **state)
 	request.size = offsetof(writ_request, cwd);
 	request.cwd = "/garbage";
 	request.nice = 12345;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_ptr_equal(checked.argv, true_argv);
 	assert_null(checked.cwd);
 	assert_int_equal(checked.nice, 0);
@@ -246,12 +250,13 @@ an_agent_has_a_name_that_can_be_printed(void **state)
 	name[128] = 'a';
 	name[129] = '\0';
 	request.agent = name;
-	assert_int_equal(w_request_check(&request, &(writ_request){0}, NULL),
+	assert_int_equal(
+	    w_run_check_request(&request, &(writ_request){0}, NULL),
 	    WRIT_E_INVALID);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		request.agent = bad[i];
 		assert_int_equal(
-		    w_request_check(&request, &(writ_request){0}, NULL),
+		    w_run_check_request(&request, &(writ_request){0}, NULL),
 		    WRIT_E_INVALID);
 	}
 }
@@ -278,10 +283,12 @@ output_that_is_json_is_kept_longer(void **state)
 
 	(void)state;
 	request.parse_json = true;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_int_equal(checked.output_limit, WRIT_DEFAULT_JSON_LIMIT);
 	request.output_limit = 5;
-	assert_int_equal(w_request_check(&request, &checked, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_run_check_request(&request, &checked, NULL), WRIT_OK);
 	assert_int_equal(checked.output_limit, 5);
 }
 

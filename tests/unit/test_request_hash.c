@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "audit/request_hash.h"
+#include "audit/record/request_hash.h"
 #include "base/hex.h"
 
 static const uint8_t key_bytes[W_SHA256_KEY_SIZE] = {1, 2, 3};
@@ -19,14 +19,14 @@ struct hash {
 
 static struct hash
 hash_with(const uint8_t *bytes, const writ_request *request,
-    const struct w_request_facts *facts)
+    const struct w_audit_request_facts *facts)
 {
 	struct w_hmac_key key;
 	uint8_t out[W_SHA256_SIZE];
 	struct hash hash;
 
 	w_hmac_key_init(&key, bytes, W_SHA256_KEY_SIZE);
-	w_request_hash(&key, request, facts, out);
+	w_audit_request_hash(&key, request, facts, out);
 	w_hex_put(hash.hex, out, sizeof(out));
 	hash.hex[W_SHA256_HEX] = '\0';
 	return hash;
@@ -266,7 +266,7 @@ every_member_makes_another_hash(void **state)
 }
 
 static struct hash
-hash_of_facts(const struct w_request_facts *facts)
+hash_of_facts(const struct w_audit_request_facts *facts)
 {
 	writ_request request = WRIT_REQUEST_INIT;
 
@@ -277,7 +277,7 @@ hash_of_facts(const struct w_request_facts *facts)
 static void
 what_became_of_the_names_counts(void **state)
 {
-	const struct w_request_facts facts[] = {
+	const struct w_audit_request_facts facts[] = {
 	    {.program = "/bin/ls", .cwd = "/", .env = HERE("A=1", "B=2")},
 	    {.program = "/bin/sl", .cwd = "/", .env = HERE("A=1", "B=2")},
 	    {.program = "/bin/ls", .cwd = "/x", .env = HERE("A=1", "B=2")},
@@ -309,8 +309,10 @@ what_became_of_the_names_counts(void **state)
 static void
 the_order_of_an_environment_means_nothing(void **state)
 {
-	const struct w_request_facts one = {.env = HERE("A=1", "B=2", "C=3")};
-	const struct w_request_facts two = {.env = HERE("C=3", "A=1", "B=2")};
+	const struct w_audit_request_facts one = {
+	    .env = HERE("A=1", "B=2", "C=3")};
+	const struct w_audit_request_facts two = {
+	    .env = HERE("C=3", "A=1", "B=2")};
 
 	(void)state;
 	assert_string_equal(hash_of_facts(&one).hex, hash_of_facts(&two).hex);
@@ -319,13 +321,13 @@ the_order_of_an_environment_means_nothing(void **state)
 static void
 a_private_directory_counts_by_its_place_not_its_name(void **state)
 {
-	const struct w_request_facts one = {
+	const struct w_audit_request_facts one = {
 	    .env = HERE("HOME=/run/1/h"), .private_dir = "/run/1"};
-	const struct w_request_facts two = {
+	const struct w_audit_request_facts two = {
 	    .env = HERE("HOME=/run/22/h"), .private_dir = "/run/22"};
-	const struct w_request_facts other = {
+	const struct w_audit_request_facts other = {
 	    .env = HERE("HOME=/run/22/i"), .private_dir = "/run/22"};
-	const struct w_request_facts fixed = {.env = HERE("HOME=/h")};
+	const struct w_audit_request_facts fixed = {.env = HERE("HOME=/h")};
 
 	(void)state;
 	assert_string_equal(hash_of_facts(&one).hex, hash_of_facts(&two).hex);

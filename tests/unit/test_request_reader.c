@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "base/buf.h"
-#include "engine/request_reader.h"
+#include "engine/request/request_reader.h"
 #include "temp.h"
 
 #define WORDS_MAX 64

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/request_check.h"
+#include "run/resolve/request_check.h"
 
 static const char *const true_argv[] = {"true", NULL};
 static const char *const here[] = {".", NULL};
@@ -30,7 +30,7 @@ expect_ok(const writ_request *request)
 {
 	writ_request checked;
 
-	assert_int_equal(w_request_check(request, &checked, NULL), WRIT_OK);
+	assert_int_equal(w_run_check_request(request, &checked, NULL), WRIT_OK);
 }
 
 static writ_error
@@ -40,7 +40,7 @@ expect_invalid(const writ_request *request, const char *message)
 	writ_error err = {0};
 
 	assert_int_equal(
-	    w_request_check(request, &checked, &err), WRIT_E_INVALID);
+	    w_run_check_request(request, &checked, &err), WRIT_E_INVALID);
 	assert_string_equal(err.message, message);
 	return err;
 }
@@ -211,9 +211,9 @@ the_walls_of_a_profile_of_ones_own_count(void **state)
 	request.write = here;
 	expect_ok(&request);
 	assert_int_equal(
-	    w_request_check_walls(&request, W_WALLS_STRICT, &err), WRIT_OK);
+	    w_run_check_walls(&request, W_WALLS_STRICT, &err), WRIT_OK);
 	assert_int_equal(
-	    w_request_check_walls(&request, W_WALLS_ENV, &err), WRIT_E_INVALID);
+	    w_run_check_walls(&request, W_WALLS_ENV, &err), WRIT_E_INVALID);
 	assert_string_equal(err.message,
 	    "write: the sandbox profile 'mine' has no walls that could keep "
 	    "this");

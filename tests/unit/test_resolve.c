@@ -66,10 +66,10 @@ tear_down(void **state)
 }
 
 /* expected is below the base; NULL: it cannot be told. */
-static const struct w_resolved *
+static const struct w_resolved_path *
 expect(const char *path, bool is_entry, const char *expected)
 {
-	static struct w_resolved resolved;
+	static struct w_resolved_path resolved;
 	static char whole[2 * PATH_MAX];
 
 	w_resolve(base_fd, path, is_entry, &resolved);
@@ -144,7 +144,7 @@ what_cannot_be_told_is_not_told(void **state)
 static void
 links_of_proc_are_told_from_what_is_not_there(void **state)
 {
-	struct w_resolved resolved;
+	struct w_resolved_path resolved;
 
 	(void)state;
 	w_resolve(base_fd, "magic/etc", false, &resolved);

@@ -2,7 +2,7 @@
 
 /* The names of resources. */
 
-#include "mcp/resource_uri.h"
+#include "mcp/resources/resource_uri.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,17 +18,17 @@
 static bool
 is_named(const char *uri)
 {
-	struct w_resource resource;
+	struct w_mcp_resource resource;
 
-	return w_resource_named(uri, strlen(uri), &resource);
+	return w_mcp_resource_parse_uri(uri, strlen(uri), &resource);
 }
 
-static struct w_resource
+static struct w_mcp_resource
 named(const char *uri)
 {
-	struct w_resource resource;
+	struct w_mcp_resource resource;
 
-	if (!w_resource_named(uri, strlen(uri), &resource))
+	if (!w_mcp_resource_parse_uri(uri, strlen(uri), &resource))
 		fail_msg("'%s' is none", uri);
 	return resource;
 }
@@ -37,15 +37,16 @@ static void
 each_kind_has_its_name(void **state)
 {
 	(void)state;
-	assert_int_equal(named("writ://runs").kind, W_RESOURCE_RUNS);
-	assert_int_equal(named("writ://audit/tail").kind, W_RESOURCE_AUDIT);
+	assert_int_equal(named("writ://runs").kind, W_MCP_RESOURCE_RUNS);
+	assert_int_equal(named("writ://audit/tail").kind, W_MCP_RESOURCE_AUDIT);
 	assert_int_equal(
-	    named("writ://policy/effective").kind, W_RESOURCE_POLICY);
+	    named("writ://policy/effective").kind, W_MCP_RESOURCE_POLICY);
 	assert_int_equal(
-	    named("writ://run/" ID "/stdout").kind, W_RESOURCE_STDOUT);
+	    named("writ://run/" ID "/stdout").kind, W_MCP_RESOURCE_STDOUT);
 	assert_int_equal(
-	    named("writ://run/" ID "/stderr").kind, W_RESOURCE_STDERR);
-	assert_int_equal(named("writ://run/" ID "/meta").kind, W_RESOURCE_META);
+	    named("writ://run/" ID "/stderr").kind, W_MCP_RESOURCE_STDERR);
+	assert_int_equal(
+	    named("writ://run/" ID "/meta").kind, W_MCP_RESOURCE_META);
 	assert_string_equal(named("writ://run/" ID "/meta").run, ID);
 	assert_string_equal(named("writ://runs").run, "");
 }
@@ -54,7 +55,7 @@ static void
 a_part_has_an_offset_and_a_length(void **state)
 {
 	(void)state;
-	struct w_resource part =
+	struct w_mcp_resource part =
 	    named("writ://run/" ID "/stdout?offset=12&length=34");
 	assert_int_equal(part.offset, 12);
 	assert_int_equal(part.length, 34);
@@ -84,7 +85,7 @@ nothing_else_is_a_name(void **state)
 	    "writ://run/01M7JYK4S3R6PECZ5PXF9K0CK/meta",
 	    "writ://run/01M7JYK4S3R6PECZ5PXF9K0CKi/meta",
 	    "writ://run/01m7jyk4s3r6pecz5pxf9k0ck1/meta"};
-	char long_uri[W_RESOURCE_URI_MAX * 2];
+	char long_uri[W_MCP_RESOURCE_URI_MAX * 2];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
@@ -94,8 +95,9 @@ nothing_else_is_a_name(void **state)
 	(void)snprintf(long_uri, sizeof(long_uri),
 	    "writ://run/" ID "/stdout?offset=%0300d", 1);
 	assert_false(is_named(long_uri));
-	assert_false(w_resource_named("writ://runs\0",
-	    sizeof("writ://runs\0") - 1, &(struct w_resource){.offset = 0}));
+	assert_false(w_mcp_resource_parse_uri("writ://runs\0",
+	    sizeof("writ://runs\0") - 1,
+	    &(struct w_mcp_resource){.offset = 0}));
 }
 
 int

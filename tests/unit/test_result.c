@@ -10,8 +10,8 @@
 
 #include <writ/writ.h>
 
-#include "exec/result_box.h"
 #include "leftovers.h"
+#include "run/result/run_result.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -230,13 +230,13 @@ a_stream_is_read_whole_in_steps_of_any_size(void **state)
 static writ_result *
 boxed_with_spill(const char *name)
 {
-	struct w_result_box *box = w_result_box_new("trace");
+	struct w_run_result *storage = w_run_result_new("trace");
 
-	assert_non_null(box);
+	assert_non_null(storage);
 	temp_file(&temp, name, 0600, "x");
-	box->result.out[WRIT_STDOUT].spill_path =
+	storage->result.out[WRIT_STDOUT].spill_path =
 	    strdup(temp_path(&temp, name));
-	return &box->result;
+	return &storage->result;
 }
 
 static void
@@ -270,15 +270,15 @@ freeing_nothing_is_fine(void **state)
 static void
 run_ids_differ_and_sort_by_time(void **state)
 {
-	struct w_result_box *one = w_result_box_new(NULL);
-	struct w_result_box *two = w_result_box_new(NULL);
+	struct w_run_result *one = w_run_result_new(NULL);
+	struct w_run_result *two = w_run_result_new(NULL);
 
 	(void)state;
 	assert_null(one->result.trace_id);
 	assert_string_not_equal(one->run_id, two->run_id);
 	assert_true(strncmp(one->run_id, two->run_id, 10) <= 0);
-	w_result_box_free(one);
-	w_result_box_free(two);
+	w_run_result_free(one);
+	w_run_result_free(two);
 }
 
 #define IN_TEMP(test) \

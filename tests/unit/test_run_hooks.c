@@ -24,7 +24,7 @@ static struct {
 	uint64_t timeout_ms;
 	char word[64];
 	int exit_code;
-	bool has_ward;
+	bool has_sandbox;
 } told;
 
 static void
@@ -41,7 +41,7 @@ static writ_status
 on_begin(const writ_request *asked, const struct w_prepared *prepared,
     struct writ_job *job, writ_error *err)
 {
-	const char *run_id = job->box->run_id;
+	const char *run_id = job->storage->run_id;
 
 	if (told.events[0] == '\0')
 		(void)snprintf(
@@ -50,7 +50,7 @@ on_begin(const writ_request *asked, const struct w_prepared *prepared,
 	told.processes_at_begin = count_marked(mark);
 	told.is_child_at_begin = has_child();
 	told.timeout_ms = asked->timeout_ms;
-	told.has_ward = job->ward != NULL;
+	told.has_sandbox = job->sandbox != NULL;
 	(void)snprintf(told.word, sizeof(told.word), "%s",
 	    prepared->argv.items[prepared->argv.count - 1]);
 	if (told.answer != WRIT_OK)
@@ -68,13 +68,13 @@ on_fail(const char *run_id, const writ_error *err)
 }
 
 static void
-on_end(void *ctx, struct w_result_box *box)
+on_end(void *ctx, struct w_run_result *storage)
 {
 	assert_ptr_equal(ctx, &told);
-	note("end", box->run_id);
-	told.exit_code = box->result.exit_code;
+	note("end", storage->run_id);
+	told.exit_code = storage->result.exit_code;
 	told.processes_at_end = count_marked(mark);
-	box->result.end_seq = 7;
+	storage->result.end_seq = 7;
 }
 
 static void
@@ -132,7 +132,7 @@ begin_comes_before_the_process_and_end_before_the_result(void **state)
 	assert_string_equal(told.word, "sleep 300 & exit 5");
 	assert_int_equal(told.exit_code, 5);
 	assert_int_equal(result->end_seq, 7);
-	assert_false(told.has_ward);
+	assert_false(told.has_sandbox);
 	done(result);
 	w_runner_dispatch(&runner, 0, NULL);
 	assert_string_equal(told.events, "begin end done ");
@@ -154,7 +154,7 @@ begin_sees_the_request_as_it_was_asked_and_its_walls(void **state)
 	writ_result *result = run(&request);
 	assert_int_equal(told.timeout_ms, 86400000);
 	assert_int_equal(result->timeout_ms, 90000);
-	assert_true(told.has_ward);
+	assert_true(told.has_sandbox);
 	done(result);
 }
 

@@ -29,11 +29,11 @@ on_fail(const char *run_id, const writ_error *err)
 
 /* The record is written with the sums at hand. */
 static void
-on_end(void *ctx, struct w_result_box *box)
+on_end(void *ctx, struct w_run_result *storage)
 {
 	(void)ctx;
-	assert_non_null(box->result.sha256[0]);
-	assert_non_null(box->result.sha256[1]);
+	assert_non_null(storage->result.sha256[0]);
+	assert_non_null(storage->result.sha256[1]);
 }
 
 static void
@@ -75,7 +75,7 @@ static size_t
 played(const char *path, int which, char *buf, size_t size)
 {
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece = {0};
+	struct w_recording_piece piece = {0};
 	bool is_cut = true;
 	size_t len = 0;
 
@@ -141,7 +141,7 @@ pieces_stand_in_the_order_and_at_the_time_of_reading(void **state)
 	    shell("await() { until [ -e $1 ]; do sleep 0.01; done; }; "
 		  "echo a; await a; echo b >&2; await b; echo c; await c");
 	struct w_recording_reader *reader = NULL;
-	struct w_piece piece;
+	struct w_recording_piece piece;
 	uint64_t last_us = 0;
 
 	(void)state;
@@ -316,7 +316,7 @@ the_output_of_an_abandoned_run_stays(void **state)
 	assert_int_equal(
 	    start_run(&runner, &request, take, &result, &job, NULL), WRIT_OK);
 	(void)snprintf(
-	    path, sizeof(path), "%s/%s.rec", output_dir, job->box->run_id);
+	    path, sizeof(path), "%s/%s.rec", output_dir, job->storage->run_id);
 	while (heard < 8)
 		assert_int_equal(w_runner_dispatch(&runner, -1, NULL), WRIT_OK);
 	/* It can be read while the run goes on. */

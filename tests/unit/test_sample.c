@@ -8,8 +8,8 @@
 
 #include <signal.h>
 
-#include "exec/sample.h"
 #include "launching.h"
+#include "run/limits/sample.h"
 
 static const writ_hold holds[] = {
     WRIT_HOLD_CGROUP, WRIT_HOLD_PIDNS, WRIT_HOLD_KEEPER, WRIT_HOLD_CALLER};
@@ -43,7 +43,7 @@ each_limit_is_broken_by_what_is_above_it(void **state)
 	const struct w_sample limits = w_sample_limits(&request, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(
-		    w_sample_judge(&cases[i].sample, &limits), cases[i].limit);
+		    w_sample_check(&cases[i].sample, &limits), cases[i].limit);
 }
 
 static void
@@ -56,12 +56,12 @@ what_a_group_counts_is_not_sampled(void **state)
 	request.processes = 4;
 	request.memory = 1000;
 	struct w_sample limits = w_sample_limits(&request, W_COUNTS_PROCESSES);
-	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_MEMORY);
+	assert_int_equal(w_sample_check(&huge, &limits), WRIT_LIMIT_MEMORY);
 	limits = w_sample_limits(&request, W_COUNTS_MEMORY);
-	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_PROCESSES);
+	assert_int_equal(w_sample_check(&huge, &limits), WRIT_LIMIT_PROCESSES);
 	limits =
 	    w_sample_limits(&request, W_COUNTS_MEMORY | W_COUNTS_PROCESSES);
-	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_NONE);
+	assert_int_equal(w_sample_check(&huge, &limits), WRIT_LIMIT_NONE);
 }
 
 static void
@@ -72,7 +72,7 @@ without_limits_nothing_is_broken(void **state)
 
 	(void)state;
 	const struct w_sample limits = w_sample_limits(&request, 0);
-	assert_int_equal(w_sample_judge(&huge, &limits), WRIT_LIMIT_NONE);
+	assert_int_equal(w_sample_check(&huge, &limits), WRIT_LIMIT_NONE);
 	assert_int_equal(w_sample_interval_ms(&request), 0);
 }
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/scratch.h"
+#include "run/resolve/scratch.h"
 
 static char *
 make(const struct w_identity *identity)

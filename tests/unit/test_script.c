@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "module/effect.h"
-#include "module/script.h"
+#include "command/grammar/effect.h"
+#include "command/script/script.h"
 
 static void
 add_item(struct w_buf *log, const char *what, const char *text, size_t len)

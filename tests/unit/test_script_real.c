@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "module/effect.h"
-#include "module/script.h"
+#include "command/grammar/effect.h"
+#include "command/script/script.h"
 #include "real.h"
 
 /* What was said about a script. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "manifest/secrets.h"
+#include "manifest/apply/secrets.h"
 
 static struct w_arena arena;
 static struct w_secrets secrets;
@@ -35,7 +35,7 @@ shows(const char *text, const char *expected)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	w_secrets_hide(&secrets, &buf, text, strlen(text));
+	w_secrets_redact(&secrets, &buf, text, strlen(text));
 	assert_string_equal(buf.data, expected);
 }
 
@@ -47,19 +47,19 @@ shows_in_pieces(const char *text, const char *expected)
 
 	shows(text, expected);
 	for (size_t piece = 1; piece <= len; piece++) {
-		struct w_hiding hiding = {.held = NULL};
+		struct w_redaction redaction = {.held = NULL};
 		W_AUTO_BUF struct w_buf buf;
 
 		w_buf_init(&buf, 4096);
 		for (size_t at = 0; at < len; at += piece) {
 			const size_t left = len - at;
 
-			assert_true(w_hiding_take(&hiding, &secrets, text + at,
-			    left < piece ? left : piece, &buf));
+			assert_true(w_redaction_feed(&redaction, &secrets,
+			    text + at, left < piece ? left : piece, &buf));
 		}
-		w_hiding_end(&hiding, &secrets, &buf);
+		w_redaction_finish(&redaction, &secrets, &buf);
 		assert_string_equal(buf.data, expected);
-		w_hiding_done(&hiding);
+		w_redaction_done(&redaction);
 	}
 }
 
@@ -141,18 +141,18 @@ static void
 binary_output_passes(void **state)
 {
 	static const char bytes[] = "a\0\xff\xfesecret\0b";
-	struct w_hiding hiding = {.held = NULL};
+	struct w_redaction redaction = {.held = NULL};
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
 	know("secret");
 	w_buf_init(&buf, 4096);
-	assert_true(
-	    w_hiding_take(&hiding, &secrets, bytes, sizeof(bytes) - 1, &buf));
-	w_hiding_end(&hiding, &secrets, &buf);
+	assert_true(w_redaction_feed(
+	    &redaction, &secrets, bytes, sizeof(bytes) - 1, &buf));
+	w_redaction_finish(&redaction, &secrets, &buf);
 	assert_int_equal(buf.len, sizeof("a\0\xff\xfe(sensitive)\0b") - 1);
 	assert_memory_equal(buf.data, "a\0\xff\xfe(sensitive)\0b", buf.len);
-	w_hiding_done(&hiding);
+	w_redaction_done(&redaction);
 }
 
 static void

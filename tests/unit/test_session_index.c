@@ -11,20 +11,20 @@
 
 #include "eventful.h"
 
-static struct w_session *session;
+static struct w_manifest_session *session;
 
 static int
 set_up(void **state)
 {
 	(void)state;
-	return w_session_new_in_memory(&session, NULL);
+	return w_manifest_session_new_in_memory(&session, NULL);
 }
 
 static int
 tear_down(void **state)
 {
 	(void)state;
-	w_session_free(session);
+	w_manifest_session_free(session);
 	return 0;
 }
 
@@ -46,12 +46,12 @@ add(size_t index, const char *name, const char *alias, const char *letters)
 	add_event(session, &event);
 }
 
-static struct w_past
+static struct w_last_event
 past_of(const char *name)
 {
-	struct w_past past = {0};
+	struct w_last_event past = {0};
 
-	assert_true(w_session_last(session, "exec", name, &past));
+	assert_true(w_manifest_session_last(session, "exec", name, &past));
 	return past;
 }
 
@@ -93,7 +93,7 @@ a_name_and_an_alias_lead_to_the_same(void **state)
 static void
 each_event_is_in_one_class(void **state)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
@@ -103,7 +103,7 @@ each_event_is_in_one_class(void **state)
 	add(3, "d", NULL, "c");
 	add(4, "e", NULL, "");
 	add(5, "e", "other", "su");
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.total, 6);
 	assert_int_equal(summary.unique, 5);
 	assert_int_equal(summary.failed, 1);
@@ -125,7 +125,7 @@ health_checks_are_counted_by_their_status(void **state)
 	    {"c", W_HEALTH_CRITICAL, 1, ""},
 	};
 	struct w_event event = an_event(0, "x");
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	event.health = health;
@@ -133,7 +133,7 @@ health_checks_are_counted_by_their_status(void **state)
 	add_event(session, &event);
 	event.health_count = 1;
 	add_event(session, &event);
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.checked, 2);
 	assert_int_equal(summary.health[W_HEALTH_OK], 2);
 	assert_int_equal(summary.health[W_HEALTH_CRITICAL], 2);
@@ -144,16 +144,16 @@ static void
 the_duration_reaches_to_the_end_of_the_last_resource(void **state)
 {
 	struct w_event event = an_event(0, "slow");
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.duration_ns, 0);
 	event.time_us = summary.start_us + 3000000;
 	event.duration_ns = UINT64_C(3000000000);
 	add_event(session, &event);
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.duration_ns, UINT64_C(3000000000));
 	assert_int_equal(summary.end_us - summary.start_us, 3000000);
 }
@@ -162,17 +162,18 @@ static void
 the_time_between_two_parts_is_not_counted(void **state)
 {
 	struct w_event event = an_event(0, "a");
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	const uint64_t start = summary.start_us;
 	event.time_us = start + 500;
 	add_event(session, &event);
-	assert_int_equal(w_session_finish(session, true, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_finish(session, true, NULL), WRIT_OK);
 	begin_session(session, "m.yaml");
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.start_us, start);
 	assert_int_equal(summary.duration_ns, 500000);
 }
@@ -180,31 +181,31 @@ the_time_between_two_parts_is_not_counted(void **state)
 static void
 a_script_takes_as_long_as_its_commands(void **state)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	begin_session(session, NULL);
 	add_events(session, 0, 3);
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.duration_ns, 1500000);
 }
 
 static void
 an_interrupted_resource_is_applied_again(void **state)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	begin_session(session, "m.yaml");
 	add(0, "a", NULL, "c");
 	add(1, "b", NULL, "cfi");
-	assert_true(w_session_has(session, 0));
-	assert_false(w_session_has(session, 1));
-	w_session_summary(session, &summary);
+	assert_true(w_manifest_session_has(session, 0));
+	assert_false(w_manifest_session_has(session, 1));
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.failed, 1);
 	add(1, "b", NULL, "c");
-	assert_true(w_session_has(session, 1));
-	w_session_summary(session, &summary);
+	assert_true(w_manifest_session_has(session, 1));
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.total, 2);
 	assert_int_equal(summary.failed, 0);
 	assert_int_equal(summary.errors, 0);
@@ -215,12 +216,12 @@ an_interrupted_resource_is_applied_again(void **state)
 static void
 the_commands_of_a_script_replace_nothing(void **state)
 {
-	struct w_summary summary;
+	struct w_event_summary summary;
 
 	(void)state;
 	add(0, "a", NULL, "cfi");
 	add(0, "b", NULL, "c");
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.total, 2);
 	assert_int_equal(summary.failed, 1);
 }
@@ -228,26 +229,28 @@ the_commands_of_a_script_replace_nothing(void **state)
 static void
 many_events_are_found(void **state)
 {
-	struct w_summary summary;
-	struct w_past past;
+	struct w_event_summary summary;
+	struct w_last_event past;
 
 	(void)state;
 	add_events(session, 0, 20000);
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.total, 20000);
 	assert_int_equal(summary.unique, 20000);
-	assert_true(w_session_last(session, "exec", "step 19999", &past));
-	assert_false(w_session_last(session, "exec", "step 20000", &past));
-	assert_true(w_session_has(session, 19999));
-	assert_false(w_session_has(session, 20000));
-	assert_false(w_session_has(session, SIZE_MAX));
+	assert_true(
+	    w_manifest_session_last(session, "exec", "step 19999", &past));
+	assert_false(
+	    w_manifest_session_last(session, "exec", "step 20000", &past));
+	assert_true(w_manifest_session_has(session, 19999));
+	assert_false(w_manifest_session_has(session, 20000));
+	assert_false(w_manifest_session_has(session, SIZE_MAX));
 }
 
 static void
 types_are_apart_and_at_most_so_many(void **state)
 {
 	struct w_event event = an_event(0, "x");
-	struct w_past past;
+	struct w_last_event past;
 	char type[16];
 	writ_error err = {0};
 
@@ -258,12 +261,13 @@ types_are_apart_and_at_most_so_many(void **state)
 		event.changed = i == 7;
 		add_event(session, &event);
 	}
-	assert_true(w_session_last(session, "type7", "x", &past));
+	assert_true(w_manifest_session_last(session, "type7", "x", &past));
 	assert_true(past.changed);
-	assert_true(w_session_last(session, "type8", "x", &past));
+	assert_true(w_manifest_session_last(session, "type8", "x", &past));
 	assert_false(past.changed);
 	event.type = "one more";
-	assert_int_equal(w_session_add(session, &event, &err), WRIT_E_INVALID);
+	assert_int_equal(
+	    w_manifest_session_add(session, &event, &err), WRIT_E_INVALID);
 }
 
 #define FRESH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

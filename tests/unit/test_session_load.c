@@ -17,34 +17,35 @@
 #define FIRST "s/session-000001.jsonl"
 
 static void
-compare_summaries(const struct w_session *a, const struct w_session *b)
+compare_summaries(
+    const struct w_manifest_session *a, const struct w_manifest_session *b)
 {
-	struct w_summary first, second;
+	struct w_event_summary first, second;
 	struct w_buf texts[2];
 
-	w_session_summary(a, &first);
-	w_session_summary(b, &second);
+	w_manifest_session_summary(a, &first);
+	w_manifest_session_summary(b, &second);
 	/* The log's own clock says when a part began. */
 	second.start_us = first.start_us;
 	second.duration_ns = first.duration_ns;
 	w_buf_init(&texts[0], 10000);
 	w_buf_init(&texts[1], 10000);
-	w_summary_add_json(&texts[0], &first);
-	w_summary_add_json(&texts[1], &second);
+	w_event_summary_add_json(&texts[0], &first);
+	w_event_summary_add_json(&texts[1], &second);
 	assert_string_equal(texts[0].data, texts[1].data);
 	w_buf_done(&texts[0]);
 	w_buf_done(&texts[1]);
 }
 
-static struct w_session *
+static struct w_manifest_session *
 read_session(const char *dir)
 {
-	const struct w_session_options options = {
+	const struct w_manifest_session_options options = {
 	    .dir = dir, .must_exist = true, .is_readonly = true};
-	struct w_session *session = NULL;
+	struct w_manifest_session *session = NULL;
 	writ_error err = {0};
 
-	if (w_session_open(&options, &session, &err) != WRIT_OK)
+	if (w_manifest_session_open(&options, &session, &err) != WRIT_OK)
 		fail_msg("%s", err.message);
 	return session;
 }
@@ -58,23 +59,27 @@ what_is_read_is_what_was_known(void **state)
 	    {"x", W_HEALTH_WARNING, 1, "w"}, {"y", W_HEALTH_OK, 1, ""}};
 	const struct temp *temp = *state;
 	const char *dir = temp_path(temp, "s");
-	const struct w_session_start start = {.manifest = "\xc3\xa4.yaml",
+	const struct w_manifest_session_start start = {
+	    .manifest = "\xc3\xa4.yaml",
 	    .sha256 = "12",
 	    .resources = 7,
 	    .noop = true,
 	    .only = only};
-	struct w_session_start read;
-	struct w_session *session = open_session(dir);
+	struct w_manifest_session_start read;
+	struct w_manifest_session *session = open_session(dir);
 
-	assert_int_equal(w_session_begin(session, &start, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_begin(session, &start, NULL), WRIT_OK);
 	add_events(session, 0, 3);
 	struct w_event event = an_event(3, "bad");
 	event.failed = event.interrupted = true;
 	event.health = health;
 	event.health_count = 2;
 	add_event(session, &event);
-	assert_int_equal(w_session_finish(session, true, NULL), WRIT_OK);
-	assert_int_equal(w_session_begin(session, &start, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_finish(session, true, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_begin(session, &start, NULL), WRIT_OK);
 	event.interrupted = false;
 	event.refreshed = event.changed = true;
 	add_event(session, &event);
@@ -83,29 +88,31 @@ what_is_read_is_what_was_known(void **state)
 	event.unmet = unmet;
 	add_event(session, &event);
 
-	struct w_session *again = read_session(dir);
+	struct w_manifest_session *again = read_session(dir);
 	compare_summaries(session, again);
-	assert_false(w_session_is_finished(again));
-	w_session_free(again);
-	assert_int_equal(w_session_finish(session, false, NULL), WRIT_OK);
-	assert_true(w_session_is_finished(session));
+	assert_false(w_manifest_session_is_finished(again));
+	w_manifest_session_free(again);
+	assert_int_equal(
+	    w_manifest_session_finish(session, false, NULL), WRIT_OK);
+	assert_true(w_manifest_session_is_finished(session));
 	again = read_session(dir);
-	assert_true(w_session_is_finished(again));
-	assert_true(w_session_started(again, &read));
+	assert_true(w_manifest_session_is_finished(again));
+	assert_true(w_manifest_session_started(again, &read));
 	assert_string_equal(read.manifest, start.manifest);
 	assert_true(read.noop);
 	assert_int_equal(read.resources, 7);
 	assert_string_equal(read.only[0], "exec#a");
 	assert_string_equal(read.only[1], "exec#b");
 	assert_null(read.only[2]);
-	struct w_past past;
-	assert_true(w_session_last(again, "exec", "skip \"quoted\"\n", &past));
+	struct w_last_event past;
+	assert_true(
+	    w_manifest_session_last(again, "exec", "skip \"quoted\"\n", &past));
 	assert_true(past.has_unmet && past.skipped);
 	for (size_t i = 0; i < 6; i++)
-		assert_int_equal(w_session_has(again, i), i < 5);
-	assert_null(w_session_note(again));
-	w_session_free(again);
-	w_session_free(session);
+		assert_int_equal(w_manifest_session_has(again, i), i < 5);
+	assert_null(w_manifest_session_note(again));
+	w_manifest_session_free(again);
+	w_manifest_session_free(session);
 }
 
 struct seen {
@@ -126,20 +133,22 @@ see(void *ctx, const char *json, size_t len)
 }
 
 static void
-expect_events(struct w_session *session)
+expect_events(struct w_manifest_session *session)
 {
 	struct seen seen = {0};
 	size_t len = 0;
 
-	assert_null(w_session_json(session, &len));
+	assert_null(w_manifest_session_json(session, &len));
 	add_events(session, 0, 5);
-	const char *json = w_session_json(session, &len);
-	assert_int_equal(w_session_events(session, see, &seen, NULL), WRIT_OK);
+	const char *json = w_manifest_session_json(session, &len);
+	assert_int_equal(
+	    w_manifest_session_events(session, see, &seen, NULL), WRIT_OK);
 	assert_int_equal(seen.count, 5);
 	assert_int_equal(strlen(seen.last), len);
 	assert_memory_equal(seen.last, json, len);
 	seen = (struct seen){.stop_at = 2};
-	assert_int_equal(w_session_events(session, see, &seen, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_events(session, see, &seen, NULL), WRIT_OK);
 	assert_int_equal(seen.count, 2);
 }
 
@@ -147,13 +156,14 @@ static void
 events_come_back_as_they_were_written(void **state)
 {
 	const struct temp *temp = *state;
-	struct w_session *session = open_session(temp_path(temp, "s"));
+	struct w_manifest_session *session = open_session(temp_path(temp, "s"));
 
 	expect_events(session);
-	w_session_free(session);
-	assert_int_equal(w_session_new_in_memory(&session, NULL), WRIT_OK);
+	w_manifest_session_free(session);
+	assert_int_equal(
+	    w_manifest_session_new_in_memory(&session, NULL), WRIT_OK);
 	expect_events(session);
-	w_session_free(session);
+	w_manifest_session_free(session);
 }
 
 /* Changes one byte of the log, behind the nth occurrence of a text. */
@@ -180,71 +190,72 @@ static void
 a_damaged_line_costs_only_itself(void **state)
 {
 	const struct temp *temp = *state;
-	struct w_session *session = open_session(temp_path(temp, "s"));
-	struct w_summary summary;
-	struct w_past past;
+	struct w_manifest_session *session = open_session(temp_path(temp, "s"));
+	struct w_event_summary summary;
+	struct w_last_event past;
 	struct seen seen = {0};
 
 	begin_session(session, "m.yaml");
 	add_events(session, 0, 5);
-	w_session_free(session);
+	w_manifest_session_free(session);
 	spoil(temp, "step 2", 1);
 	session = open_session(temp_path(temp, "s"));
-	w_session_summary(session, &summary);
+	w_manifest_session_summary(session, &summary);
 	assert_int_equal(summary.total, 4);
-	assert_false(w_session_last(session, "exec", "step 2", &past));
-	assert_true(w_session_last(session, "exec", "step 3", &past));
-	assert_false(w_session_has(session, 2));
-	assert_string_equal(w_session_note(session),
+	assert_false(w_manifest_session_last(session, "exec", "step 2", &past));
+	assert_true(w_manifest_session_last(session, "exec", "step 3", &past));
+	assert_false(w_manifest_session_has(session, 2));
+	assert_string_equal(w_manifest_session_note(session),
 	    "1 line of the session is damaged or not ours, and left out");
-	assert_int_equal(w_session_events(session, see, &seen, NULL), WRIT_OK);
+	assert_int_equal(
+	    w_manifest_session_events(session, see, &seen, NULL), WRIT_OK);
 	assert_int_equal(seen.count, 4);
 	/* It goes on. */
 	add_events(session, 2, 3);
-	w_session_free(session);
+	w_manifest_session_free(session);
 	session = read_session(temp_path(temp, "s"));
-	assert_true(w_session_has(session, 2));
-	w_session_free(session);
+	assert_true(w_manifest_session_has(session, 2));
+	w_manifest_session_free(session);
 }
 
 static void
 bytes_that_are_no_line_are_left_out(void **state)
 {
 	const struct temp *temp = *state;
-	struct w_session *session = NULL;
+	struct w_manifest_session *session = NULL;
 
 	temp_dir(temp, "s");
 	temp_file(temp, FIRST, 0600, "hello\n\n{}\n{\"seq\":1}\nhalf");
 	session = read_session(temp_path(temp, "s"));
-	assert_string_equal(w_session_note(session),
+	assert_string_equal(w_manifest_session_note(session),
 	    "4 lines of the session are damaged or not ours, and left out");
-	w_session_free(session);
+	w_manifest_session_free(session);
 }
 
 static void
 half_a_line_is_repaired_by_the_next_writer(void **state)
 {
 	const struct temp *temp = *state;
-	struct w_session *session = open_session(temp_path(temp, "s"));
+	struct w_manifest_session *session = open_session(temp_path(temp, "s"));
 	struct stat st;
 
 	add_events(session, 0, 3);
-	w_session_free(session);
+	w_manifest_session_free(session);
 	int fd = openat(temp->fd, FIRST, O_RDWR | O_CLOEXEC);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(ftruncate(fd, st.st_size - 10), 0);
 	assert_int_equal(close(fd), 0);
 	session = open_session(temp_path(temp, "s"));
-	assert_null(w_session_note(session));
-	assert_true(w_session_has(session, 1));
-	assert_false(w_session_has(session, 2));
+	assert_null(w_manifest_session_note(session));
+	assert_true(w_manifest_session_has(session, 1));
+	assert_false(w_manifest_session_has(session, 2));
 	add_events(session, 2, 4);
-	w_session_free(session);
+	w_manifest_session_free(session);
 	session = read_session(temp_path(temp, "s"));
-	assert_null(w_session_note(session));
+	assert_null(w_manifest_session_note(session));
 	for (size_t i = 0; i < 4; i++)
-		assert_true(w_session_has(session, i));
-	w_session_free(session);
+		assert_true(w_manifest_session_has(session, i));
+	w_manifest_session_free(session);
 }
 
 /* Goes on where the session ends, and tells of each event, until it is
@@ -252,11 +263,11 @@ half_a_line_is_repaired_by_the_next_writer(void **state)
 static _Noreturn void
 add_for_ever(const char *dir, int fd)
 {
-	struct w_session *session = open_session(dir);
+	struct w_manifest_session *session = open_session(dir);
 	size_t next = 0;
 
 	(void)alarm(20);
-	while (w_session_has(session, next))
+	while (w_manifest_session_has(session, next))
 		next++;
 	for (;;) {
 		add_events(session, next, next + 1);
@@ -317,15 +328,16 @@ a_writer_that_is_killed_leaves_a_prefix(void **state)
 		struct seen seen = {0};
 		size_t told = kill_writer(
 		    temp_path(temp, "s"), 1 + (unsigned)rand_r(&random) % 50);
-		struct w_session *session = read_session(temp_path(temp, "s"));
+		struct w_manifest_session *session =
+		    read_session(temp_path(temp, "s"));
 
-		assert_null(w_session_note(session));
-		assert_int_equal(
-		    w_session_events(session, count_in_order, &seen, NULL),
+		assert_null(w_manifest_session_note(session));
+		assert_int_equal(w_manifest_session_events(
+				     session, count_in_order, &seen, NULL),
 		    WRIT_OK);
 		/* None that was told of is lost; one may be more. */
 		assert_in_range(seen.count, told + 1, told + 2);
-		w_session_free(session);
+		w_manifest_session_free(session);
 	}
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "base/sha256_ways.h"
+#include "base/sha256_backends.h"
 
 enum {
 	TEXT_MAX = 100000
@@ -137,7 +137,7 @@ how_the_bytes_are_split_does_not_matter(void **state)
 
 /* Whatever the state and wherever the bytes stand. */
 static void
-expect_same_mix(const struct w_sha256_way *way, size_t at, size_t count)
+expect_same_mix(const struct w_sha256_backend *way, size_t at, size_t count)
 {
 	uint32_t ours[8];
 	uint32_t standard[8];
@@ -153,13 +153,13 @@ static void
 every_way_of_this_processor_mixes_alike(void **state)
 {
 	(void)state;
-	for (size_t i = 0; w_sha256_ways[i] != NULL; i++) {
-		if (!w_sha256_ways[i]->is_here())
+	for (size_t i = 0; w_sha256_backends[i] != NULL; i++) {
+		if (!w_sha256_backends[i]->is_here())
 			continue;
-		print_message("# %s\n", w_sha256_ways[i]->word);
+		print_message("# %s\n", w_sha256_backends[i]->word);
 		for (size_t round = 0; round < 500; round++)
 			expect_same_mix(
-			    w_sha256_ways[i], round % 67, round % 40);
+			    w_sha256_backends[i], round % 67, round % 40);
 	}
 }
 
@@ -177,13 +177,13 @@ every_way_agrees_with_another_library(void **state)
 	padded[4 * W_SHA256_BLOCK] = 0x80;
 	padded[sizeof(padded) - 2] = 4 * W_SHA256_BLOCK * 8 / 256;
 	oracle(text, 4 * W_SHA256_BLOCK, theirs);
-	for (size_t i = 0; w_sha256_ways[i] != NULL; i++) {
+	for (size_t i = 0; w_sha256_backends[i] != NULL; i++) {
 		uint32_t sum[8];
 
-		if (!w_sha256_ways[i]->is_here())
+		if (!w_sha256_backends[i]->is_here())
 			continue;
 		memcpy(sum, initial, sizeof(sum));
-		w_sha256_ways[i]->mix(sum, padded, 5);
+		w_sha256_backends[i]->mix(sum, padded, 5);
 		for (size_t k = 0; k < W_SHA256_SIZE; k++)
 			assert_int_equal(
 			    theirs[k], sum[k / 4] >> (24 - k % 4 * 8) & 0xff);
@@ -196,15 +196,15 @@ the_last_way_is_there_on_every_processor(void **state)
 	size_t count = 0;
 
 	(void)state;
-	while (w_sha256_ways[count] != NULL)
+	while (w_sha256_backends[count] != NULL)
 		count++;
 	assert_true(count > 0);
-	assert_ptr_equal(w_sha256_ways[count - 1], &w_sha256_portable);
+	assert_ptr_equal(w_sha256_backends[count - 1], &w_sha256_portable);
 	assert_true(w_sha256_portable.is_here());
 	size_t best = 0;
-	while (!w_sha256_ways[best]->is_here())
+	while (!w_sha256_backends[best]->is_here())
 		best++;
-	assert_string_equal(w_sha256_way(), w_sha256_ways[best]->word);
+	assert_string_equal(w_sha256_backend(), w_sha256_backends[best]->word);
 }
 
 static void *

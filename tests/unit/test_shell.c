@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "module/shell.h"
+#include "command/shell/shell.h"
 
 static const char *const joints[] = {
-    [W_JOINT_END] = "",
-    [W_JOINT_PIPE] = " | ",
-    [W_JOINT_AND] = " && ",
-    [W_JOINT_OR] = " || ",
-    [W_JOINT_THEN] = " ; ",
+    [W_CONTROL_END] = "",
+    [W_CONTROL_PIPE] = " | ",
+    [W_CONTROL_AND] = " && ",
+    [W_CONTROL_OR] = " || ",
+    [W_CONTROL_THEN] = " ; ",
 };
 
 static const char *const arrows[] = {
@@ -28,7 +28,7 @@ static const char *const arrows[] = {
 
 /* "A=1 [cat] [a b] >out && [true]". */
 static void
-add_part(struct w_buf *buf, const struct w_shell_part *part)
+add_part(struct w_buf *buf, const struct w_simple_command *part)
 {
 	const char *blank = "";
 
@@ -51,7 +51,7 @@ add_part(struct w_buf *buf, const struct w_shell_part *part)
 		    part->redirections[i].path);
 		blank = " ";
 	}
-	w_buf_add_str(buf, joints[part->joint]);
+	w_buf_add_str(buf, joints[part->control]);
 }
 
 static void
@@ -62,8 +62,7 @@ expect(const char *text, const char *parts)
 	W_AUTO_BUF struct w_buf buf;
 
 	w_buf_init(&buf, 4096);
-	if (w_shell_take_apart(text, strlen(text), &shell, NULL, &err) !=
-	    WRIT_OK)
+	if (w_shell_parse(text, strlen(text), &shell, NULL, &err) != WRIT_OK)
 		fail_msg("%s: %s", text, err.message);
 	for (size_t i = 0; i < shell.count; i++)
 		add_part(&buf, &shell.parts[i]);
@@ -77,7 +76,7 @@ refused_at(const char *text, size_t len, size_t offset)
 	struct w_shell shell;
 	writ_error err = {.status = WRIT_OK};
 	size_t at = SIZE_MAX;
-	writ_status status = w_shell_take_apart(text, len, &shell, &at, &err);
+	writ_status status = w_shell_parse(text, len, &shell, &at, &err);
 
 	if (status == WRIT_OK)
 		fail_msg("%s was taken apart", text);
@@ -179,8 +178,7 @@ places_are_said(void **state)
 	struct w_shell shell;
 
 	assert_int_equal(
-	    w_shell_take_apart(text, sizeof(text) - 1, &shell, NULL, NULL),
-	    WRIT_OK);
+	    w_shell_parse(text, sizeof(text) - 1, &shell, NULL, NULL), WRIT_OK);
 	assert_int_equal(shell.count, 2);
 	assert_int_equal(shell.parts[0].offset, 0);
 	assert_int_equal(shell.parts[1].offset, 5);
@@ -326,7 +324,7 @@ there_are_only_so_many_commands(void **state)
 	for (int i = 0; i < W_SHELL_PARTS_MAX; i++)
 		w_buf_add_str(&buf, "a;");
 	assert_int_equal(
-	    w_shell_take_apart(buf.data, buf.len, &shell, NULL, NULL), WRIT_OK);
+	    w_shell_parse(buf.data, buf.len, &shell, NULL, NULL), WRIT_OK);
 	assert_int_equal(shell.count, W_SHELL_PARTS_MAX);
 	w_shell_done(&shell);
 	w_buf_add_str(&buf, "a");
@@ -340,8 +338,8 @@ the_place_of_a_fault_is_a_line_too(void **state)
 	struct w_shell shell;
 	writ_error err;
 
-	assert_int_equal(w_shell_take_apart("ls\nx *\n", 7, &shell, NULL, &err),
-	    WRIT_E_INVALID);
+	assert_int_equal(
+	    w_shell_parse("ls\nx *\n", 7, &shell, NULL, &err), WRIT_E_INVALID);
 	assert_int_equal(err.line, 2);
 	assert_int_equal(err.column, 3);
 }

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "module/shell.h"
+#include "command/shell/shell.h"
 #include "real.h"
 
 #define LOG "in-log"
@@ -53,7 +53,7 @@ is_predictable(const char *text, const struct w_shell *shell)
 	    (strstr(text, "&1") != NULL || strstr(text, "&2") != NULL))
 		return false;
 	for (size_t i = 0; i < shell->count; i++) {
-		const struct w_shell_part *part = &shell->parts[i];
+		const struct w_simple_command *part = &shell->parts[i];
 
 		if (part->argc > 0 && strcmp(part->argv[0], "[") == 0)
 			return false;
@@ -70,7 +70,7 @@ is_predictable(const char *text, const struct w_shell *shell)
 }
 
 static bool
-is_command(const struct w_shell_part *part)
+is_command(const struct w_simple_command *part)
 {
 	return part->argc == 0 || strcmp(part->argv[0], "k") == 0 ||
 	       strcmp(part->argv[0], "q") == 0;
@@ -84,7 +84,7 @@ struct foreseen {
 };
 
 static void
-foresee_part(const struct w_shell_part *part, struct foreseen *foreseen)
+foresee_part(const struct w_simple_command *part, struct foreseen *foreseen)
 {
 	for (size_t i = 0; i < part->redirection_count; i++) {
 		const char *path = part->redirections[i].path;
@@ -107,17 +107,17 @@ foresee(const struct w_shell *shell, struct foreseen *foreseen)
 	bool is_good = true;
 
 	for (size_t i = 0; i < shell->count; i++) {
-		const struct w_shell_part *part = &shell->parts[i];
+		const struct w_simple_command *part = &shell->parts[i];
 
 		if (is_run)
 			foresee_part(part, foreseen);
-		if (part->joint == W_JOINT_PIPE)
+		if (part->control == W_CONTROL_PIPE)
 			continue;
 		if (is_run)
 			is_good = is_command(part);
-		is_run = part->joint == W_JOINT_THEN ||
-			 (part->joint == W_JOINT_AND && is_good) ||
-			 (part->joint == W_JOINT_OR && !is_good);
+		is_run = part->control == W_CONTROL_THEN ||
+			 (part->control == W_CONTROL_AND && is_good) ||
+			 (part->control == W_CONTROL_OR && !is_good);
 	}
 }
 
@@ -216,7 +216,7 @@ compare(const struct temp *temp, const char *text, size_t len)
 {
 	struct w_shell shell;
 
-	if (w_shell_take_apart(text, len, &shell, NULL, NULL) != WRIT_OK)
+	if (w_shell_parse(text, len, &shell, NULL, NULL) != WRIT_OK)
 		return false;
 	bool is_compared = is_predictable(text, &shell);
 	if (is_compared) {

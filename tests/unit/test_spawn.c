@@ -11,9 +11,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "exec/spawn.h"
 #include "leftovers.h"
 #include "os/file.h"
+#include "run/launch/spawn.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -74,19 +74,19 @@ spawn(struct w_child_plan *plan, struct w_child *out_child)
 	return w_spawn(&spawner, &start, out_child);
 }
 
-static struct w_ended
+static struct w_child_exit
 reap_when_ended(struct w_child *child)
 {
 	struct pollfd end = {.fd = child->pidfd, .events = POLLIN};
-	struct w_ended ended;
+	struct w_child_exit ended;
 
 	assert_int_equal(poll(&end, 1, 30000), 1);
-	w_reap(child, &ended);
+	w_child_reap(child, &ended);
 	assert_int_equal(child->pidfd, -1);
 	return ended;
 }
 
-static struct w_ended
+static struct w_child_exit
 run(struct w_child_plan *plan)
 {
 	struct w_child child;
@@ -123,7 +123,7 @@ the_exit_status_is_known(void **state)
 	struct w_child_plan plan = plan_of(script, argv);
 
 	(void)state;
-	struct w_ended ended = run(&plan);
+	struct w_child_exit ended = run(&plan);
 	assert_true(ended.is_known);
 	assert_true(WIFEXITED(ended.status));
 	assert_int_equal(WEXITSTATUS(ended.status), 7);
@@ -137,7 +137,7 @@ the_signal_is_known(void **state)
 	struct w_child_plan plan = plan_of(script, argv);
 
 	(void)state;
-	struct w_ended ended = run(&plan);
+	struct w_child_exit ended = run(&plan);
 	assert_true(WIFSIGNALED(ended.status));
 	assert_int_equal(WTERMSIG(ended.status), SIGUSR1);
 }
@@ -150,7 +150,7 @@ processor_time_is_measured(void **state)
 	struct w_child_plan plan = plan_of(script, argv);
 
 	(void)state;
-	struct w_ended ended = run(&plan);
+	struct w_child_exit ended = run(&plan);
 	assert_true(ended.user_us + ended.system_us > 1000);
 }
 
@@ -375,12 +375,12 @@ a_stolen_status_is_right_or_unknown(void **state)
 	char script[] = "exit 9", *argv[4];
 	struct w_child_plan plan = plan_of(script, argv);
 	struct w_child child;
-	struct w_ended ended;
+	struct w_child_exit ended;
 
 	(void)state;
 	assert_int_equal(spawn(&plan, &child), 0);
 	assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
-	w_reap(&child, &ended);
+	w_child_reap(&child, &ended);
 	if (ended.is_known)
 		assert_int_equal(WEXITSTATUS(ended.status), 9);
 	assert_true(!ended.is_known || WIFEXITED(ended.status));
@@ -394,10 +394,10 @@ killing_waits_for_the_end(void **state)
 	struct w_child child = {.pidfd = -1};
 
 	(void)state;
-	w_kill_and_reap(&child);
+	w_child_kill_and_reap(&child);
 	assert_int_equal(spawn(&plan, &child), 0);
 	pid_t group = child.pid;
-	w_kill_and_reap(&child);
+	w_child_kill_and_reap(&child);
 	assert_int_equal(child.pidfd, -1);
 	assert_false(has_child());
 	(void)kill(-group, SIGKILL);

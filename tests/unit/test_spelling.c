@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "description.h"
 
-#include "module/spelling.h"
+#include "command/description/spelling.h"
 
 #define BARE     W_SPELL_BARE
 #define SEPARATE W_SPELL_SEPARATE
@@ -270,7 +270,7 @@ every_type_is_known(void **state)
 {
 	static const struct {
 		const char *text;
-		enum w_value kind;
+		enum w_value_type_kind kind;
 	} types[] = {
 	    {"text", W_VALUE_TEXT},
 	    {"integer", W_VALUE_INTEGER},
@@ -287,7 +287,7 @@ every_type_is_known(void **state)
 	    {"secret", W_VALUE_SECRET},
 	    {"header", W_VALUE_HEADER},
 	    {"data", W_VALUE_DATA},
-	    {"form", W_VALUE_FORM},
+	    {"form", W_VALUE_MULTIPART},
 	    {"assignment", W_VALUE_ASSIGNMENT},
 	    {"command", W_VALUE_COMMAND},
 	    {"program", W_VALUE_PROGRAM},

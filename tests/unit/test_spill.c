@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "exec/spill.h"
 #include "leftovers.h"
+#include "run/streams/spill.h"
 #include "temp.h"
 
 enum {

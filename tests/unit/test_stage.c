@@ -47,7 +47,7 @@ publish_both_ways(const struct temp *temp, bool is_nameless)
 
 	assert_int_equal(w_stage_file(&stage, temp->fd, is_nameless), 0);
 	assert_int_equal(write(stage.fd, "x", 1), 1);
-	assert_int_equal(w_stage_own(&stage, (uid_t)-1, (gid_t)-1, 0604), 0);
+	assert_int_equal(w_stage_chown(&stage, (uid_t)-1, (gid_t)-1, 0604), 0);
 	assert_int_equal(w_stage_publish(&stage, "f", &sparing, &is_named), 0);
 	assert_true(is_named);
 	w_stage_drop(&stage);
@@ -101,7 +101,7 @@ a_directory_replaces_nothing(void **state)
 
 	temp_dir(temp, "there");
 	assert_int_equal(w_stage_dir(&stage, temp->fd), 0);
-	assert_int_equal(w_stage_own(&stage, (uid_t)-1, (gid_t)-1, 0751), 0);
+	assert_int_equal(w_stage_chown(&stage, (uid_t)-1, (gid_t)-1, 0751), 0);
 	assert_int_equal(
 	    w_stage_publish(&stage, "there", &sparing, &is_named), EEXIST);
 	assert_int_equal(

@@ -8,8 +8,8 @@
 
 #include <sys/epoll.h>
 
-#include "exec/stream.h"
 #include "leftovers.h"
+#include "run/streams/stream.h"
 #include "temp.h"
 
 static struct temp temp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "cli/summary_page.h"
+#include "cli/manifest/summary_page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const struct w_summary sample = {
+static const struct w_event_summary sample = {
     .duration_ns = 12000000,
     .total = 7,
     .unique = 6,
@@ -26,12 +26,12 @@ static const struct w_summary sample = {
 static void
 an_apply_has_the_words_of_the_original(void **state)
 {
-	struct w_summary summary = sample;
+	struct w_event_summary summary = sample;
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
 	w_buf_init(&buf, 4096);
-	w_summary_page_add_apply(&buf, &summary);
+	w_cli_summary_add_apply(&buf, &summary);
 	assert_string_equal(buf.data, "\nManifest Run Summary\n\n"
 				      "             Run Time: 12ms\n"
 				      "      Total Resources: 7\n"
@@ -48,7 +48,7 @@ an_apply_has_the_words_of_the_original(void **state)
 static void
 checks_are_counted_by_what_they_said(void **state)
 {
-	struct w_summary summary = sample;
+	struct w_event_summary summary = sample;
 	W_AUTO_BUF struct w_buf buf;
 
 	(void)state;
@@ -58,7 +58,7 @@ checks_are_counted_by_what_they_said(void **state)
 	summary.health[W_HEALTH_CRITICAL] = 2;
 	summary.health[W_HEALTH_WARNING] = 3;
 	summary.health[W_HEALTH_UNKNOWN] = 4;
-	w_summary_page_add_apply(&buf, &summary);
+	w_cli_summary_add_apply(&buf, &summary);
 	assert_non_null(strstr(buf.data,
 	    "    Checked Resources: 10 (ok: 1, critical: 2, warning: 3, "
 	    "unknown: 4)\n"));
@@ -71,7 +71,7 @@ a_session_counts_unique_resources(void **state)
 
 	(void)state;
 	w_buf_init(&buf, 4096);
-	w_summary_page_add_session(&buf, &sample);
+	w_cli_summary_add_session(&buf, &sample);
 	assert_string_equal(buf.data, "Session Summary\n\n"
 				      "             Run Time: 12ms\n"
 				      "      Total Resources: 7\n"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "exec/target.h"
+#include "run/denials/target.h"
 
 enum {
 	PAGE_BYTES = 4096

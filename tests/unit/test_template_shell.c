@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "expr/template.h"
+#include "expr/template/template.h"
 #include "expressing.h"
 #include "sampling.h"
 
@@ -92,7 +92,7 @@ struct scene {
 };
 
 static const struct w_value *
-scene_root(void *ctx, enum w_root root, writ_error *err)
+scene_root(void *ctx, enum w_expr_root root, writ_error *err)
 {
 	struct scene *scene = ctx;
 
@@ -112,7 +112,7 @@ scene_open(struct scene *scene, const char *value)
 	    (struct w_value){.kind = W_VALUE_MAP,
 		.as.map = {.members = &scene->member, .count = 1}};
 	scene->expressing.scope =
-	    (struct w_scope){.root = scene_root, .ctx = scene};
+	    (struct w_expr_scope){.root = scene_root, .ctx = scene};
 }
 
 static writ_status

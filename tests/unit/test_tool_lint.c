@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "mcp/catalogue.h"
+#include "mcp/tools/tool_list.h"
 
 struct faults {
 	size_t count;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "audit/trail.h"
-#include "store/log_reader.h"
+#include "audit/record/trail.h"
+#include "log/log_reader.h"
 #include "temp.h"
 
 static struct temp temp;
@@ -111,8 +111,8 @@ what_was_lost_is_told_first(void **state)
 	struct w_trail *trail = open_trail();
 
 	(void)state;
-	w_trail_lose(trail, 2, "first reason");
-	w_trail_lose(trail, 1, "second reason");
+	w_trail_count_lost(trail, 2, "first reason");
+	w_trail_count_lost(trail, 1, "second reason");
 	assert_int_equal(append(trail, "\"kind\":\"a\"", NULL), WRIT_OK);
 	assert_int_equal(append(trail, "\"kind\":\"b\"", NULL), WRIT_OK);
 	w_trail_close(trail);

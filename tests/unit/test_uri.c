@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "schema/uri.h"
+#include "schema/compile/uri.h"
 
 static void
 check_resolved(const char *base, const char *ref, const char *expected)

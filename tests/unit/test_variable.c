@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "module/effect.h"
-#include "module/variable.h"
+#include "command/analysis/variable.h"
+#include "command/grammar/effect.h"
 
 static unsigned
 effects_of(const char *name)

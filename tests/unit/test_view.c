@@ -26,7 +26,7 @@ try_in(enum w_walls walls, enum power power, try_fn *try)
 	struct plan plan;
 
 	site_open(&site, walls, power);
-	plan_make(&plan, &site.confine);
+	plan_make(&plan, &site.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		enter(&plan);
@@ -146,10 +146,10 @@ a_hidden_directory_cannot_be_looked_into(void **state)
 			continue;
 		site_open(&site, W_WALLS_WORKSPACE, (enum power)power);
 		/* Without the grant inside it. */
-		free(site.confine.grants.items[2].path);
-		site.confine.grants.items[2] = site.confine.grants.items[3];
-		site.confine.grants.count--;
-		plan_make(&plan, &site.confine);
+		free(site.resolved.grants.items[2].path);
+		site.resolved.grants.items[2] = site.resolved.grants.items[3];
+		site.resolved.grants.count--;
+		plan_make(&plan, &site.resolved);
 		long pid = fork_with((enum power)power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
@@ -250,7 +250,7 @@ a_socket_of_the_machine_has_no_path_inside(void **state)
 	    bind(server, (const struct sockaddr *)&address, sizeof(address)),
 	    0);
 	assert_int_equal(listen(server, 1), 0);
-	plan_make(&plan, &site.confine);
+	plan_make(&plan, &site.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -287,11 +287,11 @@ a_single_file_can_be_writable(void **state)
 		if (!can_have((enum power)power))
 			continue;
 		site_open(&site, W_WALLS_STRICT, (enum power)power);
-		confined_free(&site.confine);
-		confined_init(&site.confine, W_WALLS_STRICT);
-		confined_add(&site.confine.grants, site.config,
+		confined_free(&site.resolved);
+		confined_init(&site.resolved, W_WALLS_STRICT);
+		confined_add(&site.resolved.grants, site.config,
 		    W_MAY_READ | W_MAY_WRITE);
-		plan_make(&plan, &site.confine);
+		plan_make(&plan, &site.resolved);
 		long pid = fork_with((enum power)power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
@@ -309,7 +309,7 @@ a_single_file_can_be_writable(void **state)
 static void
 try_workspace_in(const char *base, enum w_walls walls, enum power power)
 {
-	struct w_confine confine;
+	struct w_resolved_profile resolved;
 	struct plan plan;
 	char path[64];
 
@@ -318,9 +318,9 @@ try_workspace_in(const char *base, enum w_walls walls, enum power power)
 		return;
 	if (power == AS_USER && geteuid() == 0)
 		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
-	confined_init(&confine, walls);
-	confined_add(&confine.grants, path, W_MAY_READ | W_MAY_WRITE);
-	plan_make(&plan, &confine);
+	confined_init(&resolved, walls);
+	confined_add(&resolved.grants, path, W_MAY_READ | W_MAY_WRITE);
+	plan_make(&plan, &resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		enter(&plan);
@@ -337,7 +337,7 @@ try_workspace_in(const char *base, enum w_walls walls, enum power power)
 	(void)unlink(made);
 	(void)rmdir(path);
 	plan_free(&plan);
-	confined_free(&confine);
+	confined_free(&resolved);
 	assert_int_equal(code, 0);
 	assert_int_equal(was_made, 0);
 }
@@ -373,8 +373,8 @@ a_granted_tmp_is_the_real_one(void **state)
 	if (base != NULL && strncmp(base, "/tmp", 4) != 0)
 		skip();
 	site_open(&site, W_WALLS_STRICT, power);
-	confined_add(&site.confine.grants, "/tmp", W_MAY_READ | W_MAY_WRITE);
-	plan_make(&plan, &site.confine);
+	confined_add(&site.resolved.grants, "/tmp", W_MAY_READ | W_MAY_WRITE);
+	plan_make(&plan, &site.resolved);
 	long pid = fork_with(power, FRESH);
 	if (pid == 0) {
 		enter(&plan);

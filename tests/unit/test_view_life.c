@@ -28,7 +28,7 @@ enter_after(struct site *site, const char *from, const char *to,
 	struct plan plan;
 	const enum power power = geteuid() == 0 ? AS_ROOT : AS_USER;
 
-	plan_make(&plan, &site->confine);
+	plan_make(&plan, &site->resolved);
 	assert_int_equal(renameat(site->temp.fd, from, site->temp.fd, to), 0);
 	temp_link(&site->temp, replacement, from);
 	long pid = fork_with(power, FRESH);
@@ -127,7 +127,7 @@ runs_from_one_template_do_not_see_each_other(void **state)
 				continue;
 			site_open(
 			    &site, (enum w_walls)walls, (enum power)power);
-			plan_make(&plan, &site.confine);
+			plan_make(&plan, &site.resolved);
 			long pid = fork_with((enum power)power, CLONE_NEWNS);
 			if (pid == 0)
 				run_template(&plan, &site);
@@ -179,7 +179,7 @@ try_old_template(enum w_walls walls, enum power power, bool is_guarded)
 	char byte = 0;
 
 	site_open(&site, walls, power);
-	plan_make(&plan, &site.confine);
+	plan_make(&plan, &site.resolved);
 	assert_int_equal(pipe(go), 0);
 	assert_int_equal(pipe(ready), 0);
 	long pid = fork_with(power, CLONE_NEWNS);
@@ -240,7 +240,7 @@ no_mount_and_no_file_is_left_behind(void **state)
 	const size_t len = read_mounts(before, sizeof(before));
 	for (int walls = W_WALLS_WORKSPACE; walls <= W_WALLS_STRICT; walls++) {
 		site_open(&site, (enum w_walls)walls, power);
-		plan_make(&plan, &site.confine);
+		plan_make(&plan, &site.resolved);
 		long pid = fork_with(power, FRESH);
 		if (pid == 0) {
 			enter(&plan);
@@ -270,7 +270,7 @@ shared_mounts_carry_nothing_back(void **state)
 
 	(void)state;
 	site_open(&site, W_WALLS_WORKSPACE, power);
-	plan_make(&plan, &site.confine);
+	plan_make(&plan, &site.resolved);
 	long outer = fork_with(power, CLONE_NEWNS);
 	if (outer == 0) {
 		CLAIM(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) == 0);
@@ -301,7 +301,7 @@ a_refusal_of_the_kernel_names_the_step(void **state)
 
 	(void)state;
 	site_open(&site, W_WALLS_WORKSPACE, AS_USER);
-	plan_make(&plan, &site.confine);
+	plan_make(&plan, &site.resolved);
 	/* Without a process namespace of its own, a user namespace may not
 	 * show processes. */
 	long pid = fork_with(AS_USER, CLONE_NEWNS);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/place.h"
+#include "base/position.h"
 #include "data/yaml.h"
 
 static const struct w_json_limits wide = {
@@ -142,7 +142,7 @@ expect_place(
 	const char *text = w_yaml_text(yaml, &len);
 	const size_t offset = w_yaml_offset(yaml, val);
 	assert_true(offset < len);
-	w_place_of(text, offset, &got_line, &got_column);
+	w_position_of(text, offset, &got_line, &got_column);
 	assert_int_equal(got_line, line);
 	assert_int_equal(got_column, column);
 }

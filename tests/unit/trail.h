@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "store/log_format.h"
-#include "store/log_reader.h"
+#include "log/log_format.h"
+#include "log/log_reader.h"
 #include "temp.h"
 
 enum {

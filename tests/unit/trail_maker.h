@@ -15,7 +15,7 @@
 #include "audit/audit.h"
 #include "base/hex.h"
 #include "base/sha256.h"
-#include "store/log_format.h"
+#include "log/log_format.h"
 #include "temp.h"
 
 struct maker {

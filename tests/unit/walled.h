@@ -46,27 +46,27 @@ expect_code(const writ_request *request, int code)
 }
 
 /* The ward that was used last, with its spawner. */
-static inline struct w_ward *
+static inline struct w_run_sandbox *
 warm_up(void)
 {
 	writ_request request = walled("exit 7");
 
 	for (int i = 0; i < RUNS; i++)
 		expect_code(&request, 7);
-	assert_non_null(runner.launcher.wards.first);
-	assert_true(runner.launcher.wards.first->spawner.pidfd >= 0);
-	return runner.launcher.wards.first;
+	assert_non_null(runner.launcher.sandbox_cache.first);
+	assert_true(runner.launcher.sandbox_cache.first->spawner.pidfd >= 0);
+	return runner.launcher.sandbox_cache.first;
 }
 
 /* The cell that stands ready: our child that is not the spawner. */
 static inline pid_t
-ready_cell(const struct w_ward *ward)
+ready_sandbox_init(const struct w_run_sandbox *sandbox)
 {
 	for (int i = 0; i < 500; i++) {
 		struct kin kin = children_of(getpid());
 
 		for (int k = 0; k < kin.count; k++) {
-			if (kin.pids[k] != ward->spawner.pid &&
+			if (kin.pids[k] != sandbox->spawner.pid &&
 			    children_of(kin.pids[k]).count > 0)
 				return kin.pids[k];
 		}

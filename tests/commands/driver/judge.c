@@ -84,17 +84,17 @@ touch_text(yyjson_val *touch)
 }
 
 static void
-collect_touches(struct listed *list, yyjson_val *meaning)
+collect_touches(struct listed *list, yyjson_val *analysis)
 {
 	size_t i;
 	size_t count;
 	yyjson_val *val;
 
-	yyjson_arr_foreach(yyjson_obj_get(meaning, "touches"), i, count, val)
+	yyjson_arr_foreach(yyjson_obj_get(analysis, "touches"), i, count, val)
 	{
 		listed_add(list, touch_text(val));
 	}
-	yyjson_arr_foreach(yyjson_obj_get(meaning, "runs"), i, count, val)
+	yyjson_arr_foreach(yyjson_obj_get(analysis, "runs"), i, count, val)
 	{
 		collect_touches(list, val);
 	}
@@ -122,13 +122,13 @@ command_text(yyjson_val *argv)
 }
 
 static void
-collect_runs(struct listed *list, yyjson_val *meaning)
+collect_runs(struct listed *list, yyjson_val *analysis)
 {
 	size_t i;
 	size_t count;
 	yyjson_val *val;
 
-	yyjson_arr_foreach(yyjson_obj_get(meaning, "runs"), i, count, val)
+	yyjson_arr_foreach(yyjson_obj_get(analysis, "runs"), i, count, val)
 	{
 		yyjson_val *argv = yyjson_obj_get(val, "argv");
 		if (argv != NULL)
@@ -169,7 +169,7 @@ joined(const struct listed *list)
 
 static void
 compare(struct tap *tap, const char *line, const char *what, yyjson_val *said,
-    yyjson_val *meaning, void (*collect)(struct listed *, yyjson_val *),
+    yyjson_val *analysis, void (*collect)(struct listed *, yyjson_val *),
     bool is_set)
 {
 	struct listed expected = {.count = 0};
@@ -179,7 +179,7 @@ compare(struct tap *tap, const char *line, const char *what, yyjson_val *said,
 	if (said == NULL)
 		return;
 	collect_said(&expected, said);
-	collect(&found, meaning);
+	collect(&found, analysis);
 	if (is_set) {
 		sort_once(&expected);
 		sort_once(&found);
@@ -198,9 +198,9 @@ compare(struct tap *tap, const char *line, const char *what, yyjson_val *said,
 }
 
 static void
-collect_effects(struct listed *list, yyjson_val *meaning)
+collect_effects(struct listed *list, yyjson_val *analysis)
 {
-	collect_said(list, yyjson_obj_get(meaning, "effects"));
+	collect_said(list, yyjson_obj_get(analysis, "effects"));
 }
 
 static void
@@ -226,11 +226,11 @@ compare_arguments(
 
 static void
 judge_understood(
-    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *meaning)
+    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *analysis)
 {
-	yyjson_val *reason = yyjson_obj_get(meaning, "reason");
+	yyjson_val *reason = yyjson_obj_get(analysis, "reason");
 
-	if (!yyjson_is_true(yyjson_obj_get(meaning, "understood"))) {
+	if (!yyjson_is_true(yyjson_obj_get(analysis, "understood"))) {
 		char *why = yyjson_val_write(reason, 0, NULL);
 		tap_fail(tap, line, "not understood: %s",
 		    why != NULL ? why : "no reason");
@@ -239,25 +239,25 @@ judge_understood(
 	}
 	tap_ok(tap, line);
 	compare_arguments(tap, line, yyjson_obj_get(entry, "is"),
-	    yyjson_obj_get(meaning, "arguments"));
-	compare(tap, line, "effects", yyjson_obj_get(entry, "effects"), meaning,
-	    collect_effects, true);
-	compare(tap, line, "touches", yyjson_obj_get(entry, "touches"), meaning,
-	    collect_touches, true);
-	compare(tap, line, "runs", yyjson_obj_get(entry, "runs"), meaning,
+	    yyjson_obj_get(analysis, "arguments"));
+	compare(tap, line, "effects", yyjson_obj_get(entry, "effects"),
+	    analysis, collect_effects, true);
+	compare(tap, line, "touches", yyjson_obj_get(entry, "touches"),
+	    analysis, collect_touches, true);
+	compare(tap, line, "runs", yyjson_obj_get(entry, "runs"), analysis,
 	    collect_runs, false);
 }
 
 static void
 judge_refused(
-    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *meaning)
+    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *analysis)
 {
-	yyjson_val *reason = yyjson_obj_get(meaning, "reason");
+	yyjson_val *reason = yyjson_obj_get(analysis, "reason");
 	const char *because = yyjson_get_str(yyjson_obj_get(entry, "because"));
 
-	if (yyjson_is_true(yyjson_obj_get(meaning, "understood"))) {
+	if (yyjson_is_true(yyjson_obj_get(analysis, "understood"))) {
 		char *got = yyjson_val_write(
-		    yyjson_obj_get(meaning, "arguments"), 0, NULL);
+		    yyjson_obj_get(analysis, "arguments"), 0, NULL);
 		tap_fail(tap, line, "understood as %s", got);
 		free(got);
 		return;
@@ -269,96 +269,98 @@ judge_refused(
 		tap_fail(tap, line, "expected a reason with '%s'\n# got %s",
 		    because, why != NULL ? why : "none");
 	free(why);
-	compare(tap, line, "effects", yyjson_obj_get(entry, "effects"), meaning,
-	    collect_effects, true);
+	compare(tap, line, "effects", yyjson_obj_get(entry, "effects"),
+	    analysis, collect_effects, true);
 }
 
 /* Whether everything that it does is to read. */
 static bool
-is_harmless(yyjson_val *meaning)
+is_harmless(yyjson_val *analysis)
 {
 	size_t i;
 	size_t count;
 	yyjson_val *effect;
 
-	yyjson_arr_foreach(yyjson_obj_get(meaning, "effects"), i, count, effect)
+	yyjson_arr_foreach(
+	    yyjson_obj_get(analysis, "effects"), i, count, effect)
 	{
 		if (!yyjson_equals_str(effect, "read"))
 			return false;
 	}
-	return yyjson_is_true(yyjson_obj_get(meaning, "understood"));
+	return yyjson_is_true(yyjson_obj_get(analysis, "understood"));
 }
 
 static bool
-has_effect(yyjson_val *meaning, const char *name)
+has_effect(yyjson_val *analysis, const char *name)
 {
 	size_t i;
 	size_t count;
 	yyjson_val *effect;
 
-	yyjson_arr_foreach(yyjson_obj_get(meaning, "effects"), i, count, effect)
+	yyjson_arr_foreach(
+	    yyjson_obj_get(analysis, "effects"), i, count, effect)
 	{
 		if (yyjson_equals_str(effect, name))
 			return true;
 	}
-	return !yyjson_is_true(yyjson_obj_get(meaning, "understood"));
+	return !yyjson_is_true(yyjson_obj_get(analysis, "understood"));
 }
 
 static void
 judge_dangerous(
-    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *meaning)
+    struct tap *tap, const char *line, yyjson_val *entry, yyjson_val *analysis)
 {
 	const char *needs = yyjson_get_str(yyjson_obj_get(entry, "needs"));
-	bool is_bad =
-	    needs != NULL ? !has_effect(meaning, needs) : is_harmless(meaning);
+	bool is_bad = needs != NULL ? !has_effect(analysis, needs)
+				    : is_harmless(analysis);
 
 	if (!is_bad) {
 		tap_ok(tap, line);
 	} else {
-		char *got = yyjson_val_write(meaning, 0, NULL);
+		char *got = yyjson_val_write(analysis, 0, NULL);
 		tap_fail(tap, line, "taken for harmless: %s", got);
 		free(got);
 	}
-	compare(tap, line, "touches", yyjson_obj_get(entry, "touches"), meaning,
-	    collect_touches, true);
+	compare(tap, line, "touches", yyjson_obj_get(entry, "touches"),
+	    analysis, collect_touches, true);
 }
 
 static void
-judge_meaning(struct tap *tap, const struct line *line, enum verdict verdict,
-    yyjson_val *meaning)
+judge_analysis(struct tap *tap, const struct line *line, enum verdict verdict,
+    yyjson_val *analysis)
 {
 	if (verdict == REFUSED)
-		judge_refused(tap, line->text, line->entry, meaning);
+		judge_refused(tap, line->text, line->entry, analysis);
 	else if (verdict == DANGEROUS)
-		judge_dangerous(tap, line->text, line->entry, meaning);
+		judge_dangerous(tap, line->text, line->entry, analysis);
 	else
-		judge_understood(tap, line->text, line->entry, meaning);
+		judge_understood(tap, line->text, line->entry, analysis);
 }
 
 void
 judge(struct tap *tap, const struct w_command_source *source,
     const struct line *line, enum verdict verdict)
 {
-	struct w_meaning_input input = {.argv = line->argv, .env = line->env};
-	struct w_meaning *meaning;
+	struct w_analysis_input input = {.argv = line->argv, .env = line->env};
+	struct w_analysis *analysis;
 	writ_error err = {0};
 	struct w_buf buf;
 
 	while (input.argv[input.argc] != NULL)
 		input.argc++;
-	if (w_meaning_new(source, &input, &meaning, &err) != WRIT_OK) {
+	if (w_analysis_new(source, &input, &analysis, &err) != WRIT_OK) {
 		tap_fail(tap, line->text, "%s", err.message);
 		return;
 	}
 	w_buf_init(&buf, 16 * 1024 * 1024);
-	w_meaning_add_json(&buf, meaning);
+	w_analysis_add_json(&buf, analysis);
 	yyjson_doc *doc = buf.failed ? NULL : yyjson_read(buf.data, buf.len, 0);
 	if (doc == NULL)
 		tap_fail(tap, line->text, "no JSON: %.200s",
 		    buf.failed ? "" : buf.data);
 	else
-		judge_meaning(tap, line, verdict, yyjson_doc_get_root(doc));
+		judge_analysis(tap, line, verdict, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	w_buf_done(&buf);
-	w_meaning_free(meaning);
+	w_analysis_free(analysis);
 }

@@ -220,24 +220,24 @@ static int
 explain(
     const struct w_command_source *source, const char *const *argv, size_t argc)
 {
-	struct w_meaning_input input = {.argv = argv, .argc = argc};
-	struct w_meaning *meaning;
+	struct w_analysis_input input = {.argv = argv, .argc = argc};
+	struct w_analysis *analysis;
 	writ_error err = {0};
 	struct w_buf buf;
 
-	if (w_meaning_new(source, &input, &meaning, &err) != WRIT_OK) {
+	if (w_analysis_new(source, &input, &analysis, &err) != WRIT_OK) {
 		(void)fprintf(stderr, "%s\n", err.message);
 		return 2;
 	}
 	w_buf_init(&buf, 16 * 1024 * 1024);
-	w_meaning_add_json(&buf, meaning);
+	w_analysis_add_json(&buf, analysis);
 	yyjson_doc *doc = yyjson_read(buf.data, buf.len, 0);
 	char *pretty = yyjson_write(doc, YYJSON_WRITE_PRETTY_TWO_SPACES, NULL);
 	puts(pretty != NULL ? pretty : buf.data);
 	free(pretty);
 	yyjson_doc_free(doc);
 	w_buf_done(&buf);
-	w_meaning_free(meaning);
+	w_analysis_free(analysis);
 	return 0;
 }
 
@@ -271,16 +271,17 @@ static int
 print_options(const struct w_command_source *source, const char *const *words)
 {
 	const struct w_command_node *node = node_of(source, words);
-	const struct w_form *form;
+	const struct w_grammar *grammar;
 	writ_error err = {0};
 
-	if (node == NULL || w_command_form(node, &form, &err) != WRIT_OK) {
+	if (node == NULL ||
+	    w_command_grammar(node, &grammar, &err) != WRIT_OK) {
 		(void)fprintf(stderr, "%s: %s\n", words[0],
 		    node == NULL ? "there is no description" : err.message);
 		return 2;
 	}
-	for (size_t i = 0; i < form->count; i++)
-		print_names(&form->params[i]);
+	for (size_t i = 0; i < grammar->count; i++)
+		print_names(&grammar->params[i]);
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "module/meaning.h"
+#include "command/analysis/analysis.h"
 
 /* The descriptions of a directory, which find each other by name. */
 struct shelf;

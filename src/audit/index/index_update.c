@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Bringing an index up to date: what was pruned goes, what is new comes. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "audit/index/index.h"
+#include "audit/query/trail_lines.h"
+#include "log/log_reader.h"
+
+bool
+w_index_has_same_end(writ_audit *audit)
+{
+	const struct w_index_state *state = &audit->index->state;
+	struct w_trail_lines lines;
+	struct w_log_line line;
+	bool is_there = false;
+
+	if (state->last.len == 0)
+		return true;
+	w_trail_lines_init(&lines, audit->dir_fd);
+	bool is_same = w_trail_lines_get(&lines, &state->last, &line, &is_there,
+			   NULL) == WRIT_OK &&
+		       is_there &&
+		       memcmp(line.hash, state->hash, W_SHA256_HEX) == 0;
+	w_trail_lines_done(&lines);
+	return is_same;
+}
+
+/* Records of files that were pruned. */
+static int
+forget_pruned(struct w_index *index, uint32_t first)
+{
+	char sql[160];
+
+	(void)snprintf(sql, sizeof(sql),
+	    "DELETE FROM open WHERE seq IN (SELECT seq FROM records WHERE "
+	    "segment < %u); DELETE FROM records WHERE segment < %u;",
+	    first, first);
+	return w_index_exec(index, sql);
+}
+
+/* Whether the index begins later than the trail does. */
+static bool
+holds_pruned(struct w_index *index, uint32_t first)
+{
+	sqlite3_stmt *row = w_index_prepare(
+	    index, "SELECT segment FROM records ORDER BY seq LIMIT 1");
+	bool is_older = row != NULL && index->api->step(row) == SQLITE_ROW &&
+			index->api->column_int64(row, 0) < first;
+
+	(void)index->api->finalize(row);
+	return is_older;
+}
+
+static bool
+has_news(writ_audit *audit, uint32_t *out_first)
+{
+	const struct w_trail_position *last = &audit->index->state.last;
+	enum w_log_read what = W_LOG_END;
+	struct w_log_reader *reader;
+	struct w_log_line line;
+	struct w_log_place place;
+
+	if (w_log_reader_open(audit->dir, W_TRAIL_NAME, &reader, NULL) !=
+	    WRIT_OK)
+		return true;
+	*out_first = w_log_reader_first(reader);
+	writ_status status = w_log_reader_seek(reader, last->segment,
+	    last->len == 0 ? 0 : last->offset + last->len + 1, NULL);
+	do {
+		if (status == WRIT_OK)
+			status = w_log_reader_next(
+			    reader, &what, &line, &place, NULL);
+	} while (status == WRIT_OK && what != W_LOG_END && what != W_LOG_LINE);
+	w_log_reader_free(reader);
+	return status != WRIT_OK || what == W_LOG_LINE;
+}
+
+/* In a transaction: another reader may have gone further meanwhile. */
+static int
+go_on(writ_audit *audit, uint32_t first)
+{
+	struct w_index *index = audit->index;
+	int code = w_index_load_state(index);
+
+	if (code == SQLITE_OK)
+		code = forget_pruned(index, first);
+	if (code == SQLITE_OK)
+		code = w_index_fill(index, audit);
+	return code == SQLITE_OK ? w_index_exec(index, "COMMIT") : code;
+}
+
+int
+w_index_update(writ_audit *audit)
+{
+	struct w_index *index = audit->index;
+	uint32_t first = 0;
+
+	if (!has_news(audit, &first) && !holds_pruned(index, first))
+		return SQLITE_OK;
+	int code = w_index_exec(index, "BEGIN IMMEDIATE");
+	if (code != SQLITE_OK)
+		return code;
+	code = go_on(audit, first);
+	if (code != SQLITE_OK)
+		(void)w_index_exec(index, "ROLLBACK");
+	return code;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the records have in common. */
+
+#include <string.h>
+
+#include "audit/record/record.h"
+#include "data/json.h"
+
+#define DIGITS_MAX 20
+
+/* Numbers are many in a record, and printf is slow. */
+void
+w_record_add_decimal(struct w_buf *buf, uint64_t value)
+{
+	char digits[DIGITS_MAX];
+	size_t at = DIGITS_MAX;
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	w_buf_add(buf, digits + at, DIGITS_MAX - at);
+}
+
+void
+w_record_add_number(struct w_buf *buf, const char *key, uint64_t value)
+{
+	w_buf_add(buf, ",\"", 2);
+	w_buf_add_str(buf, key);
+	w_buf_add(buf, "\":", 2);
+	w_record_add_decimal(buf, value);
+}
+
+void
+w_record_add_error(
+    struct w_buf *buf, struct w_redactor *redactor, const writ_error *error)
+{
+	w_buf_add_str(buf, "{\"code\":");
+	w_json_add_text(buf, writ_status_word(error->status));
+	w_buf_add_str(buf, ",\"stage\":");
+	w_json_add_bytes(
+	    buf, error->stage, strnlen(error->stage, sizeof(error->stage)));
+	w_buf_add_str(buf, ",\"message\":");
+	w_redact_add_message(redactor, buf, error->message);
+	w_buf_add_char(buf, '}');
+}
+
+void
+w_record_add_words(struct w_buf *buf, const char *const *words)
+{
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
+		if (i > 0)
+			w_buf_add_char(buf, ',');
+		w_json_add_path(buf, words[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+void
+w_record_add_lost(struct w_buf *buf, uint64_t records, const char *reason)
+{
+	w_buf_add_str(buf, "\"kind\":\"lost\"");
+	w_record_add_number(buf, "records", records);
+	w_buf_add_str(buf, ",\"reason\":");
+	w_json_add_path(buf, reason);
+}
+
+void
+w_record_add_triggers(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_str(buf, ",\"triggers\":[");
+	for (size_t i = 0; i < result->trigger_count; i++) {
+		w_buf_add_str(buf, i == 0 ? "{" : ",{");
+		w_json_add_path_member(buf, "path", result->triggers[i].path);
+		w_json_add_text_member(buf, "why", result->triggers[i].why);
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_AUDIT_REQUEST_HASH_H
+#define W_AUDIT_REQUEST_HASH_H
+
+#include <writ/run.h>
+
+#include "base/sha256.h"
+
+/* What became of the names in a request. NULL: it did not get so far. */
+struct w_audit_request_facts {
+	const char *program;
+	const char *cwd;
+	const char *const *env;  /* NAME=VALUE, as the command gets it */
+	const char *private_dir; /* a directory that each run has anew: values
+				    that lead into it count by what follows */
+	uint64_t uid;
+	uint64_t gid;
+};
+
+/*
+ * The HMAC of everything in a request that decides what runs: with the real
+ * values, secrets too. Equal requests in equal surroundings have equal hashes,
+ * in every process that has the key; different ones have not. The trace id is
+ * left out, since it only names one of them; so are callbacks and the number
+ * of a descriptor. The request was checked. facts may be NULL.
+ */
+void w_audit_request_hash(const struct w_hmac_key *key,
+    const writ_request *request, const struct w_audit_request_facts *facts,
+    uint8_t out_hash[W_SHA256_SIZE]);
+
+#endif /* W_AUDIT_REQUEST_HASH_H */

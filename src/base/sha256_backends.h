@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_BASE_SHA256_BACKENDS_H
+#define W_BASE_SHA256_BACKENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The ways to mix blocks of 64 bytes into a state. Which one a processor gets
+ * is decided in sha256.c; all give the same sums.
+ */
+enum {
+	W_SHA256_BLOCK = 64,
+	W_SHA256_ROUNDS = 64
+};
+
+struct w_sha256_backend {
+	const char *word;
+	bool (*is_here)(void); /* whether this processor can */
+	void (*mix)(uint32_t state[8], const uint8_t *blocks, size_t count);
+};
+
+/* The best first; the last one is always there. Ends with a NULL. */
+extern const struct w_sha256_backend *const w_sha256_backends[];
+
+extern const uint32_t w_sha256_constants[W_SHA256_ROUNDS];
+
+extern const struct w_sha256_backend w_sha256_portable;
+#if defined(__x86_64__)
+extern const struct w_sha256_backend w_sha256_x86;
+#elif defined(__aarch64__)
+extern const struct w_sha256_backend w_sha256_arm;
+#endif
+
+#endif /* W_BASE_SHA256_BACKENDS_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_APPROVALS_ARGS_H
+#define W_CLI_APPROVALS_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <writ/approval.h>
+#include <writ/config.h>
+
+#include "cli/cli_command.h"
+
+/*
+ * What the commands of `writ approvals` share: their options, the queue to
+ * open, and how they report.
+ */
+enum w_approvals_option {
+	W_APPROVALS_JSON,
+	W_APPROVALS_ALL,
+	W_APPROVALS_IDS,
+	W_APPROVALS_SCOPE,
+	W_APPROVALS_FOR,
+	W_APPROVALS_RULE,
+	W_APPROVALS_EDIT,
+	W_APPROVALS_NOTE,
+};
+
+struct w_approvals_args {
+	const struct w_cli_command *command;
+	bool needs_id;
+	writ_config *config;
+	const char *id;
+	bool is_json;
+	bool has_all;
+	bool has_ids;
+	bool has_edit;
+	const char *scope; /* as written; NULL: not given */
+	const char *rule;
+	const char *note;
+	uint64_t for_ms; /* 0: not given */
+};
+
+/* clang-format off */
+#define W_APPROVALS_JSON_ROW(text) \
+	{.name = "json", .id = W_APPROVALS_JSON, .help = (text)}
+#define W_APPROVALS_IDS_ROW \
+	{.name = "ids", .id = W_APPROVALS_IDS, \
+	 .help = "Only the ids, one on a line."}
+#define W_APPROVALS_ALL_ROW \
+	{.name = "all", .letter = 'a', .id = W_APPROVALS_ALL, \
+	 .help = "Those of the last day that are answered or over, too."}
+#define W_APPROVALS_NOTE_ROW \
+	{.name = "note", .arg = "TEXT", .id = W_APPROVALS_NOTE, \
+	 .help = "One line for who asked, and for the record."}
+/* clang-format on */
+
+/* Reads the command line, opens the queue, calls run, closes. Returns the exit
+ * status. */
+int w_cli_approvals_run(struct w_approvals_args *args, int argc, char **argv,
+    int (*run)(struct w_approvals_args *args, writ_approvals *approvals));
+
+/* Reports an error as the options want it, with what may be the cause, and
+ * returns 1. */
+int w_cli_approvals_fail(const struct w_approvals_args *args, writ_error *err);
+
+/* Says that there is nothing; inside of a sandbox, that more may be hidden. */
+void w_cli_approvals_note_none(const char *what);
+
+extern const struct w_exit_row w_cli_approvals_exits[];
+
+extern const struct w_cli_command w_cmd_approvals_approve;
+extern const struct w_cli_command w_cmd_approvals_deny;
+extern const struct w_cli_command w_cmd_approvals_grants;
+extern const struct w_cli_command w_cmd_approvals_list;
+extern const struct w_cli_command w_cmd_approvals_revoke;
+extern const struct w_cli_command w_cmd_approvals_show;
+extern const struct w_cli_command w_cmd_approvals_watch;
+
+#endif /* W_CLI_APPROVALS_ARGS_H */

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ approvals watch`: questions as they come. At a terminal each is put to
+ * the person there; for a program each change is a line of JSON.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/words.h"
+#include "cli/approval/approvals_args.h"
+#include "cli/approval/question.h"
+#include "cli/approval/question_dialog.h"
+#include "cli/output/print.h"
+#include "cli/output/signals.h"
+
+/* The end of a question's time changes no file. */
+#define POLL_MS 1000
+#define KEY_MAX 64
+
+enum {
+	BY_SIGNAL = 128
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_APPROVALS_JSON_ROW("Print a line of JSON for each change, also on a "
+	                     "terminal."),
+	W_APPROVALS_ALL_ROW,
+	W_STATE_DIR_ROW(NULL),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ approvals watch", "answer questions with single keys"},
+	{"writ approvals watch --json | jq -c '[.id, .state, .request.argv]'",
+	 "the same for a program, which answers by approve and deny"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"1", "the queue could not be read"},
+	{"2", "wrong usage"},
+	{"130", "Ctrl-C"},
+	{"141", "the reader of the output went away"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct watching {
+	const struct w_approvals_args *args;
+	writ_approvals *approvals;
+	bool is_first;
+	bool is_idle;        /* said that it waits */
+	struct w_words seen; /* what needs no notice any more */
+	int queue_fd;
+	int signal_fd;
+	int exit_status; /* -1: goes on */
+};
+
+static bool
+approvals_watch_has(const struct w_words *words, const char *key)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (strcmp(words->items[i], key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+approvals_watch_take_signals(struct watching *watching)
+{
+	struct signalfd_siginfo info;
+
+	while (read(watching->signal_fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		if (!w_signals_is_ignored((int)info.ssi_signo))
+			watching->exit_status = BY_SIGNAL + (int)info.ssi_signo;
+	}
+}
+
+/* ---- for a program ---- */
+
+static void
+print_question(struct watching *watching, yyjson_val *question)
+{
+	size_t len = 0;
+	W_AUTO_FREE char *text = yyjson_val_write(question, 0, &len);
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, (size_t)64 << 20);
+	if (text == NULL)
+		return;
+	w_buf_add(&line, text, len);
+	w_buf_add_char(&line, '\n');
+	if (w_print_bytes(STDOUT_FILENO, line.data, line.len) == 0)
+		return;
+	if (errno == EPIPE)
+		watching->exit_status = BY_SIGNAL + SIGPIPE;
+	else
+		watching->exit_status = w_print(&line);
+}
+
+/* A question and its state: another state is another event. */
+static void
+approvals_watch_add_key(struct w_buf *key, yyjson_val *question)
+{
+	const char *id = w_question_text(question, "/id");
+	const char *state = w_question_text(question, "/state");
+
+	w_buf_add_fmt(
+	    key, "%s %s", id == NULL ? "" : id, state == NULL ? "" : state);
+}
+
+/* What is over before the watching begins is no news. */
+static bool
+is_news(const struct watching *watching, yyjson_val *question, const char *key)
+{
+	if (watching->is_first && !watching->args->has_all &&
+	    w_question_state(question) != WRIT_APPROVAL_PENDING)
+		return false;
+	return !approvals_watch_has(&watching->seen, key);
+}
+
+static writ_status
+print_news(struct watching *watching, yyjson_val *list, writ_error *err)
+{
+	struct w_words now = {.items = NULL};
+	writ_status status = WRIT_OK;
+	size_t i;
+	size_t count;
+	yyjson_val *question;
+
+	yyjson_arr_foreach(list, i, count, question)
+	{
+		W_AUTO_BUF struct w_buf key;
+
+		w_buf_init(&key, KEY_MAX);
+		approvals_watch_add_key(&key, question);
+		if (watching->exit_status < 0 &&
+		    is_news(watching, question, key.data))
+			print_question(watching, question);
+		if (!w_words_add(&now, key.data, key.len))
+			status = w_fail_nomem(err, "approvals");
+	}
+	w_words_done(&watching->seen);
+	watching->seen = now;
+	return status;
+}
+
+/* ---- for a person ---- */
+
+static writ_status
+approvals_watch_put(struct watching *watching, const char *id, writ_error *err)
+{
+	struct w_question_dialog dialog = {
+	    .approvals = watching->approvals,
+	    .id = id,
+	    .has_later = true,
+	    .signal_fd = watching->signal_fd,
+	};
+	enum w_question_end end = W_QUESTION_STOPPED;
+
+	if (!w_question_terminal_open(&dialog.terminal))
+		return w_fail(err, WRIT_E_SYSTEM, "approvals", errno,
+		    "cannot use the terminal");
+	watching->is_idle = false;
+	writ_status status = w_question_dialog(&dialog, &end, err);
+	w_question_terminal_close(&dialog.terminal);
+	if (status == WRIT_OK && end == W_QUESTION_STOPPED)
+		watching->exit_status = BY_SIGNAL + SIGINT;
+	if (status == WRIT_OK && end == W_QUESTION_LEFT &&
+	    !w_words_add(&watching->seen, id, strlen(id)))
+		return w_fail_nomem(err, "approvals");
+	return status;
+}
+
+/* Puts the first question that is open, and returns: meanwhile others may have
+ * been answered. */
+static writ_status
+approvals_watch_put_first(
+    struct watching *watching, yyjson_val *list, writ_error *err)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *question;
+
+	yyjson_arr_foreach(list, i, count, question)
+	{
+		const char *id = w_question_text(question, "/id");
+
+		if (id != NULL && !approvals_watch_has(&watching->seen, id) &&
+		    w_question_state(question) == WRIT_APPROVAL_PENDING)
+			return approvals_watch_put(watching, id, err);
+	}
+	if (!watching->is_idle)
+		w_print_note("waiting for questions; Ctrl-C ends it");
+	watching->is_idle = true;
+	return WRIT_OK;
+}
+
+/* ---- both ---- */
+
+static writ_status
+wait_for_news(struct watching *watching, writ_error *err)
+{
+	struct pollfd polls[] = {
+	    {.fd = watching->signal_fd, .events = POLLIN},
+	    {.fd = watching->queue_fd, .events = POLLIN},
+	};
+
+	if (poll(polls, 2, POLL_MS) < 0 && errno != EINTR)
+		return w_fail(err, WRIT_E_SYSTEM, "approvals", errno,
+		    "cannot wait for questions");
+	approvals_watch_take_signals(watching);
+	return WRIT_OK;
+}
+
+static writ_status
+approvals_watch_look(struct watching *watching, bool is_person, writ_error *err)
+{
+	struct w_json *json = NULL;
+
+	writ_status status =
+	    w_question_load_all(watching->approvals, &json, err);
+	if (status != WRIT_OK)
+		return status;
+	status = is_person ? approvals_watch_put_first(
+				 watching, w_json_root(json), err)
+			   : print_news(watching, w_json_root(json), err);
+	w_json_free(json);
+	watching->is_first = false;
+	return status;
+}
+
+static writ_status
+watch_on(struct watching *watching, writ_error *err)
+{
+	const bool is_person =
+	    !watching->args->is_json && w_question_terminal_exists();
+	writ_status status = WRIT_OK;
+
+	watching->signal_fd = w_signals_open(err);
+	if (watching->signal_fd < 0)
+		return WRIT_E_SYSTEM;
+	watching->queue_fd = writ_approvals_fd(watching->approvals, err);
+	if (watching->queue_fd < 0)
+		return WRIT_E_SYSTEM;
+	while (status == WRIT_OK && watching->exit_status < 0) {
+		status = approvals_watch_look(watching, is_person, err);
+		/* After an answer the next question comes at once. */
+		if (status == WRIT_OK && watching->exit_status < 0 &&
+		    (!is_person || watching->is_idle))
+			status = wait_for_news(watching, err);
+	}
+	return status;
+}
+
+static int
+watch(struct w_approvals_args *args, writ_approvals *approvals)
+{
+	struct watching watching = {
+	    .args = args,
+	    .approvals = approvals,
+	    .is_first = true,
+	    .signal_fd = -1,
+	    .exit_status = -1,
+	};
+	writ_error err;
+
+	writ_status status = watch_on(&watching, &err);
+	w_words_done(&watching.seen);
+	w_close(&watching.signal_fd);
+	return status == WRIT_OK ? watching.exit_status
+				 : w_cli_approvals_fail(args, &err);
+}
+
+static int
+approvals_watch_run(int argc, char **argv)
+{
+	struct w_approvals_args args = {.command = &w_cmd_approvals_watch};
+
+	return w_cli_approvals_run(&args, argc, argv, watch);
+}
+
+const struct w_cli_command w_cmd_approvals_watch = {
+    .name = "approvals watch",
+    .summary = "Answer questions as they come",
+    .usage = "approvals watch [OPTION]...",
+    .about = "Waits for questions. On a terminal each is shown and answered "
+	     "with a key; somebody else may answer it first. In a pipe, and "
+	     "with --json, each change of a question is a line of JSON: when "
+	     "it is asked, answered, used, or over.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = approvals_watch_run,
+};

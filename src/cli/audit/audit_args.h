@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_AUDIT_ARGS_H
+#define W_CLI_AUDIT_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <writ/audit.h>
+#include <writ/config.h>
+
+#include "cli/cli_command.h"
+
+/*
+ * What the commands of `writ audit` share: their options, a filter, the trail
+ * to open, and how they report. Each has a table of those options that mean
+ * something to it.
+ */
+
+enum w_audit_option {
+	W_AUDIT_AGENT,
+	W_AUDIT_ANCHOR,
+	W_AUDIT_ASCIICAST,
+	W_AUDIT_BY,
+	W_AUDIT_CSV,
+	W_AUDIT_DRY_RUN,
+	W_AUDIT_FILE,
+	W_AUDIT_FOLLOW,
+	W_AUDIT_IDS,
+	W_AUDIT_JSON,
+	W_AUDIT_KEY,
+	W_AUDIT_KIND,
+	W_AUDIT_LIMIT,
+	W_AUDIT_MAX_PAUSE,
+	W_AUDIT_NO_INDEX,
+	W_AUDIT_OLDEST_FIRST,
+	W_AUDIT_OUTCOME,
+	W_AUDIT_OUTPUTS,
+	W_AUDIT_OUTPUTS_AGE,
+	W_AUDIT_OUTPUTS_SIZE,
+	W_AUDIT_PROGRAM,
+	W_AUDIT_PUBLIC_KEY,
+	W_AUDIT_RECORDS_AGE,
+	W_AUDIT_RAW,
+	W_AUDIT_SAFE,
+	W_AUDIT_SIGN,
+	W_AUDIT_SINCE,
+	W_AUDIT_SIZE,
+	W_AUDIT_SPEED,
+	W_AUDIT_STDERR,
+	W_AUDIT_STDOUT,
+	W_AUDIT_STRICT,
+	W_AUDIT_TEXT,
+	W_AUDIT_UNTIL,
+	W_AUDIT_OPTION_COUNT
+};
+
+struct w_audit_args {
+	const struct w_cli_command *command;
+	const char *operand_name; /* "RUN"; NULL: it takes none */
+	bool needs_operand;
+	int failed_exit; /* when the trail cannot be read */
+	writ_config *config;
+	uint64_t now_us;
+	const char *operand;
+	writ_audit_filter filter;
+	bool is_json;
+	bool has_ids;
+	bool is_csv;
+	bool is_asciicast;
+	bool has_follow;
+	bool has_no_index;
+	bool has_outputs;
+	bool is_dry_run;
+	bool is_strict;
+	bool is_raw;
+	bool is_safe;
+	bool only_stream[2]; /* by writ_stream */
+	const char *key_file;
+	const char *anchor_file;
+	const char *public_key;
+	const char *sign_key;
+	const char *file; /* to write to */
+	const char *by;
+	const char *size;        /* of a terminal: "80x24" */
+	uint64_t speed_milli;    /* 0: not given */
+	uint64_t max_pause_ms;   /* 0: not given */
+	uint64_t outputs_age_ms; /* 0: not given */
+	uint64_t outputs_bytes;
+	uint64_t records_age_ms;
+};
+
+/* clang-format off */
+#define W_AUDIT_KINDS                                                     \
+	"begin|input|end|refused|ask|answer|closed|revoke|checkpoint|"     \
+	"prune|recovery|segment|seal"
+#define W_AUDIT_JSON_ROW(text) \
+	{.name = "json", .id = W_AUDIT_JSON, .help = (text), \
+	 .heading = "Output"}
+
+#define W_AUDIT_FILTER_ROWS \
+	{.name = "since", .arg = "TIME", .id = W_AUDIT_SINCE, \
+	 .heading = "Which", .words = "today|yesterday", \
+	 .help = "Not before then: 2h or 3d ago, today, 2026-11-16, " \
+	         "2026-11-16T04:20 (local time), or with a zone."}, \
+	{.name = "until", .arg = "TIME", .id = W_AUDIT_UNTIL, \
+	 .words = "today|yesterday", \
+	 .help = "Not after then; a day counts to its end."}, \
+	{.name = "agent", .arg = "NAME", .id = W_AUDIT_AGENT, \
+	 .help = "Asked for by this agent."}, \
+	{.name = "program", .arg = "NAME", .id = W_AUDIT_PROGRAM, \
+	 .words = "@command", \
+	 .help = "Of this program: its path, the last part of it, or the " \
+	         "word that was asked for."}, \
+	{.name = "outcome", .arg = "WORD", .id = W_AUDIT_OUTCOME, \
+	 .words = W_AUDIT_OUTCOMES, \
+	 .help = "Ended like this: ok (exit status 0), failed (every " \
+	         "other end), exited, signaled, timed_out, idle_timed_out, cancelled, " \
+	         "limited, refused, running, lost; or the code of an error, " \
+	         "like not_found."}, \
+	{.name = "text", .arg = "TEXT", .id = W_AUDIT_TEXT, \
+	 .help = "With this text somewhere in its records; letters in " \
+	         "either case."}
+
+#define W_AUDIT_ORDER_ROWS(limit) \
+	{.name = "limit", .letter = 'n', .arg = "COUNT", .id = W_AUDIT_LIMIT, \
+	 .standard = (limit), .help = "This many at most; 0: all."}, \
+	{.name = "oldest-first", .id = W_AUDIT_OLDEST_FIRST, \
+	 .help = "The oldest first, not the newest."}
+
+#define W_AUDIT_INDEX_ROW \
+	{.name = "no-index", .id = W_AUDIT_NO_INDEX, \
+	 .help = "Read the trail itself and leave the index alone."}
+/* clang-format on */
+
+#define W_AUDIT_OUTCOMES                                                \
+	"ok|failed|exited|signaled|timed_out|idle_timed_out|cancelled|" \
+	"limited|refused|running|lost"
+
+/* The rows of exit statuses that most of the commands have. */
+extern const struct w_exit_row w_cli_audit_exits[];
+
+/* Reads the command line, opens the trail, calls run, closes. Returns the
+ * exit status. */
+int w_cli_audit_begin(struct w_audit_args *args, int argc, char **argv,
+    int (*run)(struct w_audit_args *args, writ_audit *audit));
+
+/* Reports an error as the options want it and returns failed_exit. */
+int w_cli_audit_fail(const struct w_audit_args *args, const writ_error *err);
+
+extern const struct w_cli_command w_cmd_audit_checkpoint;
+extern const struct w_cli_command w_cmd_audit_export;
+extern const struct w_cli_command w_cmd_audit_list;
+extern const struct w_cli_command w_cmd_audit_prune;
+extern const struct w_cli_command w_cmd_audit_replay;
+extern const struct w_cli_command w_cmd_audit_search;
+extern const struct w_cli_command w_cmd_audit_show;
+extern const struct w_cli_command w_cmd_audit_stats;
+extern const struct w_cli_command w_cmd_audit_tail;
+extern const struct w_cli_command w_cmd_audit_triggers;
+extern const struct w_cli_command w_cmd_audit_verify;
+
+#endif /* W_CLI_AUDIT_ARGS_H */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From the words of `writ call` to a call.
+ */
+
+#include "cli/call/call_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/call/call_input.h"
+#include "cli/options/text_file.h"
+
+/* "cli.git" is no module, but may be what many begin with. */
+static void
+suggest_members(const struct w_call_args *args, writ_error *err)
+{
+	const size_t len = strlen(args->id);
+	const size_t count = writ_modules_count(args->modules);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *id = writ_modules_at(args->modules, i)->id;
+
+		if (strncmp(id, args->id, len) == 0 && id[len] == '.') {
+			w_suggest(
+			    err, "writ module list --prefix %s.", args->id);
+			return;
+		}
+	}
+}
+
+static writ_status
+look_in(struct w_call_args *args, bool no_builtin, writ_error *err)
+{
+	writ_modules_options options = WRIT_MODULES_OPTIONS_INIT;
+
+	options.config = args->request.config;
+	options.dirs = args->dirs;
+	options.no_builtin = no_builtin;
+	writ_modules_free(args->modules);
+	args->modules = NULL;
+	writ_status status = writ_modules_new(&options, &args->modules, err);
+	if (status != WRIT_OK)
+		return status;
+	return writ_modules_find(args->modules, args->id, &args->module, err);
+}
+
+/* Who calls a module of a file does not pay for those that are built in. Only
+ * what a project adds has to be compared with them: it may replace none. */
+static writ_status
+call_args_look(struct w_call_args *args, writ_error *err)
+{
+	writ_status status = look_in(args, true, NULL);
+
+	if (status == WRIT_OK && strcmp(args->module->tier, "project") != 0)
+		return WRIT_OK;
+	status = look_in(args, false, err);
+	if (status == WRIT_E_NOTFOUND && args->modules != NULL)
+		suggest_members(args, err);
+	return status;
+}
+
+writ_status
+w_cli_call_args_find(struct w_call_args *args, writ_error *err)
+{
+	struct w_call_words *words = &args->words;
+	writ_status status = call_args_look(args, err);
+
+	if (status == WRIT_OK)
+		status = writ_modules_parameters(args->modules, args->id,
+		    &words->parameters, &words->count, err);
+	if (status != WRIT_OK)
+		return status;
+	words->command = args->request.command;
+	words->id = args->id;
+	words->given =
+	    calloc((size_t)args->rest_count + 1, sizeof(*words->given));
+	if (words->given == NULL)
+		return w_fail_nomem(err, "usage");
+	return w_cli_call_words_read(words, args->rest_count, args->rest, err);
+}
+
+static bool
+call_args_is_blank(const struct w_buf *document)
+{
+	return document->len == 0 ||
+	       strspn(document->data, " \t\r\n") == document->len;
+}
+
+static writ_status
+call_args_read_document(
+    const struct w_call_args *args, struct w_buf *document, writ_error *err)
+{
+	static const struct w_text_file_kind kind = {
+	    .what = "input",
+	    .advice = "give the command a file, or --stdin file:PATH",
+	};
+
+	if (args->words.json != NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, "usage", 0,
+		    "call: --input and a word that is JSON exclude each "
+		    "other");
+		w_suggest(err, "an operand that begins with '{' goes behind "
+			       "'--'");
+		return WRIT_E_INVALID;
+	}
+	writ_status status =
+	    w_text_file_read(&kind, args->input_path, document, err);
+	if (status != WRIT_OK || !call_args_is_blank(document))
+		return status;
+	/* Whoever was to write it has failed; without arguments the command
+	 * might do something else. */
+	(void)w_fail(err, WRIT_E_INVALID, "input", 0, "the input is empty");
+	w_suggest(err, "{} is an input without arguments");
+	return WRIT_E_INVALID;
+}
+
+writ_status
+w_cli_call_args_input(struct w_call_args *args, writ_error *err)
+{
+	const char *text = args->words.json;
+	W_AUTO_BUF struct w_buf document;
+	writ_status status = WRIT_OK;
+
+	w_buf_init(&document, WRIT_REQUEST_MAX);
+	if (args->input_path != NULL)
+		status = call_args_read_document(args, &document, err);
+	if (status != WRIT_OK)
+		return status;
+	if (args->input_path != NULL && strcmp(args->input_path, "-") == 0)
+		args->request.stdin_use = "the input of the module";
+	/* What is wrong with the text itself is told by its own places. */
+	args->is_verbatim = true;
+	return w_cli_call_input(&args->words,
+	    args->input_path != NULL ? document.data : text,
+	    args->input_path != NULL ? document.len
+	    : text != NULL           ? strlen(text)
+				     : 0,
+	    &args->input, &args->is_verbatim, err);
+}
+
+writ_status
+w_cli_call_args_prepare(struct w_call_args *args, writ_error *err)
+{
+	writ_call_options options = WRIT_CALL_OPTIONS_INIT;
+
+	options.arguments = args->arguments;
+	/* It is how the input gets there. */
+	if (args->is_isolated)
+		args->request.stdin_use = "for the process of its own";
+	writ_status status = writ_call_new(args->modules, args->id,
+	    args->input.data, args->input.len, &options, &args->call, err);
+	if (status == WRIT_OK)
+		status = w_cli_request_apply(
+		    &args->request, writ_call_draft(args->call), err);
+	/* Live output is shown and not kept, so nobody could read it. */
+	if (status == WRIT_OK && !args->request.is_json)
+		writ_call_request(args->call)->parse_json = false;
+	return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_CALL_ARGS_H
+#define W_CLI_CALL_ARGS_H
+
+#include <writ/module.h>
+
+#include "base/buf.h"
+#include "cli/call/call_words.h"
+#include "cli/options/request_args.h"
+#include "cli/options/request_rows.h"
+
+enum w_call_option {
+	W_CALL_INPUT = W_REQUEST_OWN,
+	W_CALL_PREVIEW,
+	W_CALL_ISOLATED,
+	W_CALL_ARGUMENTS,
+	W_CALL_MODULES,
+};
+
+extern const struct w_option w_cli_call_options[];
+
+/* The command line of `writ call`, and what it becomes. */
+struct w_call_args {
+	struct w_request_args request;
+	bool is_preview;
+	bool is_isolated;
+	writ_arguments arguments;
+	const char **dirs; /* of --modules, NULL-ended */
+	size_t dir_count;
+	const char *id;
+	const char *const
+	    *rest; /* the words behind the ID; borrowed from argv */
+	int rest_count;
+	const char *input_path; /* of --input */
+	bool is_verbatim; /* the input is as it was written: places in it mean
+			     something */
+	struct w_buf input;
+	writ_modules *modules;
+	const writ_module *module;
+	struct w_call_words words;
+	writ_call *call;
+};
+
+/* Finds the module and reads the words behind its ID. */
+writ_status w_cli_call_args_find(struct w_call_args *args, writ_error *err);
+
+/* Makes the input from the words and the document. */
+writ_status w_cli_call_args_input(struct w_call_args *args, writ_error *err);
+
+/* Makes the call from the input, with what the options say. On failure
+ * args->call may have problems. */
+writ_status w_cli_call_args_prepare(struct w_call_args *args, writ_error *err);
+
+#endif /* W_CLI_CALL_ARGS_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The options of `writ call`.
+ */
+
+#include "cli/call/call_args.h"
+#include "cli/module/module_args.h"
+
+/* clang-format off */
+const struct w_option w_cli_call_options[] = {
+	{.heading = "What is called",
+	 .name = "input", .arg = "FILE", .id = W_CALL_INPUT,
+	 .help = "Read the input as JSON from FILE, or from standard input "
+	         "for '-'. Names behind the ID override its members.",
+	 .words = "@file"},
+	{.name = "preview", .id = W_CALL_PREVIEW,
+	 .help = "Show what would run, and run nothing."},
+	{.name = "isolated", .id = W_CALL_ISOLATED,
+	 .help = "Call the module in a process of its own, with an environment "
+	         "and a home of its own."},
+	{.name = "arguments", .arg = "MODE", .id = W_CALL_ARGUMENTS,
+	 .help = "Which characters the texts of the input may have: literal "
+	         "(all but NUL, since no shell sees them), strict-modules or "
+	         "strict-exec.",
+	 .standard = "literal", .words = "literal|strict-modules|strict-exec"},
+	W_MODULE_DIR_ROW(NULL, W_CALL_MODULES),
+	{.name = "trace-id", .arg = "ID", W_REQUEST_KEY("trace_id"),
+	 .help = "A word of yours that the result carries."},
+	{.name = "cwd", .arg = "DIR", W_REQUEST_KEY("cwd"),
+	 .help = "The working directory.",
+	 .standard = "as the module says, else the current one",
+	 .words = "@dir"},
+
+	W_ROWS_POLICY(),
+	W_ROWS_SANDBOX("as the module says, else as the policy does"),
+	W_ROWS_ENVIRONMENT("as the module says, else minimal"),
+	W_ROWS_STREAMS("as the module says, else that of writ, or null when "
+	               "that is a terminal"),
+	W_ROWS_TIME("as the module says, else 30s"),
+	W_ROWS_LIMITS(),
+	W_ROWS_ASKING(),
+	W_ROWS_RECORD(),
+	W_ROWS_OUTPUT(),
+	W_ROWS_PLACES(),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+/* clang-format on */

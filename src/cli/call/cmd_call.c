@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ call`: calls a module with arguments and passes on the output and the
+ * status of its command.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "cli/call/call_args.h"
+#include "cli/call/call_isolated.h"
+#include "cli/call/call_report.h"
+#include "cli/cli_command.h"
+#include "cli/module/module_page.h"
+#include "cli/options/options.h"
+#include "cli/options/request_rows.h"
+#include "cli/output/print.h"
+#include "cli/policy/policy_explain.h"
+#include "cli/run/watch.h"
+
+/* clang-format off */
+static const struct w_example examples[] = {
+	{"writ call cli.git.log --max-count 3",
+	 "arguments by name, checked before anything runs"},
+	{"writ call cli.git.log '{\"max_count\":3}'", "the same as JSON"},
+	{"writ call cli.git.log --help", "the arguments of a module"},
+	{"writ call --preview cli.git.log --max-count 3",
+	 "show what would run, and run nothing"},
+	{"writ call --json --timeout 5s cli.git.status",
+	 "one JSON object: exit code, output, duration"},
+	{"echo '{\"max_count\":3}' | writ call --input - cli.git.log",
+	 "the input from a pipe"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"N", "the command's own exit status, also where the module calls it "
+	      "a success; with --dry-run 0 for allow, 1 for ask, 3 for deny"},
+	{"124", "it ran out of time"},
+	{"125", "writ failed or refused: denied by the policy or by a person, "
+	        "wrong usage, an input that the module does not take, a wall "
+	        "that cannot be built"},
+	{"126", "the program was found but cannot be executed"},
+	{"127", "no such module, or its program was not found"},
+	W_EXIT_ROWS_SIGNALS,
+	{.status = NULL},
+};
+
+static const struct {
+	const char *word;
+	writ_arguments mode;
+} modes[] = {
+#define X(name, word) {word, WRIT_ARGUMENTS_##name},
+	WRIT_ARGUMENTS_MAP(X)
+#undef X
+};
+/* clang-format on */
+
+static writ_status
+take_mode(struct w_call_args *args, const char *value, writ_error *err)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(modes[i].word, value) == 0) {
+			args->arguments = modes[i].mode;
+			return WRIT_OK;
+		}
+	}
+	return w_usage_fail(&w_cmd_call, err,
+	    "--arguments: unknown mode '%s', expected literal, strict-modules "
+	    "or strict-exec",
+	    value);
+}
+
+static writ_status
+take_own(struct w_call_args *args, int id, const char *value, writ_error *err)
+{
+	switch ((enum w_call_option)id) {
+	case W_CALL_INPUT:
+		args->input_path = value;
+		break;
+	case W_CALL_PREVIEW:
+		args->is_preview = true;
+		break;
+	case W_CALL_ISOLATED:
+		args->is_isolated = true;
+		break;
+	case W_CALL_ARGUMENTS:
+		return take_mode(args, value, err);
+	case W_CALL_MODULES:
+		args->dirs[args->dir_count++] = value;
+		break;
+	}
+	return WRIT_OK;
+}
+
+/* Operands come in a row at the end of argv. */
+static writ_status
+call_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct w_call_args *args = ctx;
+
+	if (option == NULL && args->id == NULL)
+		args->id = value;
+	else if (option == NULL)
+		args->rest_count++;
+	else if (option->target == W_TO_COMMAND && option->id >= W_REQUEST_OWN)
+		return take_own(args, option->id, value, err);
+	else
+		w_cli_request_accept(&args->request, option, value);
+	return WRIT_OK;
+}
+
+static writ_status
+call_find(struct w_call_args *args, writ_error *err)
+{
+	if (args->id == NULL)
+		return w_usage_fail(&w_cmd_call, err,
+		    "say which module: writ module list shows them");
+	writ_status status = w_cli_request_settings(&args->request, err);
+	return status == WRIT_OK ? w_cli_call_args_find(args, err) : status;
+}
+
+/* What an option says about the request, which there is none of yet. */
+static const char *
+given_value(const struct w_call_args *args, const char *key)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < args->request.given_count; i++) {
+		const struct w_request_given *given = &args->request.given[i];
+
+		if (given->option->target == W_TO_REQUEST &&
+		    strcmp(given->option->key, key) == 0)
+			value = given->value;
+	}
+	return value;
+}
+
+/* A call that never became a request is on record too. */
+static void
+record_refusal(const struct w_call_args *args, const writ_error *why)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+	writ_request request = WRIT_REQUEST_INIT;
+	writ_engine *engine = NULL;
+	writ_error err;
+
+	if (args->id == NULL || args->is_preview)
+		return;
+	options.config = args->request.config;
+	options.door = "cli";
+	/* Why there is no record is of less interest than why there is no
+	 * run, which is told next. */
+	if (writ_engine_new(&options, &engine, &err) != WRIT_OK)
+		return;
+	request.module = args->id;
+	request.agent = given_value(args, "agent");
+	request.trace_id = given_value(args, "trace_id");
+	writ_refuse(engine, &request, why);
+	writ_engine_free(engine);
+}
+
+static int
+call_refuse(const struct w_call_args *args, const writ_error *err)
+{
+	record_refusal(args, err);
+	return w_cli_call_report(args, err);
+}
+
+static int
+call_module(struct w_call_args *args)
+{
+	writ_error err;
+
+	if (call_find(args, &err) != WRIT_OK)
+		return call_refuse(args, &err);
+	if (args->words.wants_help)
+		return w_cli_module_page_print(args->modules, args->module);
+	if (w_cli_call_args_input(args, &err) != WRIT_OK ||
+	    w_cli_call_args_prepare(args, &err) != WRIT_OK)
+		return call_refuse(args, &err);
+	if (args->is_preview)
+		return w_cli_call_report_preview(args);
+
+	const struct w_cli_policy_explain what = {
+	    .config = args->request.config,
+	    .request = writ_call_request(args->call),
+	    .is_of_project = writ_call_is_of_project(args->call),
+	    .is_json = args->request.is_json,
+	    .is_quiet = args->request.is_quiet,
+	};
+	if (args->request.is_dry_run)
+		return w_cli_policy_explain(&what, 0);
+	if (args->request.is_explained)
+		w_cli_policy_explain_stderr(&what);
+	if (args->is_isolated)
+		return w_cli_call_isolated(args);
+
+	const struct w_watch_options plan = {
+	    .is_raw = args->request.is_raw,
+	    .request = writ_call_request(args->call),
+	    .call = args->call,
+	    .is_of_project = writ_call_is_of_project(args->call),
+	    .config = args->request.config,
+	    .is_json = args->request.is_json,
+	    .is_quiet = args->request.is_quiet,
+	    .has_no_ask = args->request.has_no_ask,
+	    .ask_timeout_ms = args->request.ask_timeout_ms,
+	};
+	return w_watch_run(&plan);
+}
+
+static int
+call_run(int argc, char **argv)
+{
+	struct w_call_args args = {.request = {.command = &w_cmd_call}};
+	W_AUTO_FREE struct w_request_given *given =
+	    calloc((size_t)argc, sizeof(*given));
+	W_AUTO_FREE const char **dirs = calloc((size_t)argc, sizeof(*dirs));
+
+	if (given == NULL || dirs == NULL) {
+		w_print_note("out of memory");
+		return w_cmd_call.usage_exit;
+	}
+	args.request.given = given;
+	args.dirs = dirs;
+	w_buf_init(&args.input, WRIT_REQUEST_MAX);
+
+	int status =
+	    w_cli_command_begin(&w_cmd_call, argc, argv, call_take, &args);
+	args.rest = (const char *const *)argv + argc - args.rest_count;
+	if (status < 0)
+		status = call_module(&args);
+	writ_call_free(args.call);
+	writ_modules_free(args.modules);
+	writ_config_free(args.request.config);
+	free(args.words.given);
+	w_buf_done(&args.input);
+	return status;
+}
+
+const struct w_cli_command w_cmd_call = {
+    .name = "call",
+    .summary = "Call a module: a described command with checked arguments",
+    .usage = "call [OPTION]... ID [JSON] [--NAME VALUE]... [OPERAND]...\n"
+	     "  writ call [OPTION]... --input FILE|- ID\n"
+	     "  writ call ID --help",
+    .about = "Checks the arguments against the schema of the module, makes "
+	     "the command line of it, and runs that like 'writ run'. Options "
+	     "stand before the ID; what follows it is the input of the "
+	     "module.",
+    .options = w_cli_call_options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@module",
+    .stops_at_operand = true,
+    .usage_exit = 125,
+    .run = call_run,
+};

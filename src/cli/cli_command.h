@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_CLI_COMMAND_H
+#define W_CLI_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <writ/error.h>
+
+/*
+ * What a command of the `writ` program is.
+ *
+ * Each command is one file that exports one descriptor. Parsing, --help, the
+ * completions and the generated parts of the manual pages all read the same
+ * rows, so none of them can say something that another does not.
+ */
+
+/* Where the value of an option goes. */
+enum w_option_target {
+	W_TO_COMMAND, /* the command itself looks at id */
+	W_TO_REQUEST, /* key of writ_draft_set() */
+	W_TO_SETTING, /* key of writ_config_set() */
+};
+
+struct w_option {
+	const char *name; /* "timeout"; NULL ends a table */
+	char letter;      /* 'e' for -e; 0: none */
+	const char *arg;  /* "DURATION"; NULL: a plain switch */
+	enum w_option_target target;
+	int id;               /* W_TO_COMMAND: the command's own number */
+	const char *key;      /* otherwise: "timeout_ms" */
+	const char *help;     /* one sentence, without the default */
+	const char *standard; /* the default in words; NULL: none to tell */
+	const char *words;    /* values to complete: "kill|keep", "@file",
+				 "@dir", "@command", "@commands" (of
+				 writ), "@user", "@group", "@profile",
+				 "@run", "@running", "@module",
+				 "@approval", "@grant", "@session" (ids),
+				 "@policy" (presets and files) */
+	const char *heading;  /* set on the first option of a group */
+};
+
+/* The id of --help in every table; it is handled before the command is. */
+#define W_OPTION_HELP (-1)
+
+/* clang-format off */
+#define W_HELP_ROW \
+	{.name = "help", .letter = 'h', .id = W_OPTION_HELP, \
+	 .help = "Show this help."}
+
+/* Of the commands that read what runs left; heading as in w_option. */
+#define W_STATE_DIR_ROW(heading_text) \
+	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "state_dir", .words = "@dir", .heading = (heading_text), \
+	 .help = "Where writ keeps its state; see writ config show."}
+/* clang-format on */
+
+struct w_example {
+	const char *line; /* NULL ends a table */
+	const char *says;
+};
+
+struct w_exit_row {
+	const char *status; /* "124"; NULL ends a table */
+	const char *meaning;
+};
+
+struct w_cli_command {
+	const char *name;
+	const char *summary; /* one line, for the list of commands */
+	const char *usage;   /* what follows "writ " */
+	const char *about;   /* a short paragraph; NULL: the summary */
+	const struct w_option *options;
+	const struct w_example *examples; /* NULL: none */
+	const struct w_exit_row *exits;
+	const char *operands;  /* completion of the operands, like words */
+	bool stops_at_operand; /* what follows belongs to another program */
+	bool is_hidden;        /* not in the help, not completed */
+	int usage_exit;        /* exit status for a wrong command line */
+	int (*run)(int argc, char **argv);
+	const struct w_cli_command *const *subs; /* commands of its own,
+						NULL-ended; see subcommand.h.
+						run is then for no word at all,
+						or NULL */
+};
+
+extern const struct w_cli_command w_cmd_apply;
+extern const struct w_cli_command w_cmd_approvals;
+extern const struct w_cli_command w_cmd_audit;
+extern const struct w_cli_command w_cmd_call;
+extern const struct w_cli_command w_cmd_completion;
+extern const struct w_cli_command w_cmd_config;
+extern const struct w_cli_command w_cmd_doctor;
+extern const struct w_cli_command w_cmd_ensure;
+extern const struct w_cli_command w_cmd_facts;
+extern const struct w_cli_command w_cmd_help;
+extern const struct w_cli_command w_cmd_init;
+extern const struct w_cli_command w_cmd_kill;
+extern const struct w_cli_command w_cmd_manual;
+extern const struct w_cli_command w_cmd_mcp;
+extern const struct w_cli_command w_cmd_module;
+extern const struct w_cli_command w_cmd_output;
+extern const struct w_cli_command w_cmd_policy;
+extern const struct w_cli_command w_cmd_ps;
+extern const struct w_cli_command w_cmd_run;
+extern const struct w_cli_command w_cmd_sandbox;
+extern const struct w_cli_command w_cmd_schema;
+extern const struct w_cli_command w_cmd_session;
+extern const struct w_cli_command w_cmd_validate;
+extern const struct w_cli_command w_cmd_version;
+extern const struct w_cli_command w_cmd_wait;
+
+/* The program itself, as if it were a command: `writ --help`. */
+extern const struct w_cli_command w_cmd_writ;
+
+/* All commands in the order of the help; ends with NULL. */
+extern const struct w_cli_command *const w_cli_commands[];
+
+/* The options of `writ run`, which have a file of their own. */
+extern const struct w_option w_cli_run_options[];
+
+/* The command of that name, or NULL. */
+const struct w_cli_command *w_cli_command_find(const char *name);
+
+/* Runs it; argv[0] is its name. Returns the exit status. */
+int w_cli_command_run(
+    const struct w_cli_command *command, int argc, char **argv);
+
+/*
+ * Called for each option, and with option NULL for each operand. The value is
+ * a word of argv (or its end), so it lives as long as argv.
+ */
+typedef writ_status (*w_option_fn)(void *ctx, const struct w_option *option,
+    const char *value, writ_error *err);
+
+/*
+ * Reads the command line of a command. Returns -1 when the command may go on;
+ * else its exit status: the help was shown, or wrong usage was reported.
+ */
+int w_cli_command_begin(const struct w_cli_command *command, int argc,
+    char **argv, w_option_fn take, void *ctx);
+
+/* Fails with "unknown command" and the nearest name. */
+writ_status w_cli_command_unknown(const char *name, writ_error *err);
+
+#endif /* W_CLI_CLI_COMMAND_H */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ completion SHELL`: a completion script made from the option tables.
+ */
+
+#include <string.h>
+
+#include "cli/cli_command.h"
+#include "cli/help/complete.h"
+#include "cli/options/options.h"
+#include "cli/options/subcommand.h"
+#include "cli/output/print.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{". <(writ completion bash)", "in this bash, now"},
+	{"writ completion zsh > ~/.zfunc/_writ",
+	 "for zsh, in a directory of its fpath"},
+	{"writ completion fish > ~/.config/fish/completions/writ.fish",
+	 "for every fish to come"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "the script could not be written"},
+	{"2", "wrong usage, or an unknown shell"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static const struct shell {
+	const char *name;
+	void (*add)(struct w_buf *buf);
+} shells[] = {
+    {"bash", w_complete_bash},
+    {"zsh", w_complete_zsh},
+    {"fish", w_complete_fish},
+    {NULL, NULL},
+};
+
+void
+w_complete_add_quoted(struct w_buf *buf, const char *text, const char *specials)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\'') {
+			w_buf_add_str(buf, "'\\''");
+			continue;
+		}
+		if (strchr(specials, *text) != NULL)
+			w_buf_add_char(buf, '\\');
+		w_buf_add_char(buf, *text);
+	}
+}
+
+static void
+add_command_names(struct w_buf *buf)
+{
+	const char *blank = "";
+
+	for (size_t i = 0; w_cli_commands[i] != NULL; i++) {
+		if (w_cli_commands[i]->is_hidden)
+			continue;
+		w_buf_add_fmt(buf, "%s%s", blank, w_cli_commands[i]->name);
+		blank = " ";
+	}
+}
+
+void
+w_complete_add_subs(struct w_buf *buf, const struct w_cli_command *group)
+{
+	for (size_t i = 0; group->subs[i] != NULL; i++)
+		w_buf_add_fmt(buf, "%s%s", i == 0 ? "" : " ",
+		    w_subcommand_word(group->subs[i]));
+}
+
+void
+w_complete_add_words(struct w_buf *buf, const char *words)
+{
+	if (strcmp(words, "@commands") == 0) {
+		add_command_names(buf);
+		return;
+	}
+	for (; *words != '\0'; words++) {
+		if (*words == '|')
+			w_buf_add_char(buf, ' ');
+		else
+			w_buf_add_char(buf, *words);
+	}
+}
+
+static writ_status
+completion_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	const struct shell **chosen = ctx;
+
+	(void)option;
+	if (*chosen != NULL)
+		return w_usage_fail(
+		    &w_cmd_completion, err, "unexpected word '%s'", value);
+	for (const struct shell *it = shells; it->name != NULL; it++) {
+		if (strcmp(it->name, value) == 0)
+			*chosen = it;
+	}
+	if (*chosen == NULL)
+		return w_usage_fail(&w_cmd_completion, err,
+		    "unknown shell '%s', expected bash, zsh or fish", value);
+	return WRIT_OK;
+}
+
+static int
+completion_run(int argc, char **argv)
+{
+	const struct shell *chosen = NULL;
+	writ_error err;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	int status = w_cli_command_begin(
+	    &w_cmd_completion, argc, argv, completion_take, &chosen);
+	if (status >= 0)
+		return status;
+	if (chosen == NULL) {
+		(void)w_usage_fail(&w_cmd_completion, &err,
+		    "say which shell: bash, zsh or fish");
+		w_print_error(&err, NULL);
+		return w_cmd_completion.usage_exit;
+	}
+	chosen->add(&buf);
+	return w_print(&buf);
+}
+
+const struct w_cli_command w_cmd_completion = {
+    .name = "completion",
+    .summary = "Print a completion script for a shell",
+    .usage = "completion bash|zsh|fish",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "bash|zsh|fish",
+    .usage_exit = 2,
+    .run = completion_run,
+};

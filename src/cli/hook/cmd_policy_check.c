@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ policy check`: the hook that an agent program runs before it uses a
+ * tool. Whatever goes wrong here ends with status 2 and a message on standard
+ * error, which these programs take for a no.
+ */
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/hook/hook_check.h"
+#include "cli/options/options.h"
+#include "cli/options/text_file.h"
+#include "cli/output/print.h"
+#include "cli/policy/policy_args.h"
+
+#define REASON_MAX ((size_t)1 << 20)
+
+enum {
+	BLOCKED = 2,
+};
+
+enum policy_check_option {
+	CHECK_FORMAT = W_POLICY_OWN,
+	CHECK_AGENT,
+	CHECK_CONFINE,
+	CHECK_NO_ASK,
+};
+
+struct check {
+	enum w_hook_format format;
+	struct w_hook_check hook_check;
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "format", .arg = "NAME", .id = CHECK_FORMAT,
+	 .help = "Whose event it is: claude, codex, copilot, cursor or gemini.",
+	 .standard = "auto: told by the event itself",
+	 .words = "auto|claude|codex|copilot|cursor|gemini"},
+	{.name = "agent", .arg = "NAME", .id = CHECK_AGENT,
+	 .help = "Who asks.", .standard = "the policy's default agent"},
+	{.name = "confine", .id = CHECK_CONFINE,
+	 .help = "Let shell commands run through 'writ run', within its walls, "
+	         "instead of in the agent's own shell."},
+	{.name = "no-ask", .id = CHECK_NO_ASK,
+	 .help = "Deny what a person would have to be asked about."},
+	W_POLICY_OPTION_ROW,
+	W_POLICY_PLACE_ROWS,
+	{.name = "state-dir", .arg = "DIR", .target = W_TO_SETTING,
+	 .key = "state_dir", .words = "@dir",
+	 .help = "Where writ keeps its state: what was granted, and the "
+	         "record."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ policy check < event.json",
+	 "answer one event, in the form of the program that it is from"},
+	{"writ policy check --agent reviewer --no-ask",
+	 "for an agent that nobody watches"},
+	{"writ policy check --confine",
+	 "the command runs, but within the walls of writ run"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "there is an answer on standard output, or no opinion and none"},
+	{"2", "there is none: not an event, a policy that is not in order, "
+	      "wrong usage. Programs with hooks take that for a no"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+policy_check_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct check *check = ctx;
+
+	switch ((enum policy_check_option)option->id) {
+	case CHECK_FORMAT:
+		if (!w_hook_format_named(value, &check->format))
+			return w_usage_fail(&w_cmd_policy_check, err,
+			    "--format: unknown format '%.64s', expected auto, "
+			    "claude, codex, copilot, cursor or gemini",
+			    value);
+		break;
+	case CHECK_AGENT:
+		check->hook_check.agent = value;
+		break;
+	case CHECK_CONFINE:
+		check->hook_check.is_confined = true;
+		break;
+	case CHECK_NO_ASK:
+		check->hook_check.never_asks = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+read_event(struct check *check, writ_error *err)
+{
+	static const struct w_text_file_kind kind = {
+	    .what = "event",
+	    .advice = "nothing of that size can be judged",
+	};
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, W_HOOK_BYTES_MAX);
+	writ_status status = w_text_file_read(&kind, "-", &text, err);
+	if (status != WRIT_OK)
+		return status;
+	return w_hook_read(
+	    text.data, text.len, check->format, &check->hook_check.event, err);
+}
+
+/* Whoever is asked is asked by the agent program, out of the agent's reach:
+ * that is as good as a terminal. */
+static writ_status
+open_engine(struct w_hook_check *hook_check, writ_error *err)
+{
+	writ_engine_options settings = WRIT_ENGINE_OPTIONS_INIT;
+
+	settings.config = hook_check->config;
+	settings.door = "hook";
+	settings.has_terminal = true;
+	settings.sandbox =
+	    w_hook_check_is_sandboxed(hook_check) ? NULL : "none";
+	return writ_engine_new(&settings, &hook_check->engine, err);
+}
+
+static writ_status
+answer_event(struct w_hook_check *hook_check, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf answer;
+
+	w_buf_init(&answer, W_HOOK_BYTES_MAX);
+	writ_status status = open_engine(hook_check, err);
+	if (status == WRIT_OK)
+		status = w_hook_check_answer(hook_check, &answer, err);
+	if (status != WRIT_OK)
+		return status;
+	if (w_print_bytes(STDOUT_FILENO, answer.data, answer.len) < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "hook", errno,
+		    "cannot write the answer");
+	return WRIT_OK;
+}
+
+static int
+check_event(struct w_policy_args *args)
+{
+	struct check *check = args->ctx;
+	struct w_hook_check *hook_check = &check->hook_check;
+	writ_error err;
+	writ_status status = read_event(check, &err);
+
+	hook_check->config = args->config;
+	w_buf_init(&hook_check->reason, REASON_MAX);
+	if (status == WRIT_OK && hook_check->event.act_count > 0)
+		status = answer_event(hook_check, &err);
+	writ_engine_free(hook_check->engine);
+	w_hook_done(&hook_check->event);
+	w_buf_done(&hook_check->reason);
+	if (status == WRIT_OK)
+		return 0;
+	w_print_error(&err, "stdin");
+	return BLOCKED;
+}
+
+static int
+policy_check_run(int argc, char **argv)
+{
+	struct check check = {.format = W_HOOK_AUTO};
+	struct w_policy_args args = {.command = &w_cmd_policy_check,
+	    .take = policy_check_take,
+	    .ctx = &check};
+
+	return w_cli_policy_begin(&args, argc, argv, check_event);
+}
+
+const struct w_cli_command w_cmd_policy_check = {
+    .name = "policy check",
+    .summary = "Answer the hook of an agent program before it uses a tool",
+    .usage = "policy check [OPTION]... < EVENT",
+    .about = "Reads the event that an agent program hands to its pre-tool hook "
+	     "on standard input, judges what the tool is about to do, and "
+	     "answers in the form of that program. A tool that reads or "
+	     "writes files is judged as the command that does the same. The "
+	     "tool runs in the agent program and not in writ, so it is judged "
+	     "as a command without walls, with the network of the machine; "
+	     "--confine changes that for shells. About other tools and events "
+	     "there is no opinion, and no output.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = BLOCKED,
+    .run = policy_check_run,
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_APPLY_COMMAND_H
+#define W_CLI_APPLY_COMMAND_H
+
+#include <stdbool.h>
+
+#include <writ/config.h>
+
+#include "base/words.h"
+#include "cli/cli_command.h"
+#include "cli/manifest/loaded_manifest.h"
+
+/*
+ * One apply from the command line, of `writ apply` and of `writ ensure`: the
+ * settings, the session, the engine and the board, and the exit status in the
+ * end.
+ */
+enum {
+	W_APPLY_OK = 0,
+	W_APPLY_ABORTED = 1, /* wrong usage, a bad manifest, interrupted */
+	W_APPLY_CHANGED = 2, /* with --detailed-exitcode */
+	W_APPLY_FAILED = 4,  /* a bit, like the one before */
+};
+
+/* The rows of both commands. */
+enum w_apply_option {
+	W_APPLY_OPTION_NOOP = 1100,
+	W_APPLY_OPTION_DETAILED,
+	W_APPLY_OPTION_MONITOR,
+	W_APPLY_OPTION_JSON,
+	W_APPLY_OPTION_QUIET,
+	W_APPLY_OPTION_RAW,
+	W_APPLY_OPTION_SESSION,
+};
+
+/* clang-format off */
+#define W_APPLY_ROW_NOOP \
+	{.name = "noop", .id = W_APPLY_OPTION_NOOP, \
+	 .help = "Say what would be done, and change nothing: guards and " \
+	         "checks run where they cannot write."}
+#define W_APPLY_ROW_DETAILED \
+	{.name = "detailed-exitcode", .id = W_APPLY_OPTION_DETAILED, \
+	 .help = "Exit with 2 when something changed, 4 when something " \
+	         "failed, 6 for both."}
+#define W_APPLY_ROW_MONITOR \
+	{.name = "monitor-only", .id = W_APPLY_OPTION_MONITOR, \
+	 .help = "Only make the health checks."}
+#define W_APPLY_ROW_QUIET \
+	{.name = "quiet", .letter = 'q', .id = W_APPLY_OPTION_QUIET, \
+	 .help = "Show only what failed."}
+#define W_APPLY_ROW_RAW \
+	{.name = "raw", .id = W_APPLY_OPTION_RAW, \
+	 .help = "Let a terminal have the output of commands as it is, with " \
+	         "everything that terminals obey, not only text and colours."}
+#define W_APPLY_ROWS_PLACES() \
+	{.heading = "Policy and places", \
+	 .name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
+	 .key = "policy", .words = "@policy", .standard = "manifest", \
+	 .help = "Decide by this policy: a file, or the name of a preset. " \
+	         "The machine's policy counts besides."}, \
+	W_STATE_DIR_ROW(NULL)
+/* clang-format on */
+
+/* All zero, but command. */
+struct w_cli_apply {
+	const struct w_cli_command *command;
+	bool is_noop;
+	bool is_detailed;
+	bool is_health_only;
+	bool is_json;
+	bool is_quiet;
+	bool is_raw;         /* a terminal gets output as it is */
+	bool is_ensure;      /* one resource: no summary, and a session only
+				where there is one */
+	const char *file;    /* for the record, and to go on with */
+	const char *resume;  /* NULL: a new session */
+	const char *session; /* its directory; NULL: as usual */
+	const char *policy;
+	const char *state_dir;
+	struct w_words only;
+	struct w_fact_args facts;
+	struct w_loaded_manifest loaded;
+	writ_config *config;
+	struct w_manifest_session *store;
+};
+
+/* Takes a row of both commands; *is_taken: whether it was one. */
+writ_status w_cli_apply_accept(struct w_cli_apply *run,
+    const struct w_option *option, const char *value, bool *is_taken,
+    writ_error *err);
+
+/* The settings; the policy of manifests where nobody names one. */
+writ_status w_cli_apply_settings(struct w_cli_apply *run, writ_error *err);
+
+/* Applies run->loaded, with the session in run->store. Returns the exit
+ * status. */
+int w_cli_apply_run(struct w_cli_apply *run);
+
+/* Says why there is nothing to apply. */
+int w_cli_apply_abort(const struct w_cli_apply *run, const writ_error *err);
+
+void w_cli_apply_done(struct w_cli_apply *run);
+
+#endif /* W_CLI_APPLY_COMMAND_H */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ apply`: brings a machine into the state that a manifest describes.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli_command.h"
+#include "cli/manifest/apply_command.h"
+#include "cli/manifest/apply_session.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+
+#define RENDERED_MAX ((size_t)512 << 20)
+
+enum apply_option {
+	APPLY_RENDER,
+	APPLY_ONLY,
+	APPLY_RESUME,
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_APPLY_ROW_NOOP,
+	{.name = "render", .id = APPLY_RENDER,
+	 .help = "Print data and resources with their early expressions "
+	         "filled in, and do nothing."},
+	{.name = "only", .arg = "TYPE#NAME", .id = APPLY_ONLY,
+	 .help = "Apply only this resource. May be repeated."},
+	W_APPLY_ROW_MONITOR,
+	W_FACT_ROWS("Facts"),
+	{.heading = "Sessions",
+	 .name = "resume", .arg = "SESSION", .id = APPLY_RESUME,
+	 .words = "@session",
+	 .help = "Go on with an apply that was interrupted or killed: what has "
+	         "its event is not applied again."},
+	{.name = "session", .arg = "DIR", .id = W_APPLY_OPTION_SESSION,
+	 .words = "@dir",
+	 .help = "Keep the events in this directory, which has none yet.",
+	 .standard = "a new one in the state directory"},
+	{.heading = "Output",
+	 .name = "json", .id = W_APPLY_OPTION_JSON,
+	 .help = "Print one event a line, and the summary last. Output of "
+	         "commands goes to standard error."},
+	W_APPLY_ROW_QUIET,
+	W_APPLY_ROW_RAW,
+	W_APPLY_ROW_DETAILED,
+	W_APPLY_ROWS_PLACES(),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ apply site.yaml", "bring this machine into that state"},
+	{"writ apply --noop site.yaml",
+	 "what would change, with the differences of files"},
+	{"writ apply --only exec#reload site.yaml", "one resource of it"},
+	{"writ apply --fact role=web --facts site-facts.yaml site.yaml",
+	 "facts that this machine does not know by itself"},
+	{"writ apply --detailed-exitcode site.yaml || echo $?",
+	 "for a script: 2 is changed, 4 failed, 6 both"},
+	{"writ apply --json site.yaml | jq -c 'select(.failed) | .error'",
+	 "for a program: the errors"},
+	{"generate-manifest | writ apply -", "from a pipe"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "nothing failed"},
+	{"1", "wrong usage, a manifest with faults (nothing was applied), or "
+	      "the apply ended early: interrupted, or the session could not be "
+	      "written"},
+	{"2", "with --detailed-exitcode: something changed"},
+	{"4", "something failed"},
+	{"6", "with --detailed-exitcode: something changed, and something "
+	      "failed"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct apply_args {
+	struct w_cli_apply run;
+	bool is_rendered;
+};
+
+static writ_status
+apply_take_operand(struct apply_args *args, const char *value, writ_error *err)
+{
+	if (args->run.file != NULL)
+		return w_usage_fail(&w_cmd_apply, err,
+		    "unexpected word '%s': one FILE at a time", value);
+	args->run.file = value;
+	return WRIT_OK;
+}
+
+static writ_status
+apply_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct apply_args *args = ctx;
+	bool is_taken = false;
+
+	if (option == NULL)
+		return apply_take_operand(args, value, err);
+	const writ_status status =
+	    w_cli_apply_accept(&args->run, option, value, &is_taken, err);
+	if (is_taken)
+		return status;
+	switch ((enum apply_option)option->id) {
+	case APPLY_RENDER:
+		args->is_rendered = true;
+		break;
+	case APPLY_ONLY:
+		if (!w_words_add(&args->run.only, value, strlen(value)))
+			return w_fail_nomem(err, "apply");
+		break;
+	case APPLY_RESUME:
+		args->run.resume = value;
+		break;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+check_usage(const struct apply_args *args, writ_error *err)
+{
+	const struct w_cli_apply *run = &args->run;
+
+	if (run->file == NULL)
+		return w_usage_fail(
+		    &w_cmd_apply, err, "no manifest given: writ apply FILE");
+	if (run->is_noop && run->is_health_only)
+		return w_usage_fail(&w_cmd_apply, err,
+		    "--noop and --monitor-only exclude each other");
+	for (size_t i = 0; i < run->facts.files.count; i++) {
+		if (strcmp(run->file, "-") == 0 &&
+		    strcmp(run->facts.files.items[i], "-") == 0)
+			return w_usage_fail(&w_cmd_apply, err,
+			    "standard input cannot be both the manifest and "
+			    "the facts");
+	}
+	if (run->resume != NULL && run->session != NULL)
+		return w_usage_fail(&w_cmd_apply, err,
+		    "--resume and --session exclude each other");
+	return WRIT_OK;
+}
+
+static int
+apply_render(const struct apply_args *args)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, RENDERED_MAX);
+	w_manifest_render(&text, args->run.loaded.manifest, args->run.is_json);
+	if (text.len > 0 && w_buf_last(&text) != '\n')
+		w_buf_add_char(&text, '\n');
+	return w_print(&text);
+}
+
+static int
+apply_manifest(struct apply_args *args)
+{
+	struct w_cli_apply *run = &args->run;
+	writ_error err;
+
+	if (check_usage(args, &err) != WRIT_OK ||
+	    w_cli_apply_settings(run, &err) != WRIT_OK ||
+	    w_loaded_open(&run->loaded, run->file, &err) != WRIT_OK ||
+	    w_loaded_read(&run->loaded, &run->facts, NULL, NULL, &err) !=
+		WRIT_OK)
+		return w_cli_apply_abort(run, &err);
+	if (args->is_rendered)
+		return apply_render(args);
+	if (w_cli_session_open(run, &err) != WRIT_OK)
+		return w_cli_apply_abort(run, &err);
+	return w_cli_apply_run(run);
+}
+
+static int
+apply_run(int argc, char **argv)
+{
+	struct apply_args args = {.run = {.command = &w_cmd_apply}};
+	int status =
+	    w_cli_command_begin(&w_cmd_apply, argc, argv, apply_take, &args);
+
+	if (status < 0)
+		status = apply_manifest(&args);
+	w_cli_apply_done(&args.run);
+	return status;
+}
+
+const struct w_cli_command w_cmd_apply = {
+    .name = "apply",
+    .summary = "Bring this machine into the state a manifest describes",
+    .usage = "apply [OPTION]... FILE|-",
+    .about = "Applies the resources of a manifest, in the order of the file: "
+	     "commands that have to run, files that have to be there. What is "
+	     "as it should be is left alone, so a second apply changes "
+	     "nothing. Each command runs through the engine like any other, "
+	     "as the agent 'manifest', and is recorded. Ctrl-C ends the "
+	     "resource at hand, and --resume goes on.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = W_APPLY_ABORTED,
+    .run = apply_run,
+};

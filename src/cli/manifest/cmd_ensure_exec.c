@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ ensure exec`: a command that runs only when it has to.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/words.h"
+#include "cli/manifest/cmd_ensure.h"
+#include "cli/manifest/ensure_args.h"
+#include "cli/options/options.h"
+#include "data/json.h"
+
+#define NAME_MAX_LEN ((size_t)1 << 20)
+#define TIMEOUT      "1m"
+
+/* What stands for a name that would show the command. */
+#define HIDDEN_NAME "(sensitive)"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "name", .arg = "NAME", .id = W_ENSURE_NAME,
+	 .help = "What the resource is called. With --sensitive the command is "
+	         "no name.",
+	 .standard = "the command"},
+	{.name = "creates", .arg = "PATH", .id = W_ENSURE_LIST,
+	 .key = "creates", .words = "@file",
+	 .help = "Do not run it if this is there. May be repeated: if all "
+	         "are."},
+	{.name = "removes", .arg = "PATH", .id = W_ENSURE_LIST,
+	 .key = "removes", .words = "@file",
+	 .help = "Run it only if this is there. May be repeated: if one is."},
+	{.name = "exec-if", .arg = "COMMAND", .id = W_ENSURE_LIST,
+	 .key = "onlyif", .words = "@command",
+	 .help = "Run it only if this command succeeds (onlyif in a "
+	         "manifest). May be repeated."},
+	{.name = "exec-unless", .arg = "COMMAND", .id = W_ENSURE_LIST,
+	 .key = "unless", .words = "@command",
+	 .help = "Do not run it if this command succeeds (unless in a "
+	         "manifest). May be repeated."},
+	{.name = "refresh-only", .id = W_ENSURE_SWITCH, .key = "refreshonly",
+	 .help = "Run it only when something that it subscribes to changed."},
+	{.name = "subscribe", .letter = 'S', .arg = "TYPE#NAME",
+	 .id = W_ENSURE_LIST, .key = "subscribe",
+	 .help = "Run it when that resource of the session changed, whatever "
+	         "else says no. May be repeated."},
+	{.name = "refresh", .arg = "COMMAND", .id = W_ENSURE_TEXT,
+	 .key = "refresh", .words = "@command",
+	 .help = "Run this one instead then."},
+	{.heading = "The command",
+	 .name = "returns", .arg = "N", .id = W_ENSURE_NUMBERS,
+	 .key = "returns", .standard = "0",
+	 .help = "An exit status that is a success. May be repeated."},
+	{.name = "timeout", .arg = "DURATION", .id = W_ENSURE_TEXT,
+	 .key = "timeout", .standard = TIMEOUT,
+	 .help = "End it after this long."},
+	{.name = "tries", .arg = "N", .id = W_ENSURE_NUMBER, .key = "tries",
+	 .standard = "1", .help = "Try it this often until it succeeds."},
+	{.name = "try-sleep", .arg = "DURATION", .id = W_ENSURE_TEXT,
+	 .key = "try_sleep", .help = "How long to wait in between."},
+	{.name = "provider", .arg = "NAME", .id = W_ENSURE_TEXT,
+	 .key = "provider", .words = "posix|shell", .standard = "posix",
+	 .help = "posix: no shell. shell: all of COMMAND is a text for "
+	         "/bin/sh."},
+	{.name = "cwd", .arg = "DIR", .id = W_ENSURE_TEXT, .key = "cwd",
+	 .words = "@dir", .standard = "/", .help = "The working directory."},
+	{.name = "environment", .letter = 'e', .arg = "NAME=VALUE",
+	 .id = W_ENSURE_LIST, .key = "environment",
+	 .help = "Set a variable. May be repeated."},
+	{.name = "path", .arg = "DIRS", .id = W_ENSURE_TEXT, .key = "path",
+	 .help = "Where programs are looked for, with ':' in between."},
+	{.name = "stdin", .arg = "TEXT", .id = W_ENSURE_TEXT, .key = "stdin",
+	 .help = "What the command reads.", .standard = "nothing"},
+	{.name = "user", .arg = "USER", .id = W_ENSURE_TEXT, .key = "user",
+	 .words = "@user", .help = "Run it as this user."},
+	{.name = "group", .arg = "GROUP", .id = W_ENSURE_TEXT, .key = "group",
+	 .words = "@group", .help = "Run it as this group."},
+	{.name = "umask", .arg = "MODE", .id = W_ENSURE_TEXT, .key = "umask",
+	 .standard = "022", .help = "Its file creation mask."},
+	{.name = "logoutput", .id = W_ENSURE_SWITCH, .key = "logoutput",
+	 .help = "Show what it writes, as it comes."},
+	{.heading = "Sandbox and limits",
+	 .name = "sandbox", .arg = "PROFILE", .id = W_ENSURE_TEXT,
+	 .key = "sandbox", .words = "@profile",
+	 .standard = "as the policy says",
+	 .help = "The walls around it; 'writ sandbox list' shows them."},
+	{.name = "memory", .arg = "SIZE", .id = W_ENSURE_LIMIT,
+	 .key = "memory", .help = "Memory of the whole process tree."},
+	{.name = "cpu", .arg = "DURATION", .id = W_ENSURE_LIMIT, .key = "cpu",
+	 .help = "Processor time of the whole process tree."},
+	{.name = "processes", .arg = "N", .id = W_ENSURE_LIMIT_NUMBER,
+	 .key = "processes", .help = "Processes at one time."},
+	{.name = "max-output", .arg = "SIZE", .id = W_ENSURE_LIMIT,
+	 .key = "max_output", .help = "End it when it writes more."},
+	W_ENSURE_ROWS_COMMON(),
+};
+
+static const struct w_example examples[] = {
+	{"writ ensure exec 'tar xzf /tmp/app.tgz -C /opt' --creates /opt/app",
+	 "run it unless that is there"},
+	{"writ ensure exec --exec-unless 'id -u app' -- useradd --system app",
+	 "words instead of a line: nothing in them is split"},
+	{"writ ensure exec 'systemctl reload nginx' --refresh-only "
+	 "-S file#/etc/nginx/nginx.conf",
+	 "only when an earlier 'writ ensure file' of the session changed it"},
+	{"writ ensure exec 'sort /etc/passwd | tail -1 >/tmp/last' "
+	 "--provider shell",
+	 "with a shell, because it says so"},
+	{.line = NULL},
+};
+/* clang-format on */
+
+/* Whether the words stand behind a "--": then even one of them is a word, and
+ * no line to be split. */
+static bool
+is_behind_dashes(char **argv, const char *word)
+{
+	for (size_t i = 1; argv[i] != NULL; i++) {
+		if (argv[i] == word)
+			return strcmp(argv[i - 1], "--") == 0;
+	}
+	return false;
+}
+
+static void
+ensure_exec_add_words(const struct w_ensure_args *args, struct w_buf *buf)
+{
+	size_t added = 0;
+
+	w_buf_add_str(buf, ",\"argv\":[");
+	for (size_t i = 0; i < args->count; i++) {
+		if (args->given[i].option != NULL)
+			continue;
+		w_buf_add_str(buf, added++ > 0 ? "," : "");
+		w_json_add_path(buf, args->given[i].value);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+/* What stands for a name where none is given: the words, quoted. */
+static void
+add_words_name(const struct w_ensure_args *args, struct w_buf *buf)
+{
+	W_AUTO_BUF struct w_buf name;
+
+	w_buf_init(&name, NAME_MAX_LEN);
+	for (size_t i = 0; i < args->count; i++) {
+		if (args->given[i].option != NULL)
+			continue;
+		w_buf_add_str(&name, name.len > 0 ? " " : "");
+		w_words_quote(&name, args->given[i].value);
+	}
+	buf->failed |= name.failed;
+	w_json_add_path(buf, name.data);
+}
+
+static writ_status
+ensure_exec_make(const struct w_ensure_args *args, char **argv,
+    struct w_buf *buf, writ_error *err)
+{
+	const char *name = w_ensure_value(args, "name");
+	const char *first = NULL;
+	size_t words = 0;
+
+	for (size_t i = 0; i < args->count; i++) {
+		if (args->given[i].option != NULL)
+			continue;
+		if (words++ == 0)
+			first = args->given[i].value;
+	}
+	if (first == NULL)
+		return w_usage_fail(&w_cmd_ensure_exec, err,
+		    "nothing to run: give a COMMAND, or -- and its words");
+
+	const bool is_line = words == 1 && !is_behind_dashes(argv, first);
+
+	if (name == NULL && w_ensure_has(args, "sensitive"))
+		name = HIDDEN_NAME;
+	w_buf_add_str(buf, "\"name\":");
+	if (name != NULL)
+		w_json_add_path(buf, name);
+	else if (is_line)
+		w_json_add_path(buf, first);
+	else
+		add_words_name(args, buf);
+	if (!is_line)
+		ensure_exec_add_words(args, buf);
+	else if (name != NULL)
+		w_json_add_path_member(buf, "command", first);
+	if (w_ensure_value(args, "timeout") == NULL)
+		w_json_add_text_member(buf, "timeout", TIMEOUT);
+	return WRIT_OK;
+}
+
+static int
+ensure_exec_run(int argc, char **argv)
+{
+	struct w_ensure_args args = {
+	    .run = {.command = &w_cmd_ensure_exec}, .type = "exec"};
+
+	return w_ensure_run(&args, argc, argv, ensure_exec_make);
+}
+
+const struct w_cli_command w_cmd_ensure_exec = {
+    .name = "ensure exec",
+    .summary = "Run a command, if it has to run",
+    .usage = "ensure exec [OPTION]... (COMMAND | -- PROGRAM [ARGUMENT]...)",
+    .about = "Runs a command unless a guard says that there is nothing to do. "
+	     "COMMAND is one text that is split into words as a shell would, "
+	     "without any expansion; behind -- the words are taken as they "
+	     "are. Expressions, {{ }} and ${ }, are filled in as in a "
+	     "manifest.",
+    .options = options,
+    .examples = examples,
+    .exits = w_ensure_exits,
+    .operands = "@command",
+    .usage_exit = W_APPLY_ABORTED,
+    .run = ensure_exec_run,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ ensure file`: a file or a directory as it should be.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/manifest/cmd_ensure.h"
+#include "cli/manifest/ensure_args.h"
+#include "cli/options/options.h"
+#include "data/json.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "ensure", .arg = "STATE", .id = W_ENSURE_TEXT,
+	 .key = "ensure", .words = "present|absent|directory",
+	 .standard = "present",
+	 .help = "present: a file; absent: nothing; directory."},
+	{.name = "content", .arg = "TEXT", .id = W_ENSURE_TEXT,
+	 .key = "content",
+	 .help = "What is in it; expressions are filled in."},
+	{.name = "source", .arg = "FILE", .id = W_ENSURE_TEXT,
+	 .key = "source", .words = "@file",
+	 .help = "The file whose content it gets."},
+	{.name = "owner", .arg = "USER[:GROUP]", .id = W_ENSURE_OWNER,
+	 .words = "@user", .standard = "as it is; a new one is yours",
+	 .help = "Whose it is: names or numbers."},
+	{.name = "group", .arg = "GROUP", .id = W_ENSURE_TEXT, .key = "group",
+	 .words = "@group", .help = "Its group."},
+	{.name = "mode", .arg = "MODE", .id = W_ENSURE_TEXT, .key = "mode",
+	 .standard = "as it is; 0644 for a new file",
+	 .help = "Its permissions in octal, like 0640."},
+	{.name = "force", .id = W_ENSURE_SWITCH, .key = "force",
+	 .help = "With --ensure absent: remove a directory with all that is "
+	         "in it."},
+	W_ENSURE_ROWS_COMMON(),
+};
+
+static const struct w_example examples[] = {
+	{"writ ensure file /etc/motd --content 'hello' --mode 0644 "
+	 "--owner root:root",
+	 "a file with this content"},
+	{"writ ensure file /etc/app.conf --source app.conf --noop",
+	 "what would change, as a difference"},
+	{"writ ensure file /var/lib/app --ensure directory --owner app:app",
+	 "a directory"},
+	{"writ ensure file /opt/old --ensure absent --force",
+	 "gone, with all that is in it"},
+	{.line = NULL},
+};
+/* clang-format on */
+
+static writ_status
+add_owner(const struct w_ensure_args *args, struct w_buf *buf, writ_error *err)
+{
+	const char *owner = w_ensure_value(args, "owner");
+
+	if (owner == NULL)
+		return WRIT_OK;
+	const size_t len = strcspn(owner, ":");
+	w_buf_add_str(buf, ",\"owner\":");
+	w_json_add_string(buf, owner, len);
+	if (owner[len] == '\0')
+		return WRIT_OK;
+	if (w_ensure_value(args, "group") != NULL)
+		return w_usage_fail(&w_cmd_ensure_file, err,
+		    "--owner '%s' names a group, and --group does", owner);
+	w_json_add_path_member(buf, "group", owner + len + 1);
+	return WRIT_OK;
+}
+
+static writ_status
+ensure_file_make(const struct w_ensure_args *args, char **argv,
+    struct w_buf *buf, writ_error *err)
+{
+	const char *path = NULL;
+
+	(void)argv;
+	for (size_t i = 0; i < args->count; i++) {
+		if (args->given[i].option != NULL)
+			continue;
+		if (path != NULL)
+			return w_usage_fail(&w_cmd_ensure_file, err,
+			    "unexpected word '%s': one PATH at a time",
+			    args->given[i].value);
+		path = args->given[i].value;
+	}
+	if (path == NULL)
+		return w_usage_fail(&w_cmd_ensure_file, err, "no PATH given");
+	w_json_add_path_member(buf, "name", path);
+	return add_owner(args, buf, err);
+}
+
+static int
+ensure_file_run(int argc, char **argv)
+{
+	struct w_ensure_args args = {
+	    .run = {.command = &w_cmd_ensure_file}, .type = "file"};
+
+	return w_ensure_run(&args, argc, argv, ensure_file_make);
+}
+
+const struct w_cli_command w_cmd_ensure_file = {
+    .name = "ensure file",
+    .summary = "Bring a file or directory into its state",
+    .usage = "ensure file [OPTION]... PATH",
+    .about = "Makes a file, directory, or their absence out of what is there. "
+	     "A new content is on the disk, with its owner and mode, before "
+	     "the name leads to it. Without --content and --source only owner "
+	     "and mode count. The policy is asked, and it is recorded like a "
+	     "run.",
+    .options = options,
+    .examples = examples,
+    .exits = w_ensure_exits,
+    .operands = "@file",
+    .usage_exit = W_APPLY_ABORTED,
+    .run = ensure_file_run,
+};

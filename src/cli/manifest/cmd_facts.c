@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ facts`: what is known about this machine.
+ */
+
+#include "base/error.h"
+#include "cli/cli_command.h"
+#include "cli/manifest/loaded_manifest.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "data/json.h"
+#include "data/yaml_write.h"
+#include "expr/expr.h"
+
+#define STAGE     "facts"
+#define FACTS_MAX ((size_t)64 << 20)
+#define DEPTH_MAX 128
+
+enum {
+	FAILED = 1
+};
+
+enum facts_option {
+	FACTS_JSON,
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_FACT_ROWS(NULL),
+	{.name = "json", .id = FACTS_JSON,
+	 .help = "Print JSON instead of YAML."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ facts", "all of them"},
+	{"writ facts os.name", "one, as lookup('facts.os.name') has it"},
+	{"writ facts --json memory", "a part, for a program"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "there is no such fact, or a file of facts cannot be read"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct facts_args {
+	struct w_fact_args facts;
+	const char *query;
+	bool is_json;
+};
+
+static writ_status
+facts_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct facts_args *args = ctx;
+	bool is_taken = false;
+
+	const writ_status status =
+	    w_cli_facts_accept(&args->facts, option, value, &is_taken, err);
+	if (is_taken)
+		return status;
+	if (option != NULL)
+		args->is_json = true;
+	else if (args->query == NULL)
+		args->query = value;
+	else
+		return w_usage_fail(
+		    &w_cmd_facts, err, "unexpected word '%s'", value);
+	return WRIT_OK;
+}
+
+/* A query is what lookup() finds beneath the facts, so that both understand
+ * the same. */
+static writ_status
+facts_look_up(const char *query, const struct w_expr_scope *scope,
+    struct w_arena *arena, struct w_value *out_value, writ_error *err)
+{
+	const struct w_expr *expr = NULL;
+	W_AUTO_BUF struct w_buf path;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&path, W_EXPR_TEXT_MAX);
+	w_buf_init(&text, W_EXPR_TEXT_MAX);
+	w_buf_add_fmt(&path, "facts.%s", query);
+	w_buf_add_str(&text, "lookup(");
+	w_json_add_string(&text, path.data, path.len);
+	w_buf_add_char(&text, ')');
+	if (path.failed || text.failed)
+		return w_fail(
+		    err, WRIT_E_INVALID, STAGE, 0, "the query is too long");
+	writ_status status =
+	    w_expr_compile(arena, text.data, text.len, &expr, err);
+	if (status == WRIT_OK)
+		status = w_expr_eval(expr, scope, arena, out_value, err);
+	return status;
+}
+
+static int
+print_yaml(const struct w_buf *json)
+{
+	const struct w_json_limits limits = {FACTS_MAX, DEPTH_MAX};
+	struct w_json *tree = NULL;
+	W_AUTO_BUF struct w_buf text;
+	writ_error err;
+
+	w_buf_init(&text, FACTS_MAX);
+	if (w_json_read(json->data, json->len, &limits, &tree, &err) != WRIT_OK)
+		return w_print_failure(&err, false, FAILED);
+	w_yaml_add(&text, w_json_root(tree));
+	w_json_free(tree);
+	return w_print(&text);
+}
+
+static int
+facts_print(const struct facts_args *args, const struct w_value *value)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, FACTS_MAX);
+	if (!args->is_json && value->kind == W_VALUE_STRING) {
+		w_value_add_text(&text, value);
+		w_buf_add_char(&text, '\n');
+		return w_print(&text);
+	}
+	w_value_add_json(&text, value, true);
+	if (!args->is_json)
+		return print_yaml(&text);
+	w_buf_add_char(&text, '\n');
+	return w_print(&text);
+}
+
+static writ_status
+facts_find(const struct facts_args *args, const struct w_expr_scope *scope,
+    struct w_arena *arena, struct w_value *out_value, writ_error *err)
+{
+	if (args->query != NULL)
+		return facts_look_up(args->query, scope, arena, out_value, err);
+	const struct w_value *all = scope->root(scope->ctx, W_ROOT_FACTS, err);
+	if (all == NULL)
+		return err->status;
+	*out_value = *all;
+	return WRIT_OK;
+}
+
+static int
+facts_show(const struct facts_args *args)
+{
+	struct w_facts_scope *facts = NULL;
+	struct w_arena arena = {.left = 0};
+	struct w_value value = {.kind = W_VALUE_NULL};
+	writ_error err;
+	int status;
+
+	if (w_cli_facts_load(&args->facts, &facts, &err) != WRIT_OK ||
+	    facts_find(args, w_facts_scope_get(facts), &arena, &value, &err) !=
+		WRIT_OK) {
+		err.line = 0; /* of a text that nobody wrote */
+		status = w_print_failure(&err, args->is_json, FAILED);
+	} else {
+		status = facts_print(args, &value);
+	}
+	w_arena_done(&arena);
+	w_facts_scope_free(facts);
+	return status;
+}
+
+static int
+facts_run(int argc, char **argv)
+{
+	struct facts_args args = {.query = NULL};
+	int status =
+	    w_cli_command_begin(&w_cmd_facts, argc, argv, facts_take, &args);
+
+	if (status < 0)
+		status = facts_show(&args);
+	w_cli_facts_done(&args.facts);
+	return status;
+}
+
+const struct w_cli_command w_cmd_facts = {
+    .name = "facts",
+    .summary = "Say what is known about this machine",
+    .usage = "facts [OPTION]... [QUERY]",
+    .about = "Prints the facts that expressions in manifests see as Facts and "
+	     "lookup('facts...'): host, os, kernel, cpu, memory and network. "
+	     "They are read from the kernel and /etc; nothing is run. A QUERY "
+	     "is a path into them.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = facts_run,
+};

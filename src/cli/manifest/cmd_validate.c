@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ validate`: everything that is wrong with manifests.
+ */
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "cli/cli_command.h"
+#include "cli/manifest/fault_page.h"
+#include "cli/manifest/loaded_manifest.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "cli/output/row_writer.h"
+#include "data/json.h"
+
+enum {
+	VALID = 0,
+	INVALID = 1
+};
+
+enum validate_option {
+	VALIDATE_JSON,
+	VALIDATE_QUIET,
+	VALIDATE_SCHEMA,
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_FACT_ROWS(NULL),
+	{.name = "schema", .id = VALIDATE_SCHEMA,
+	 .help = "Print the JSON Schema of manifests instead, for an editor."},
+	{.name = "json", .id = VALIDATE_JSON,
+	 .help = "Print one JSON object with the problems of each FILE."},
+	{.name = "quiet", .letter = 'q', .id = VALIDATE_QUIET,
+	 .help = "Say nothing; the exit status tells."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ validate site.yaml",
+	 "everything that is wrong with it, with line and column"},
+	{"writ validate --json *.yaml | jq .valid", "for a program"},
+	{"writ validate --schema >manifest.schema.json", "for an editor"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "every manifest is in order"},
+	{"1", "one is not, or cannot be read; each fault was told"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+struct validate_args {
+	struct w_fact_args facts;
+	struct w_words files;
+	bool is_json;
+	bool is_quiet;
+	bool wants_schema;
+};
+
+struct manifest_check {
+	const struct validate_args *args;
+	struct w_row_writer row_writer; /* standard output */
+	size_t count;
+	int worst;
+};
+
+static writ_status
+validate_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct validate_args *args = ctx;
+	bool is_taken = false;
+
+	const writ_status status =
+	    w_cli_facts_accept(&args->facts, option, value, &is_taken, err);
+	if (is_taken)
+		return status;
+	if (option == NULL) {
+		if (!w_words_add(&args->files, value, strlen(value)))
+			return w_fail_nomem(err, "validate");
+		return WRIT_OK;
+	}
+	switch ((enum validate_option)option->id) {
+	case VALIDATE_JSON:
+		args->is_json = true;
+		break;
+	case VALIDATE_QUIET:
+		args->is_quiet = true;
+		break;
+	case VALIDATE_SCHEMA:
+		args->wants_schema = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+static void
+validate_report_json(struct manifest_check *manifest_check,
+    const struct w_loaded_manifest *loaded, const struct w_faults *faults,
+    bool is_valid)
+{
+	struct w_buf *buf = &manifest_check->row_writer.buf;
+
+	w_buf_add_str(buf, manifest_check->count > 0 ? ",{" : "{");
+	w_json_add_path_member(buf, "file", loaded->name);
+	w_json_add_bool_member(buf, "valid", is_valid);
+	if (is_valid)
+		w_buf_add_fmt(
+		    buf, ",\"resources\":%zu", loaded->manifest->count);
+	w_buf_add_str(buf, ",\"problems\":");
+	w_cli_faults_add_json(buf, faults);
+	w_buf_add_fmt(buf, ",\"more\":%zu}", faults->more);
+}
+
+/* An error that is no fault of the text, as one. */
+static void
+report_error_json(struct manifest_check *manifest_check,
+    const struct w_loaded_manifest *loaded, const writ_error *err)
+{
+	struct w_faults faults = {.count = 0};
+
+	w_faults_add(&faults, err);
+	validate_report_json(manifest_check, loaded, &faults, false);
+	w_faults_done(&faults);
+}
+
+static void
+report_valid(struct manifest_check *manifest_check,
+    const struct w_loaded_manifest *loaded)
+{
+	struct w_buf *buf = &manifest_check->row_writer.buf;
+	const size_t count = loaded->manifest->count;
+
+	(void)w_printable_add(buf, loaded->name, 0);
+	w_buf_add_fmt(
+	    buf, ": in order, %zu resource%s\n", count, count == 1 ? "" : "s");
+}
+
+/* false: nobody reads on. */
+static bool
+validate_judge(struct manifest_check *manifest_check, const char *path)
+{
+	const struct validate_args *args = manifest_check->args;
+	W_AUTO_LOADED_MANIFEST struct w_loaded_manifest loaded = {.name = path};
+	writ_error err;
+	writ_status status = w_loaded_open(&loaded, path, &err);
+
+	if (status == WRIT_OK)
+		status = w_loaded_read(&loaded, &args->facts, NULL, NULL, &err);
+	if (status != WRIT_OK)
+		manifest_check->worst = INVALID;
+	if (args->is_json && status != WRIT_OK && loaded.faults.count == 0)
+		report_error_json(manifest_check, &loaded, &err);
+	else if (args->is_json)
+		validate_report_json(
+		    manifest_check, &loaded, &loaded.faults, status == WRIT_OK);
+	else if (status != WRIT_OK && !args->is_quiet)
+		w_cli_faults_print(&loaded, w_cmd_validate.name, &err, false);
+	else if (!args->is_quiet)
+		report_valid(manifest_check, &loaded);
+	manifest_check->count++;
+	return w_row_writer_end_row(&manifest_check->row_writer);
+}
+
+static int
+validate_judge_all(const struct validate_args *args)
+{
+	struct manifest_check manifest_check = {.args = args};
+	struct w_buf *buf = &manifest_check.row_writer.buf;
+	writ_error err;
+
+	if (w_row_writer_open(&manifest_check.row_writer, NULL, &err) !=
+	    WRIT_OK)
+		return w_print_failure(&err, args->is_json, INVALID);
+	w_buf_add_str(buf, args->is_json ? "{\"results\":[" : "");
+	for (size_t i = 0; i < args->files.count; i++) {
+		if (!validate_judge(&manifest_check, args->files.items[i]))
+			break;
+	}
+	if (args->is_json)
+		w_buf_add_fmt(buf, "],\"valid\":%s}\n",
+		    manifest_check.worst == VALID ? "true" : "false");
+	const int written = w_row_writer_close(&manifest_check.row_writer);
+	return written != 0 ? written : manifest_check.worst;
+}
+
+static int
+print_schema(void)
+{
+	size_t len;
+	const char *schema = w_manifest_schema(&len);
+	const bool has_end = len > 0 && schema[len - 1] == '\n';
+
+	return w_print_json(schema, has_end ? len - 1 : len);
+}
+
+static int
+validate_run(int argc, char **argv)
+{
+	struct validate_args args = {.is_json = false};
+	writ_error err;
+	int status = w_cli_command_begin(
+	    &w_cmd_validate, argc, argv, validate_take, &args);
+
+	if (status < 0 && args.wants_schema) {
+		status = print_schema();
+	} else if (status < 0 && args.files.count == 0) {
+		(void)w_usage_fail(&w_cmd_validate, &err,
+		    "no manifest given: writ validate FILE...");
+		status = w_print_failure(
+		    &err, args.is_json, w_cmd_validate.usage_exit);
+	} else if (status < 0) {
+		status = validate_judge_all(&args);
+	}
+	w_words_done(&args.files);
+	w_cli_facts_done(&args.facts);
+	return status;
+}
+
+const struct w_cli_command w_cmd_validate = {
+    .name = "validate",
+    .summary = "Say everything that is wrong with manifests",
+    .usage = "validate [OPTION]... FILE...",
+    .about = "Reads manifests as 'writ apply' does, and says all that is "
+	     "wrong with each, with line and column. Nothing is run or "
+	     "changed. - is standard input.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = 2,
+    .run = validate_run,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_ENSURE_ARGS_H
+#define W_CLI_ENSURE_ARGS_H
+
+#include "cli/manifest/apply_command.h"
+
+/*
+ * From the words of `writ ensure` to a manifest of one resource.
+ *
+ * Each row has the name of a property as its key and says by its id what kind
+ * of value that has. What comes of it is a document in JSON, which is read like
+ * any other manifest: the command line can do nothing that a manifest cannot,
+ * and every check is made in one place.
+ */
+enum w_ensure_kind {
+	W_ENSURE_TEXT = 1200, /* "cwd": "/opt" */
+	W_ENSURE_LIST,        /* a text each time it is given */
+	W_ENSURE_NUMBERS,     /* likewise whole numbers */
+	W_ENSURE_NUMBER,
+	W_ENSURE_SWITCH,
+	W_ENSURE_LIMIT, /* a member of "limits" */
+	W_ENSURE_LIMIT_NUMBER,
+	W_ENSURE_CONTROL, /* of "control" */
+	W_ENSURE_CHECK,   /* of the one in "health_checks" */
+	W_ENSURE_CHECK_NUMBER,
+	W_ENSURE_NAME,  /* of the resource */
+	W_ENSURE_OWNER, /* "owner", and "group" behind a colon */
+};
+
+/* clang-format off */
+#define W_ENSURE_ROWS_COMMON() \
+	{.heading = "When, and afterwards", \
+	 .name = "if", .arg = "EXPR", .id = W_ENSURE_CONTROL, .key = "if", \
+	 .help = "Only if this expression holds, like \"Facts.os.id == " \
+	         "'debian'\"."}, \
+	{.name = "unless", .arg = "EXPR", .id = W_ENSURE_CONTROL, \
+	 .key = "unless", .help = "Not if this expression holds."}, \
+	{.name = "require", .arg = "TYPE#NAME", .id = W_ENSURE_LIST, \
+	 .key = "require", \
+	 .help = "Only if that resource of the session has not failed. May " \
+	         "be repeated."}, \
+	{.name = "check", .arg = "COMMAND", .id = W_ENSURE_CHECK, \
+	 .key = "command", .words = "@command", \
+	 .help = "A health check that is made afterwards: 0 is good, 1 a " \
+	         "warning, 2 critical."}, \
+	{.name = "check-tries", .arg = "N", .id = W_ENSURE_CHECK_NUMBER, \
+	 .key = "tries", .standard = "5", \
+	 .help = "How often the check is made until it is good."}, \
+	{.name = "check-sleep", .arg = "DURATION", .id = W_ENSURE_CHECK, \
+	 .key = "try_sleep", .standard = "1s", \
+	 .help = "How long to wait in between."}, \
+	{.name = "alias", .arg = "NAME", .id = W_ENSURE_TEXT, .key = "alias", \
+	 .help = "A second name, for --require and --subscribe."}, \
+	{.name = "sensitive", .id = W_ENSURE_SWITCH, .key = "sensitive", \
+	 .help = "Keep its values out of everything that is shown or kept."}, \
+	W_FACT_ROWS("Facts"), \
+	{.heading = "Output and session", \
+	 .name = "session", .arg = "DIR", .id = W_APPLY_OPTION_SESSION, \
+	 .words = "@dir", .standard = "that of $WRIT_SESSION_STORE, or none", \
+	 .help = "The session that this is a part of; see 'writ session'."}, \
+	W_APPLY_ROW_NOOP, \
+	{.name = "json", .id = W_APPLY_OPTION_JSON, \
+	 .help = "Print the event as a JSON object."}, \
+	W_APPLY_ROW_QUIET, \
+	W_APPLY_ROW_RAW, \
+	W_APPLY_ROW_DETAILED, \
+	W_APPLY_ROWS_PLACES(), \
+	W_HELP_ROW, \
+	{.name = NULL}
+/* clang-format on */
+
+extern const struct w_exit_row w_ensure_exits[];
+
+struct w_ensure_given {
+	const struct w_option *option; /* NULL: an operand */
+	const char *value;
+};
+
+struct w_ensure_args {
+	struct w_cli_apply run;
+	const char *type;             /* "exec" */
+	struct w_ensure_given *given; /* as many as argv has words */
+	size_t count;
+};
+
+/* Reads the command line and applies the resource. make appends the members
+ * that are the type's own, each with a comma before it, and first of all its
+ * name. Returns the exit status. */
+int w_ensure_run(struct w_ensure_args *args, int argc, char **argv,
+    writ_status (*make)(const struct w_ensure_args *args, char **argv,
+	struct w_buf *buf, writ_error *err));
+
+bool w_ensure_has(const struct w_ensure_args *args, const char *name);
+
+/* The value of the last option of that name; NULL: it was not given. */
+const char *w_ensure_value(const struct w_ensure_args *args, const char *name);
+
+#endif /* W_CLI_ENSURE_ARGS_H */

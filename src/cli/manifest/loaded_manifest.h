@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_LOADED_MANIFEST_H
+#define W_CLI_LOADED_MANIFEST_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/words.h"
+#include "cli/cli_command.h"
+#include "manifest/facts/facts.h"
+#include "manifest/manifest.h"
+
+/*
+ * A manifest that a command line names, with the facts that it is read by:
+ * what apply, ensure, validate and facts have in common.
+ */
+
+/* --fact and --facts, as they were given. All zero is none. */
+struct w_fact_args {
+	struct w_words assignments; /* K=V */
+	struct w_words files;       /* paths */
+};
+
+enum w_fact_option {
+	W_FACT_OPTION_FACT = 1000,
+	W_FACT_OPTION_FACTS,
+};
+
+/* clang-format off */
+#define W_FACT_ROWS(heading_text) \
+	{.heading = (heading_text), \
+	 .name = "fact", .arg = "NAME=VALUE", .id = W_FACT_OPTION_FACT, \
+	 .help = "Set a fact, like role=web or net.mtu=9000; over those of " \
+	         "--facts. May be repeated."}, \
+	{.name = "facts", .arg = "FILE", .id = W_FACT_OPTION_FACTS, \
+	 .words = "@file", \
+	 .help = "Lay the facts of a file, in YAML or JSON, over those of " \
+	         "this machine. May be repeated."}
+/* clang-format on */
+
+/* Takes one of these rows; *is_taken: whether it was one. */
+writ_status w_cli_facts_accept(struct w_fact_args *args,
+    const struct w_option *option, const char *value, bool *is_taken,
+    writ_error *err);
+void w_cli_facts_done(struct w_fact_args *args);
+
+/* The facts of this machine, and over them what args say. */
+writ_status w_cli_facts_load(const struct w_fact_args *args,
+    struct w_facts_scope **out_facts, writ_error *err);
+
+/* All zero is nothing loaded. */
+struct w_loaded_manifest {
+	const char *name; /* for messages: the path, or "stdin"; NULL: it was
+			     made up from a command line */
+	struct w_buf text;
+	char *dir;
+	struct w_facts_scope *facts;
+	struct w_faults faults;
+	struct w_manifest *manifest; /* NULL: it has faults */
+	struct w_manifest_scope scope;
+};
+
+/* Reads the file, or standard input for "-". The error is not about faults in
+ * the text: those come with w_loaded_read(). */
+writ_status w_loaded_open(
+    struct w_loaded_manifest *loaded, const char *path, writ_error *err);
+
+/* Takes a text instead; relative paths begin where we are. */
+writ_status w_loaded_set(
+    struct w_loaded_manifest *loaded, struct w_buf *text, writ_error *err);
+
+/* Makes a manifest of the text. WRIT_E_INVALID: see faults, if it has any.
+ * knows as in w_manifest_input; NULL. */
+writ_status w_loaded_read(struct w_loaded_manifest *loaded,
+    const struct w_fact_args *args,
+    bool (*knows)(void *ctx, const char *type, const char *name),
+    void *knows_ctx, writ_error *err);
+
+void w_loaded_done(struct w_loaded_manifest *loaded);
+#define W_AUTO_LOADED_MANIFEST __attribute__((cleanup(w_loaded_done)))
+
+#endif /* W_CLI_LOADED_MANIFEST_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ mcp`: the MCP server on standard input and output. Its other commands
+ * are files of their own. Standard output carries the protocol and nothing
+ * else.
+ */
+
+#include <unistd.h>
+
+#include "cli/mcp/mcp_args.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "cli/policy/policy_explain.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_MCP_WHO_ROWS("Who"),
+	W_MCP_TOOL_ROWS,
+	W_MCP_RUN_ROWS,
+	W_MCP_PLACE_ROWS,
+	{.name = "stdio", .id = W_MCP_STDIO,
+	 .help = "Serve standard input and output, as it does in any case."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example group_examples[] = {
+	{"writ mcp install --client claude",
+	 "let an agent program know of it"},
+	{"writ mcp check", "talk to it, and see what works"},
+	{"writ mcp --agent reviewer --policy reviewer.yaml",
+	 "serve one agent by a policy of its own"},
+	{"echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}' | writ mcp",
+	 "one message by hand"},
+	{.line = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ mcp", "serve whoever started it"},
+	{"writ mcp --agent reviewer --expose pinned --pin 'cli.git.*'",
+	 "for one agent, with some modules as tools"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "the client has gone: the end of standard input"},
+	{"1", "it could not serve"},
+	{"2", "wrong usage"},
+	{"129, 130, 143", "a signal ended it: SIGHUP, SIGINT, SIGTERM"},
+	{.status = NULL},
+};
+
+static const struct w_exit_row group_exits[] = {
+	{"0", "success; serving: the client has gone"},
+	{"1", "it could not serve; install: not installed; check: something "
+	      "does not work"},
+	{"2", "wrong usage"},
+	{"129, 130, 143", "serving: a signal ended it"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+mcp_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	if (option == NULL)
+		return w_usage_fail(
+		    &w_cmd_mcp_serve, err, "unexpected word '%.64s'", value);
+	return w_cli_mcp_args_accept(ctx, option, value, err);
+}
+
+/* A person who types it waits for an answer that never comes. */
+static void
+greet(void)
+{
+	if (isatty(STDIN_FILENO) != 1)
+		return;
+	w_print_note("this is an MCP server: it reads JSON-RPC, one message "
+		     "on a line, and is meant to be started by an agent "
+		     "program");
+	w_print_note("'writ mcp install --client claude' sets that up, 'writ "
+		     "mcp check' tries it; Ctrl-D ends this");
+}
+
+static int
+mcp_serve(struct w_mcp_args *args)
+{
+	writ_error err = {.status = WRIT_OK};
+
+	greet();
+	args->options.on_notice = w_cli_policy_note;
+	int status = w_mcp_serve_stdio(&args->options, &err);
+	if (err.status != WRIT_OK)
+		w_print_error(&err, NULL);
+	return status;
+}
+
+static int
+mcp_run(int argc, char **argv)
+{
+	struct w_mcp_args args;
+	writ_error err;
+
+	if (w_cli_mcp_args_init(&args, &w_cmd_mcp_serve, argc, &err) !=
+	    WRIT_OK) {
+		w_cli_mcp_args_done(&args);
+		return w_print_failure(&err, false, 1);
+	}
+	int status =
+	    w_cli_command_begin(&w_cmd_mcp_serve, argc, argv, mcp_take, &args);
+	if (status < 0)
+		status = mcp_serve(&args);
+	w_cli_mcp_args_done(&args);
+	return status;
+}
+
+#define ABOUT                                                                \
+	"Offers writ to an agent over the Model Context Protocol, on "       \
+	"standard input and output: the agent's commands are judged by the " \
+	"policy, run inside of walls and limits, are in the record, and "    \
+	"leave nothing running, also when the agent goes away. "
+
+const struct w_cli_command w_cmd_mcp_serve = {
+    .name = "mcp serve",
+    .summary = "Serve on standard input and output; the same without the word",
+    .usage = "mcp serve [OPTION]...",
+    .about = ABOUT "docs/mcp.md has the tools and what they answer.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = mcp_run,
+};
+
+static const struct w_cli_command *const subs[] = {
+    &w_cmd_mcp_serve,
+    &w_cmd_mcp_install,
+    &w_cmd_mcp_check,
+    NULL,
+};
+
+const struct w_cli_command w_cmd_mcp = {
+    .name = "mcp",
+    .summary = "Serve an agent over the Model Context Protocol",
+    .usage = "mcp [OPTION]...\n"
+	     "  writ mcp COMMAND [OPTION]...",
+    .about = ABOUT "Without a COMMAND it serves.",
+    .options = options,
+    .examples = group_examples,
+    .exits = group_exits,
+    .usage_exit = 2,
+    .run = mcp_run,
+    .subs = subs,
+};

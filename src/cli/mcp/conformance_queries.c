@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The trials of what only looks: modules, policy, resources.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/mcp/conformance.h"
+
+void
+w_conformance_test_modules(struct w_conformance *check)
+{
+	yyjson_val *result = NULL;
+
+	if (!w_conformance_call_tool(check, "module_search",
+		"{\"query\":\"git log\",\"limit\":3}", &result))
+		return;
+	yyjson_val *first =
+	    yyjson_arr_get(yyjson_obj_get(result, "modules"), 0);
+	if (first == NULL)
+		w_conformance_end(
+		    check, W_CONFORMANCE_FAILED, "no module for git log");
+	else
+		w_conformance_end(check, W_CONFORMANCE_PASSED, "found %.64s",
+		    w_conformance_text(first, "id"));
+}
+
+/*
+ * Arguments of exec that a policy may ask about, for the trials of approval.
+ * Nothing here runs: every form is declined. And nothing here would do harm if
+ * it ran, or asks for more than the walls, which no form can answer. The first
+ * ones need only what every system has, and each is asked about for another
+ * reason, so a policy that asks less still asks about one of them.
+ */
+static const char *const asked_about[] = {
+    "{\"argv\":[\"unlink\",\".git/writ-mcp-check\"]}",
+    "{\"argv\":[\"cat\",\"--writ-mcp-check\"]}",
+    "{\"argv\":[\"cat\",\".writ-mcp-check/.env\"]}",
+    "{\"argv\":[\"curl\",\"http://127.0.0.1:9/\"]}",
+    "{\"argv\":[\"wget\",\"http://127.0.0.1:9/\"]}",
+    "{\"argv\":[\"git\",\"push\"]}",
+};
+
+_Static_assert(
+    sizeof(asked_about) / sizeof(asked_about[0]) <= W_CONFORMANCE_ASKED_MAX,
+    "W_MCP_ASKED_MAX is too small");
+
+void
+w_conformance_test_policy(struct w_conformance *check)
+{
+	yyjson_val *result = NULL;
+
+	for (size_t i = 0; i < sizeof(asked_about) / sizeof(asked_about[0]);
+	     i++) {
+		if (!w_conformance_call_tool(
+			check, "policy_check", asked_about[i], &result))
+			return;
+		if (strcmp(w_conformance_text(result, "decision"), "ask") == 0)
+			check->asked[check->asked_count++] = asked_about[i];
+	}
+	w_conformance_end(check, W_CONFORMANCE_PASSED, "git push: %.16s",
+	    w_conformance_text(result, "decision"));
+}
+
+void
+w_conformance_test_resources(struct w_conformance *check)
+{
+	yyjson_val *result = NULL;
+	writ_error err;
+
+	if (w_conformance_client_call(&check->client, "resources/list", "{}",
+		&result, &err) != WRIT_OK) {
+		w_conformance_fail(check, &check->client, &err);
+		return;
+	}
+	const size_t listed =
+	    yyjson_arr_size(yyjson_obj_get(result, "resources"));
+
+	if (w_conformance_client_call(&check->client, "resources/read",
+		"{\"uri\":\"writ://runs\"}", &result, &err) != WRIT_OK)
+		w_conformance_fail(check, &check->client, &err);
+	else
+		w_conformance_end(check, W_CONFORMANCE_PASSED,
+		    "%zu listed, writ://runs was read", listed);
+}

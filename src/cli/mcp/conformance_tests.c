@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The trials of `writ mcp check`: all there are, and the steps that several of
+ * them make. Those with a handshake talk to one server, which the first starts
+ * and the last ends.
+ */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/mcp/conformance.h"
+
+#define PARAMS_MAX ((size_t)1 << 16)
+
+writ_status
+w_conformance_handshake(struct w_conformance *check,
+    struct w_conformance_client *client, const char *version,
+    yyjson_val **out_result, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf params;
+
+	w_buf_init(&params, PARAMS_MAX);
+	w_buf_add_fmt(&params,
+	    "{\"protocolVersion\":\"%s\",\"capabilities\":{\"elicitation\":"
+	    "{}},\"clientInfo\":{\"name\":\"writ mcp check\",\"version\":"
+	    "\"" WRIT_VERSION "\"}}",
+	    version);
+	writ_status status =
+	    w_conformance_client_start(client, check->argv, err);
+	if (status == WRIT_OK)
+		status = w_conformance_client_call(
+		    client, "initialize", params.data, out_result, err);
+	return status;
+}
+
+const char *
+w_conformance_error_code(yyjson_val *result)
+{
+	yyjson_val *error = yyjson_obj_get(
+	    yyjson_obj_get(result, "structuredContent"), "error");
+
+	return yyjson_get_str(yyjson_obj_get(error, "code"));
+}
+
+/* What the policy forbids here does not work because it should not. */
+bool
+w_conformance_is_forbidden(const char *code)
+{
+	return strcmp(code, "denied") == 0 ||
+	       strncmp(code, "approval_", strlen("approval_")) == 0;
+}
+
+static const char *
+error_message(yyjson_val *structured)
+{
+	const char *text = yyjson_get_str(
+	    yyjson_obj_get(yyjson_obj_get(structured, "error"), "message"));
+
+	return text == NULL ? "" : text;
+}
+
+bool
+w_conformance_call_tool(struct w_conformance *check, const char *tool,
+    const char *arguments, yyjson_val **out_structured)
+{
+	yyjson_val *result = NULL;
+	writ_error err;
+	W_AUTO_BUF struct w_buf params;
+
+	w_buf_init(&params, PARAMS_MAX);
+	w_buf_add_fmt(
+	    &params, "{\"name\":\"%s\",\"arguments\":%s}", tool, arguments);
+	if (w_conformance_client_call(&check->client, "tools/call", params.data,
+		&result, &err) != WRIT_OK) {
+		w_conformance_fail(check, &check->client, &err);
+		return false;
+	}
+	const char *code = w_conformance_error_code(result);
+
+	*out_structured = yyjson_obj_get(result, "structuredContent");
+	if (code == NULL && *out_structured != NULL)
+		return true;
+	if (code == NULL)
+		w_conformance_end(check, W_CONFORMANCE_FAILED,
+		    "%s: no structuredContent in its answer", tool);
+	else
+		w_conformance_end(check,
+		    w_conformance_is_forbidden(code) ? W_CONFORMANCE_SKIPPED
+						     : W_CONFORMANCE_FAILED,
+		    "%s: %s: %s", tool, code, error_message(*out_structured));
+	return false;
+}
+
+const char *
+w_conformance_text(yyjson_val *object, const char *key)
+{
+	const char *text = yyjson_get_str(yyjson_obj_get(object, key));
+
+	return text == NULL ? "" : text;
+}
+
+bool
+w_conformance_has_argv(struct w_conformance *check)
+{
+	if (!check->has_argv)
+		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
+		    "exec has another shape here: it does not take argv");
+	return check->has_argv;
+}
+
+bool
+w_conformance_has_asked(struct w_conformance *check)
+{
+	if (check->asked_count == 0)
+		w_conformance_end(check, W_CONFORMANCE_SKIPPED,
+		    "this policy asks about nothing");
+	return check->asked_count > 0;
+}
+
+const struct w_conformance_test w_conformance_tests[] = {
+    {"start", false, w_conformance_test_start},
+    {"versions", false, w_conformance_test_versions},
+    {"ping", true, w_conformance_test_ping},
+    {"tools/list", true, w_conformance_test_list},
+    {"tool names, schemas", false, w_conformance_test_lint},
+    {"exec", true, w_conformance_test_exec},
+    {"background, run_kill", true, w_conformance_test_background},
+    {"cancel", true, w_conformance_test_cancel},
+    {"run_input, run_read", true, w_conformance_test_input},
+    {"terminal", true, w_conformance_test_pty},
+    {"module_search", true, w_conformance_test_modules},
+    {"policy_check", true, w_conformance_test_policy},
+    {"resources", true, w_conformance_test_resources},
+    {"approval by a form", true, w_conformance_test_form},
+    {"end of input", true, w_conformance_test_finish},
+    {"server/discover", false, w_conformance_test_discover},
+    {"exec without handshake", false, w_conformance_test_stateless},
+    {"approval by a result", false, w_conformance_test_stateless_form},
+    {NULL, false, NULL},
+};
+
+_Static_assert(sizeof(w_conformance_tests) / sizeof(w_conformance_tests[0]) <=
+		   W_CONFORMANCE_TESTS_MAX,
+    "W_MCP_TRIALS_MAX is too small");

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_MCP_ARGS_H
+#define W_CLI_MCP_ARGS_H
+
+#include <writ/config.h>
+
+#include "base/words.h"
+#include "cli/cli_command.h"
+#include "mcp/server.h"
+
+/*
+ * What the commands of `writ mcp` share: the options of the server. `serve`
+ * obeys them; `install` and `check` hand them on to a server that they have
+ * written down or started, after they were found in order here.
+ */
+
+enum w_mcp_option {
+	W_MCP_AGENT,
+	W_MCP_CWD,
+	W_MCP_SANDBOX,
+	W_MCP_SHAPE,
+	W_MCP_EXPOSE,
+	W_MCP_PIN,
+	W_MCP_RUNS,
+	W_MCP_YIELD,
+	W_MCP_BYTES,
+	W_MCP_TRUST_FORMS,
+	W_MCP_STDIO,
+	W_MCP_OWN, /* what a command has besides begins here */
+};
+
+/* clang-format off */
+#define W_MCP_SETTING_ROW(option, setting, what, text, choice) \
+	{.name = (option), .arg = (what), .target = W_TO_SETTING, \
+	 .key = (setting), .help = (text), .words = (choice)}
+
+/* Those that say whose server it is. */
+#define W_MCP_WHO_ROWS(heading_text) \
+	{.heading = (heading_text), \
+	 .name = "agent", .arg = "NAME", .id = W_MCP_AGENT, \
+	 .help = "Who asks: the policy goes by it, and the record says so. A " \
+	         "client cannot say it.", \
+	 .standard = "the policy's default agent"}, \
+	W_MCP_SETTING_ROW("policy", "policy", "FILE|PRESET", \
+	    "Decide by this policy instead of the user's and the project's. " \
+	    "The machine's policy counts besides.", "@policy"), \
+	{.name = "sandbox", .arg = "PROFILE", .id = W_MCP_SANDBOX, \
+	 .help = "The walls of runs that do not say.", \
+	 .standard = "as the policy says", .words = "@profile"}, \
+	{.name = "cwd", .arg = "DIR", .id = W_MCP_CWD, \
+	 .help = "Where runs start that do not say, and whose project's " \
+	         "policy counts.", \
+	 .standard = "the current one", .words = "@dir"}
+
+#define W_MCP_TOOL_ROWS \
+	{.heading = "Tools", \
+	 .name = "exec-shape", .arg = "SHAPE", .id = W_MCP_SHAPE, \
+	 .help = "What the tool exec looks like: argv, story or oxios.", \
+	 .standard = "as the policy says, else argv", \
+	 .words = "policy|argv|story|oxios"}, \
+	{.name = "expose", .arg = "WHICH", .id = W_MCP_EXPOSE, \
+	 .help = "Which modules are tools of their own: auto (yours, as long " \
+	         "as they are few), core (none), pinned, or all.", \
+	 .standard = "auto", .words = "auto|core|pinned|all"}, \
+	{.name = "pin", .arg = "ID", .id = W_MCP_PIN, \
+	 .help = "A module that is a tool of its own in any case: an id, or a " \
+	         "pattern with '*'. May be repeated.", \
+	 .words = "@module"}, \
+	W_MCP_SETTING_ROW("modules", "modules", "DIRS", \
+	    "Directories of modules.", "@dir")
+
+#define W_MCP_RUN_ROWS \
+	{.heading = "Runs", \
+	 .name = "max-runs", .arg = "N", .id = W_MCP_RUNS, \
+	 .help = "How many run at the same time; the others wait.", \
+	 .standard = "64"}, \
+	{.name = "yield", .arg = "DURATION", .id = W_MCP_YIELD, \
+	 .help = "How long a call waits for its run before it answers that " \
+	         "it goes on, unless the call says.", \
+	 .standard = "20s"}, \
+	{.name = "output", .arg = "SIZE", .id = W_MCP_BYTES, \
+	 .help = "How much output an answer has at most, unless the call " \
+	         "says; the rest can be read later.", \
+	 .standard = "24KiB"}, \
+	W_MCP_SETTING_ROW("approval-timeout", "approval_timeout", "DURATION", \
+	    "How long a question waits for its answer.", NULL), \
+	W_MCP_SETTING_ROW("form-time", "form_time", "DURATION", \
+	    "What comes back from a form sooner than this is not a person's " \
+	    "answer.", NULL), \
+	{.name = "trust-forms", .id = W_MCP_TRUST_FORMS, \
+	 .help = "Let the client's forms answer questions about more than the " \
+	         "walls give. Without it only a terminal or 'writ approvals' " \
+	         "does."}
+
+#define W_MCP_PLACE_ROWS \
+	{.heading = "Record and places", \
+	 .name = "audit-durability", .arg = "MODE", .target = W_TO_SETTING, \
+	 .key = "audit_durability", .words = "sync|batch|none", \
+	 .help = "When a record is on the disk.", .standard = "batch"}, \
+	W_MCP_SETTING_ROW("audit-failure", "audit_failure", "MODE", \
+	    "What to do when no record can be written.", "refuse|run"), \
+	W_MCP_SETTING_ROW("audit-key", "audit_key", "FILE", \
+	    "Hash records under the key in FILE.", "@file"), \
+	W_MCP_SETTING_ROW("config-dir", "config_dir", "DIR", \
+	    "The user's configuration.", "@dir"), \
+	W_MCP_SETTING_ROW("state-dir", "state_dir", "DIR", \
+	    "Where writ keeps its state; see writ config show.", "@dir"), \
+	W_MCP_SETTING_ROW("spill-dir", "spill_dir", "DIR", \
+	    "Where output beyond the limit is written.", "@dir")
+/* clang-format on */
+
+struct w_mcp_args {
+	const struct w_cli_command *command;
+	writ_config *config;
+	struct w_mcp_options options; /* of the server */
+	const char **pinned;          /* argc + 1 of them */
+	size_t pinned_count;
+	struct w_words words; /* the same options again, as words */
+};
+
+/* Gets ready for a command line of argc words. */
+writ_status w_cli_mcp_args_init(struct w_mcp_args *args,
+    const struct w_cli_command *command, int argc, writ_error *err);
+void w_cli_mcp_args_done(struct w_mcp_args *args);
+
+/* Takes one option of the rows above. */
+writ_status w_cli_mcp_args_accept(struct w_mcp_args *args,
+    const struct w_option *option, const char *value, writ_error *err);
+
+/* The path of this program. false: it cannot be told. */
+bool w_install_own_path(char *path, size_t size);
+
+extern const struct w_cli_command w_cmd_mcp_check;
+extern const struct w_cli_command w_cmd_mcp_install;
+extern const struct w_cli_command w_cmd_mcp_serve;
+
+#endif /* W_CLI_MCP_ARGS_H */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ module add`: takes the modules of a file into a directory.
+ */
+
+#include "base/buf.h"
+#include "cli/module/cmd_module.h"
+#include "cli/module/module_args.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "data/json.h"
+
+enum {
+	FAILED = 1
+};
+
+enum module_add_option {
+	ADD_DIR = W_MODULE_OWN,
+	ADD_REPLACE,
+};
+
+struct where {
+	const char *dir; /* NULL: the user's */
+	bool may_replace;
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "dir", .letter = 'd', .arg = "DIR", .id = ADD_DIR,
+	 .words = "@dir", .help = "Where to.",
+	 .standard = "modules in the user's configuration"},
+	{.name = "replace", .id = ADD_REPLACE,
+	 .help = "Take the place of modules of the same ids."},
+	{.name = "json", .id = W_MODULE_JSON, .help = "Print JSON."},
+	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING,
+	 .key = "config_dir", .words = "@dir",
+	 .help = "The user's configuration, with its folder 'modules'."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ module add my.binding.yaml", "keep it with the user's modules"},
+	{"writ module add shorten.command.yaml",
+	 "the description of a command"},
+	{"writ module add --dir .writ/modules deploy.binding.yaml",
+	 "with those of this project"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "the file is not in order, or could not be written; nothing "
+	      "was"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+module_add_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct where *where = ctx;
+
+	(void)err;
+	switch ((enum module_add_option)option->id) {
+	case ADD_DIR:
+		where->dir = value;
+		break;
+	case ADD_REPLACE:
+		where->may_replace = true;
+		break;
+	}
+	return WRIT_OK;
+}
+
+static int
+module_add_report(const struct w_module_args *args, const writ_error *err)
+{
+	if (args->is_json)
+		w_print_error_json(err);
+	else
+		w_print_error(err, args->operands[0]);
+	return FAILED;
+}
+
+static int
+module_add(struct w_module_args *args)
+{
+	const struct where *where = args->ctx;
+	writ_error err;
+	size_t count = 0;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	if (args->operand_count != 1) {
+		(void)w_usage_fail(args->command, &err,
+		    args->operand_count == 0 ? "say which FILE"
+					     : "one FILE at a time");
+		return w_print_failure(
+		    &err, args->is_json, args->command->usage_exit);
+	}
+	if (writ_modules_add(args->config, args->operands[0], where->dir,
+		where->may_replace, &count, &err) != WRIT_OK)
+		return module_add_report(args, &err);
+	if (args->is_json)
+		w_buf_add_fmt(&buf, "{\"added\":%zu}\n", count);
+	else
+		w_buf_add_fmt(
+		    &buf, "%zu module%s added\n", count, count == 1 ? "" : "s");
+	return w_print(&buf);
+}
+
+static int
+module_add_run(int argc, char **argv)
+{
+	struct where where = {.dir = NULL};
+	struct w_module_args args = {.command = &w_cmd_module_add,
+	    .take = module_add_take,
+	    .ctx = &where};
+
+	return w_cli_module_begin(&args, argc, argv, module_add);
+}
+
+const struct w_cli_command w_cmd_module_add = {
+    .name = "module add",
+    .summary = "Take the modules of a file into a directory of modules",
+    .usage = "module add [--dir DIR] [--replace] FILE",
+    .about = "Copies the modules of a file that is in order into a directory, "
+	     "each into a file of its own; the description of a command as it "
+	     "is.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = 2,
+    .run = module_add_run,
+};

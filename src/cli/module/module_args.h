@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_MODULE_ARGS_H
+#define W_CLI_MODULE_ARGS_H
+
+#include <stdbool.h>
+
+#include <writ/module.h>
+
+#include "base/buf.h"
+#include "cli/cli_command.h"
+
+/*
+ * What the commands over modules share: where the modules are looked for, and
+ * what is said about files that could not be used.
+ */
+
+/* The command's own options begin at W_MODULE_OWN. */
+enum {
+	W_MODULE_JSON,
+	W_MODULE_DIR,
+	W_MODULE_OWN,
+};
+
+/* clang-format off */
+#define W_MODULE_DIR_ROW(heading_text, row_id) \
+	{.name = "modules", .letter = 'm', .arg = "DIR", .id = (row_id), \
+	 .words = "@dir", .heading = (heading_text), \
+	 .help = "Look for modules in DIR before all other places. May be " \
+	         "repeated."}
+
+#define W_MODULE_ROWS \
+	{.name = "json", .id = W_MODULE_JSON, .help = "Print JSON."}, \
+	W_MODULE_DIR_ROW(NULL, W_MODULE_DIR), \
+	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "config_dir", .words = "@dir", \
+	 .help = "The user's configuration, with its folder 'modules'."}, \
+	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "system_dir", .words = "@dir", \
+	 .help = "The configuration of the machine, likewise."}, \
+	W_HELP_ROW, \
+	{.name = NULL}
+/* clang-format on */
+
+struct w_module_args {
+	const struct w_cli_command *command;
+	bool is_json;
+	bool no_builtin;
+	const char **dirs; /* of --modules, NULL-ended */
+	size_t dir_count;
+	const char **operands; /* NULL-ended */
+	size_t operand_count;
+	writ_config *config;
+	writ_modules *modules; /* once they are open */
+	/* For the command's own options. */
+	writ_status (*take)(void *ctx, const struct w_option *option,
+	    const char *value, writ_error *err);
+	void *ctx;
+};
+
+/*
+ * Reads the command line, calls run, and releases everything. Returns the exit
+ * status.
+ */
+int w_cli_module_begin(struct w_module_args *args, int argc, char **argv,
+    int (*run)(struct w_module_args *args));
+
+/* Finds the modules. */
+writ_status w_cli_module_open(struct w_module_args *args, writ_error *err);
+
+/* Says what was wrong with the files, a line each, on standard error. */
+void w_cli_module_note_problem(const writ_module_problem *problem);
+void w_cli_module_note_problems(const writ_modules *modules);
+
+/* Appends a problem as a JSON object. */
+void w_cli_module_add_problem(
+    struct w_buf *buf, const writ_module_problem *problem);
+
+#endif /* W_CLI_MODULE_ARGS_H */

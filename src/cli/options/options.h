@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_OPTIONS_H
+#define W_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "cli/cli_command.h"
+
+/* The longest option table. */
+#define W_OPTIONS_MAX 64
+
+/* Where a command line goes as it is read. */
+struct w_option_sink {
+	w_option_fn take;
+	void *ctx;
+	bool wants_help; /* set when --help was met; the rest is not read */
+};
+
+/*
+ * Reads a command line by the table of the command. argv[0] is the name of
+ * the command. Long names must be written out in full. Wrong usage is
+ * WRIT_E_INVALID with a message that starts with the name of the command.
+ */
+writ_status w_options_parse(const struct w_cli_command *command, int argc,
+    char **argv, struct w_option_sink *sink, writ_error *err);
+
+/* Fails with WRIT_E_INVALID: the name of the command, the text, and a pointer
+ * to its help. */
+writ_status w_usage_fail(const struct w_cli_command *command, writ_error *err,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* The library speaks of keys, the person wrote an option: says the same error
+ * with the name of the option. Returns its status. */
+writ_status w_options_name(const struct w_cli_command *command,
+    const struct w_option *option, writ_error *err);
+
+/* Whether the words ask for JSON: for an error that comes before the option
+ * itself was read. */
+bool w_options_want_json(int argc, char **argv);
+
+/* The option of that name (len bytes), or NULL. */
+const struct w_option *w_options_find(
+    const struct w_option *options, const char *name, size_t len);
+
+#endif /* W_CLI_OPTIONS_H */

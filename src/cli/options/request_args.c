@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From the options of a request to the request. The keys and their values are
+ * the library's business; here are the few that only a command line has:
+ * where standard input comes from, secrets, and what live output means for
+ * the limits.
+ */
+
+#include "cli/options/request_args.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "cli/options/options.h"
+#include "cli/options/request_rows.h"
+#include "cli/options/secret.h"
+
+static writ_status
+apply_one(const struct w_request_args *args, writ_draft *draft,
+    const struct w_request_given *given, writ_error *err)
+{
+	const struct w_option *option = given->option;
+
+	if (option == NULL)
+		return writ_draft_set(draft, "argv", given->value, err);
+	if (option->target == W_TO_SETTING)
+		return WRIT_OK;
+	if (option->target == W_TO_COMMAND)
+		return w_secret_add(args->command, draft, given->value, err);
+	if (writ_draft_set(draft, option->key,
+		option->arg == NULL ? "true" : given->value, err) == WRIT_OK)
+		return WRIT_OK;
+	return w_options_name(args->command, option, err);
+}
+
+static writ_status
+apply_given(
+    const struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; status == WRIT_OK && i < args->given_count; i++)
+		status = apply_one(args, draft, &args->given[i], err);
+	return status;
+}
+
+/* Into a terminal the bytes are typed, whoever sends them. */
+static void
+pass_stdin(writ_request *request)
+{
+	if (request->pty) {
+		request->stdin_kind = WRIT_STDIN_PIPE;
+		return;
+	}
+	request->stdin_kind = WRIT_STDIN_FD;
+	request->stdin_fd = STDIN_FILENO;
+}
+
+/* A terminal is for the person in front of it; the command has none, and
+ * would wait for ever on one that nobody answers. */
+static writ_status
+inherit_stdin(
+    const struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	const char *name = args->command->name;
+
+	if (args->is_detached) {
+		(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "%s: --stdin inherit: a detached run has no input from "
+		    "its caller",
+		    name);
+		w_suggest(err, "--stdin text:STRING or file:PATH");
+		return WRIT_E_INVALID;
+	}
+	if (args->stdin_use != NULL)
+		return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "%s: --stdin inherit: standard input was %s", name,
+		    args->stdin_use);
+	if (isatty(STDIN_FILENO) == 1 && !writ_draft_request(draft)->pty) {
+		(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
+		    "%s: --stdin inherit: standard input is a terminal, and "
+		    "commands run without one",
+		    name);
+		w_suggest(err, "--pty, --stdin null, or a pipe or file as "
+			       "input");
+		return WRIT_E_INVALID;
+	}
+	pass_stdin(writ_draft_request(draft));
+	return WRIT_OK;
+}
+
+static writ_status
+set_stdin_key(const struct w_request_args *args, writ_draft *draft,
+    const char *key, const char *text, writ_error *err)
+{
+	const struct w_option option = {.name = "stdin", .key = key};
+
+	if (writ_draft_set(draft, key, text, err) == WRIT_OK)
+		return WRIT_OK;
+	return w_options_name(args->command, &option, err);
+}
+
+static writ_status
+apply_stdin_spec(
+    const struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	const char *spec = args->stdin_spec;
+
+	if (strcmp(spec, "null") == 0) {
+		writ_draft_request(draft)->stdin_kind = WRIT_STDIN_NULL;
+		return WRIT_OK;
+	}
+	if (strcmp(spec, "inherit") == 0)
+		return inherit_stdin(args, draft, err);
+	if (strncmp(spec, "text:", 5) == 0)
+		return set_stdin_key(args, draft, "stdin", spec + 5, err);
+	if (strncmp(spec, "file:", 5) == 0)
+		return set_stdin_key(args, draft, "stdin_file", spec + 5, err);
+	if (spec[0] == '@')
+		return set_stdin_key(args, draft, "stdin_file", spec + 1, err);
+	(void)w_fail(err, WRIT_E_INVALID, "stdin", 0,
+	    "%s: --stdin: unknown input '%s'", args->command->name, spec);
+	w_suggest(err, "null, inherit, text:STRING, file:PATH or @PATH");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+apply_stdin(
+    const struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	writ_request *request = writ_draft_request(draft);
+
+	if (args->stdin_spec != NULL)
+		return apply_stdin_spec(args, draft, err);
+	if (request->stdin_kind == WRIT_STDIN_NULL && !args->is_detached &&
+	    args->stdin_use == NULL &&
+	    (request->pty || isatty(STDIN_FILENO) == 0))
+		pass_stdin(request);
+	return WRIT_OK;
+}
+
+/* Live output is held nowhere for the result unless somebody asks. */
+static void
+settle_limits(const struct w_request_args *args, writ_request *request)
+{
+	const bool is_live = !args->is_json || args->is_detached;
+
+	if (is_live && request->output_limit == 0 &&
+	    request->spill_limit == 0) {
+		request->output_limit = WRIT_ZERO;
+		request->spill_limit = WRIT_ZERO;
+	}
+	if (args->is_recorded && request->keep == 0)
+		request->keep = W_REQUEST_KEEP_ALL;
+}
+
+static writ_status
+settle_asking(struct w_request_args *args, writ_error *err)
+{
+	writ_error inner;
+
+	if (args->ask_timeout == NULL)
+		return WRIT_OK;
+	if (w_duration_parse(
+		args->ask_timeout, &args->ask_timeout_ms, &inner) != WRIT_OK)
+		return w_usage_fail(
+		    args->command, err, "--ask-timeout: %s", inner.message);
+	if (args->ask_timeout_ms == 0)
+		args->has_no_ask = true;
+	return WRIT_OK;
+}
+
+/* Returns whether the option is one of those that are no key. */
+static bool
+take_switch(struct w_request_args *args, int id, const char *value)
+{
+	switch ((enum w_request_option)id) {
+	case W_REQUEST_JSON:
+		args->is_json = true;
+		return true;
+	case W_REQUEST_QUIET:
+		args->is_quiet = true;
+		return true;
+	case W_REQUEST_RAW:
+		args->is_raw = true;
+		return true;
+	case W_REQUEST_STDIN:
+		args->stdin_spec = value;
+		return true;
+	case W_REQUEST_RECORD:
+		args->is_recorded = true;
+		return true;
+	case W_REQUEST_NO_ASK:
+		args->has_no_ask = true;
+		return true;
+	case W_REQUEST_ASK_TIMEOUT:
+		args->ask_timeout = value;
+		return true;
+	case W_REQUEST_EXPLAIN:
+		args->is_explained = true;
+		return true;
+	case W_REQUEST_DRY_RUN:
+		args->is_dry_run = true;
+		return true;
+	case W_REQUEST_SECRET:
+	case W_REQUEST_OWN:
+		break;
+	}
+	return false;
+}
+
+void
+w_cli_request_accept(struct w_request_args *args, const struct w_option *option,
+    const char *value)
+{
+	if (option != NULL && option->target == W_TO_COMMAND &&
+	    take_switch(args, option->id, value))
+		return;
+	if (option != NULL && option->target == W_TO_SETTING)
+		args->has_setting = true;
+	args->given[args->given_count++] =
+	    (struct w_request_given){.option = option, .value = value};
+}
+
+writ_status
+w_cli_request_apply(
+    struct w_request_args *args, writ_draft *draft, writ_error *err)
+{
+	writ_status status = apply_given(args, draft, err);
+
+	if (status == WRIT_OK)
+		status = apply_stdin(args, draft, err);
+	if (status == WRIT_OK)
+		status = settle_asking(args, err);
+	if (status == WRIT_OK)
+		settle_limits(args, writ_draft_request(draft));
+	return status;
+}
+
+writ_status
+w_cli_request_settings(struct w_request_args *args, writ_error *err)
+{
+	if (!args->has_setting)
+		return WRIT_OK;
+
+	writ_status status = writ_config_new(&args->config, err);
+	for (size_t i = 0; status == WRIT_OK && i < args->given_count; i++) {
+		const struct w_option *option = args->given[i].option;
+
+		if (option == NULL || option->target != W_TO_SETTING)
+			continue;
+		status = writ_config_set(
+		    args->config, option->key, args->given[i].value, err);
+		if (status != WRIT_OK)
+			return w_options_name(args->command, option, err);
+	}
+	return status;
+}

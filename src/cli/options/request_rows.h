@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_REQUEST_ROWS_H
+#define W_CLI_REQUEST_ROWS_H
+
+#include "cli/cli_command.h"
+
+/*
+ * The options of whatever makes a request, `writ run` and `writ call`, group by
+ * group: one row each, and each row but a few is a key of the JSON request, so
+ * the command line cannot do what a request cannot. Where the commands differ
+ * in a default, it is an argument of the macro.
+ */
+
+/* The rows here that are no key of the request. */
+enum w_request_option {
+	W_REQUEST_JSON,
+	W_REQUEST_QUIET,
+	W_REQUEST_RAW,
+	W_REQUEST_STDIN,
+	W_REQUEST_RECORD,
+	W_REQUEST_SECRET,
+	W_REQUEST_NO_ASK,
+	W_REQUEST_ASK_TIMEOUT,
+	W_REQUEST_EXPLAIN,
+	W_REQUEST_DRY_RUN,
+	W_REQUEST_OWN, /* what the command has besides begins here */
+};
+
+/* clang-format off */
+#define W_REQUEST_KEY(request_key) .target = W_TO_REQUEST, .key = request_key
+#define W_SETTING_KEY(setting_key) .target = W_TO_SETTING, .key = setting_key
+
+#define W_ROWS_POLICY() \
+	{.heading = "Policy", \
+	 .name = "policy", .arg = "FILE|PRESET", W_SETTING_KEY("policy"), \
+	 .help = "Decide by this policy instead of the user's and the " \
+	         "project's: a file, or the name of a preset. The machine's " \
+	         "policy counts besides.", \
+	 .words = "@policy"}, \
+	{.name = "agent", .arg = "NAME", W_REQUEST_KEY("agent"), \
+	 .help = "Who asks for this run: the policy goes by it, and the " \
+	         "record says so.", \
+	 .standard = "the policy's default agent"}, \
+	{.name = "session", .arg = "ID", W_REQUEST_KEY("session"), \
+	 .help = "The session that an approval may hold for.", \
+	 .standard = "the terminal's"}, \
+	{.name = "explain", .id = W_REQUEST_EXPLAIN, \
+	 .help = "Say first, on standard error, what the policy decides, and " \
+	         "why."}, \
+	{.name = "dry-run", .id = W_REQUEST_DRY_RUN, \
+	 .help = "Say what the policy decides, and run nothing: like 'writ " \
+	         "policy explain'."}
+
+#define W_ROWS_SANDBOX(sandbox_standard) \
+	{.heading = "Sandbox", \
+	 .name = "sandbox", .arg = "PROFILE", W_REQUEST_KEY("sandbox"), \
+	 .help = "The walls around the command: none, env, readonly, " \
+	         "workspace, strict, a profile of your own, or a file with a " \
+	         "'/' in its name. 'writ sandbox list' shows them.", \
+	 .standard = (sandbox_standard), \
+	 .words = "@profile"}, \
+	{.name = "read", .arg = "PATH", W_REQUEST_KEY("read"), \
+	 .help = "Let the command read PATH and what is beneath it. May be " \
+	         "repeated, like the next two; relative paths start at the " \
+	         "working directory of the command.", \
+	 .words = "@file"}, \
+	{.name = "write", .arg = "PATH", W_REQUEST_KEY("write"), \
+	 .help = "Let the command read and write PATH and what is beneath " \
+	         "it.", \
+	 .words = "@file"}, \
+	{.name = "hide", .arg = "PATH", W_REQUEST_KEY("hide"), \
+	 .help = "Hide PATH from the command, also inside what it may read " \
+	         "or write.", \
+	 .words = "@file"}, \
+	{.name = "network", .arg = "MODE", W_REQUEST_KEY("network"), \
+	 .help = "What the command reaches: off, loopback (its own, with " \
+	         "nobody else on it) or host.", \
+	 .standard = "as the policy and the profile say", \
+	 .words = "off|loopback|host|default"}, \
+	{.name = "tmp-size", .arg = "SIZE", W_REQUEST_KEY("tmp_size"), \
+	 .help = "End the run when its private TMPDIR holds more than this.", \
+	 .standard = "as the profile says"}, \
+	{.name = "best-effort", W_REQUEST_KEY("best_effort"), \
+	 .help = "Do without walls that this machine cannot build, instead of " \
+	         "refusing to run. The result lists them."}, \
+	{.name = "explain-denials", W_REQUEST_KEY("explain_denials"), \
+	 .help = "Say afterwards what the walls refused, and which option " \
+	         "would allow it. Makes the run slower."}
+
+#define W_ROWS_ENVIRONMENT(env_standard) \
+	{.heading = "Environment", \
+	 .name = "env-mode", .arg = "MODE", W_REQUEST_KEY("env_mode"), \
+	 .help = "What the environment starts from: minimal, clean, isolated " \
+	         "or inherit.", \
+	 .standard = (env_standard), .words = "minimal|clean|isolated|inherit"}, \
+	{.name = "env", .letter = 'e', .arg = "NAME=VALUE", W_REQUEST_KEY("env"), \
+	 .help = "Set a variable. May be repeated."}, \
+	{.name = "pass", .arg = "GLOB", W_REQUEST_KEY("env_pass"), \
+	 .help = "Pass on variables whose names match. May be repeated."}, \
+	{.name = "drop", .arg = "GLOB", W_REQUEST_KEY("env_drop"), \
+	 .help = "Leave out variables whose names match. May be repeated."}
+
+#define W_ROWS_STREAMS(stdin_standard) \
+	{.heading = "Input and output", \
+	 .name = "stdin", .arg = "SPEC", .id = W_REQUEST_STDIN, \
+	 .help = "What the command reads: null, inherit, text:STRING, " \
+	         "file:PATH or @PATH.", \
+	 .standard = (stdin_standard), \
+	 .words = "null|inherit|text:|file:"}, \
+	{.name = "output-limit", .arg = "SIZE", W_REQUEST_KEY("output_limit"), \
+	 .help = "Keep this much of each stream for the result: its head and " \
+	         "its tail. Never cuts what is shown live.", \
+	 .standard = "1MiB with --json, else nothing"}, \
+	{.name = "spill-limit", .arg = "SIZE", W_REQUEST_KEY("spill_limit"), \
+	 .help = "Write a stream that outgrows the output limit to a file of " \
+	         "up to this size.", \
+	 .standard = "1GiB with --json, else no file"}, \
+	{.name = "max-output", .arg = "SIZE", W_REQUEST_KEY("max_output"), \
+	 .help = "End the run when both streams together exceed this.", \
+	 .standard = "as the policy says"}
+
+#define W_ROWS_TIME(timeout_standard) \
+	{.heading = "Time", \
+	 .name = "timeout", .arg = "DURATION", W_REQUEST_KEY("timeout_ms"), \
+	 .help = "End the run after this long, like 30s, 1h30m or 250ms.", \
+	 .standard = (timeout_standard)}, \
+	{.name = "idle-timeout", .arg = "DURATION", W_REQUEST_KEY("idle_timeout_ms"), \
+	 .help = "End the run after this long without output.", \
+	 .standard = "as the policy says"}, \
+	{.name = "grace", .arg = "DURATION", W_REQUEST_KEY("grace_ms"), \
+	 .help = "How long the processes may take to end after SIGTERM, " \
+	         "before SIGKILL.", \
+	 .standard = "5s"}
+
+#define W_ROWS_LIMITS() \
+	{.heading = "Limits", \
+	 .name = "cpu", .arg = "DURATION", W_REQUEST_KEY("cpu_ms"), \
+	 .help = "Processor time of the whole process tree.", \
+	 .standard = "as the policy says"}, \
+	{.name = "memory", .arg = "SIZE", W_REQUEST_KEY("memory"), \
+	 .help = "Memory of the whole process tree, like 64MiB or 2GiB.", \
+	 .standard = "as the policy says"}, \
+	{.name = "processes", .arg = "N", W_REQUEST_KEY("processes"), \
+	 .help = "Processes of the whole tree at one time.", \
+	 .standard = "as the policy says"}, \
+	{.name = "open-files", .arg = "N", W_REQUEST_KEY("open_files"), \
+	 .help = "Open files of each process.", .standard = "that of writ"}, \
+	{.name = "file-size", .arg = "SIZE", W_REQUEST_KEY("file_size"), \
+	 .help = "Size of each file that is written.", \
+	 .standard = "that of writ"}
+
+#define W_ROWS_RECORD() \
+	{.heading = "Record", \
+	 .name = "secret", .arg = "SPEC", .id = W_REQUEST_SECRET, \
+	 .help = "A value that no record shows, wherever in the request it " \
+	         "stands: env:NAME, file:PATH or text:STRING. May be " \
+	         "repeated. Values of variables like API_TOKEN are kept out " \
+	         "by themselves.", \
+	 .words = "env:|file:|text:"}, \
+	{.name = "keep", .arg = "SIZE", W_REQUEST_KEY("keep"), \
+	 .help = "Keep this much of the output, with its timing, for writ " \
+	         "output and writ audit replay.", \
+	 .standard = "1MiB"}, \
+	{.name = "record", .id = W_REQUEST_RECORD, \
+	 .help = "Keep all of the output, up to 1GiB: --keep 1GiB."}, \
+	{.name = "audit-durability", .arg = "MODE", W_SETTING_KEY("audit_durability"), \
+	 .help = "When the record is on the disk: sync (before the command " \
+	         "starts), batch (some milliseconds later) or none (whenever " \
+	         "the kernel writes it).", \
+	 .standard = "batch", .words = "sync|batch|none"}, \
+	{.name = "audit-failure", .arg = "MODE", W_SETTING_KEY("audit_failure"), \
+	 .help = "What to do when the record cannot be written: refuse to " \
+	         "run, or run without one.", \
+	 .standard = "refuse", .words = "refuse|run"}, \
+	{.name = "audit-key", .arg = "FILE", W_SETTING_KEY("audit_key"), \
+	 .help = "Hash records under the key in FILE.", \
+	 .standard = "none", .words = "@file"}
+
+#define W_ROWS_ASKING() \
+	{.heading = "Asking", \
+	 .name = "no-ask", .id = W_REQUEST_NO_ASK, \
+	 .help = "Ask nobody: what the policy wants a person's approval for " \
+	         "fails at once."}, \
+	{.name = "ask-timeout", .arg = "DURATION", \
+	 .id = W_REQUEST_ASK_TIMEOUT, \
+	 .help = "How long the question for an approval waits for its " \
+	         "answer; 0: like --no-ask.", \
+	 .standard = "5m"}, \
+	{.name = "approval", .arg = "ID", W_REQUEST_KEY("approval"), \
+	 .help = "The approval that was given for exactly this request; see " \
+	         "writ approvals.", \
+	 .words = "@approval"}
+
+#define W_ROWS_OUTPUT() \
+	{.heading = "Output of writ", \
+	 .name = "json", .id = W_REQUEST_JSON, \
+	 .help = "Print one JSON object when the run has ended, instead of " \
+	         "its output as it comes. Spill files are kept."}, \
+	{.name = "quiet", .letter = 'q', .id = W_REQUEST_QUIET, \
+	 .help = "No status line and no notes on standard error."}, \
+	{.name = "raw", .id = W_REQUEST_RAW, \
+	 .help = "Let a terminal have the output as it is, with everything " \
+	         "that terminals obey. Else only text and colours reach it. " \
+	         "Files and pipes get every byte in any case."}
+
+#define W_ROWS_PLACES() \
+	{.name = "state-dir", .arg = "DIR", W_SETTING_KEY("state_dir"), \
+	 .help = "Where writ keeps its state; see writ config show.", \
+	 .words = "@dir"}, \
+	{.name = "spill-dir", .arg = "DIR", W_SETTING_KEY("spill_dir"), \
+	 .help = "Where spill files are written.", \
+	 .standard = "outputs in the state directory", .words = "@dir"}
+
+/* The exit statuses of a command that a signal ended, or writ itself. */
+#define W_EXIT_ROWS_SIGNALS \
+	{"128+N", "signal N ended the command, also one that writ sent for a " \
+	          "limit"}, \
+	{"130", "Ctrl-C; likewise 129 after SIGHUP, 131 after SIGQUIT, 143 " \
+	        "after SIGTERM"}, \
+	{"141", "the reader of the output went away"}
+/* clang-format on */
+
+#endif /* W_CLI_REQUEST_ROWS_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ policy`: who may run what, and why.
+ */
+
+#include "cli/policy/policy_args.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ policy explain -- git push",
+	 "what would become of it, and which line says so"},
+	{"writ policy show", "the policies that count here"},
+	{"writ policy show developer", "a preset, to start from"},
+	{"writ policy test", "whether they answer as 'expect' wants"},
+	{"writ policy lint", "what is in order and hardly meant"},
+	{"writ policy check < event.json",
+	 "answer the hook of an agent program"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success; explain: it is allowed"},
+	{"1", "explain: a person has to agree; test, lint: something was "
+	      "found"},
+	{"2", "wrong usage, or a policy that cannot be read"},
+	{"3", "explain: it is denied"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static const struct w_cli_command *const subs[] = {
+    &w_cmd_policy_explain,
+    &w_cmd_policy_show,
+    &w_cmd_policy_test,
+    &w_cmd_policy_lint,
+    &w_cmd_policy_presets,
+    &w_cmd_policy_schema,
+    &w_cmd_policy_check,
+    NULL,
+};
+
+const struct w_cli_command w_cmd_policy = {
+    .name = "policy",
+    .summary = "Say who may run what, and why",
+    .about = "A policy answers allow, ask or deny for every command. It is a "
+	     "YAML file: the machine's, the user's and the project's count "
+	     "together, and the strictest answer wins. docs/policy.md has the "
+	     "language; 'writ init' writes one to start from.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .subs = subs,
+};

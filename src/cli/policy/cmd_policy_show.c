@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ policy show`: which policies count, and what they say.
+ */
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "cli/output/text_table.h"
+#include "cli/policy/policy_args.h"
+#include "cli/policy/policy_quote.h"
+
+#define PAGE_MAX  ((size_t)64 << 20)
+#define COUNT_MAX 32
+
+enum {
+	NOT_IN_ORDER = 1,
+};
+
+enum policy_show_option {
+	SHOW_EFFECTIVE = W_POLICY_OWN,
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "effective", .id = SHOW_EFFECTIVE,
+	 .help = "All that they say, with what they include and what counts "
+	         "where they say nothing, each rule with its place."},
+	W_POLICY_ROWS,
+};
+
+static const struct w_example examples[] = {
+	{"writ policy show", "the policies that count here"},
+	{"writ policy show --effective", "all that they say"},
+	{"writ policy show developer > policy.yaml",
+	 "a preset, to start from"},
+	{"writ policy show --json", "the same for a program"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "one of them is not in order; what is wrong was told"},
+	{"2", "wrong usage, or a file that cannot be read"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+policy_show_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	bool *is_effective = ctx;
+
+	(void)option;
+	(void)value;
+	(void)err;
+	*is_effective = true;
+	return WRIT_OK;
+}
+
+/* ---- what is wrong ---- */
+
+/* To standard error. Returns how many faults there are. */
+static size_t
+tell_faults(yyjson_val *root)
+{
+	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
+	struct w_policy_quotes quotes = {.file = NULL};
+	size_t found = 0;
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_decision_page page = {.buf = &buf,
+	    .has_colour = w_print_has_colour(STDERR_FILENO),
+	    .cwd = cwd,
+	    .quote = w_cli_policy_quote,
+	    .ctx = &quotes};
+	size_t i;
+	size_t count;
+	yyjson_val *policy;
+
+	w_buf_init(&buf, PAGE_MAX);
+	yyjson_arr_foreach(yyjson_obj_get(root, "policies"), i, count, policy)
+	{
+		size_t warnings = 0;
+		const size_t all =
+		    w_cli_policy_add_faults(&page, policy, &warnings);
+
+		found += all - warnings;
+	}
+	w_cli_policy_quotes_done(&quotes);
+	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
+	return found;
+}
+
+/* ---- which there are ---- */
+
+static const char *
+default_of(yyjson_val *policy)
+{
+	yyjson_val *value =
+	    yyjson_obj_get(yyjson_obj_get(policy, "policy"), "default");
+
+	return yyjson_is_str(value) ? yyjson_get_str(value)
+				    : w_cli_decision_text(value, "decision");
+}
+
+static void
+policy_show_add_count(
+    struct w_text_table *table, yyjson_val *policy, const char *key)
+{
+	yyjson_val *list =
+	    yyjson_obj_get(yyjson_obj_get(policy, "policy"), key);
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, COUNT_MAX);
+	w_buf_add_fmt(&text, "%zu",
+	    yyjson_is_obj(list) ? yyjson_obj_size(list)
+				: yyjson_arr_size(list));
+	w_text_table_add(table, text.data);
+}
+
+/* What counts of what they say besides rules. */
+static int
+print_effective(yyjson_val *root)
+{
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_decision_page page = {
+	    .buf = &buf, .has_colour = w_print_has_colour(STDOUT_FILENO)};
+
+	w_buf_init(&buf, PAGE_MAX);
+	w_cli_decision_add_effective(&page, yyjson_obj_get(root, "effective"));
+	return w_print(&buf);
+}
+
+static int
+print_list(yyjson_val *root)
+{
+	static const char *const headings[] = {"TIER", "DEFAULT", "SANDBOX",
+	    ">RULES", ">AGENTS", ">EXPECT", "FILE", NULL};
+	struct w_text_table table;
+	size_t i;
+	size_t count;
+	yyjson_val *policy;
+
+	w_text_table_init(&table, headings);
+	yyjson_arr_foreach(yyjson_obj_get(root, "policies"), i, count, policy)
+	{
+		yyjson_val *body = yyjson_obj_get(policy, "policy");
+
+		w_text_table_add(&table, w_cli_decision_text(policy, "tier"));
+		w_text_table_add(&table, default_of(policy));
+		w_text_table_add(&table, w_cli_decision_text(body, "sandbox"));
+		policy_show_add_count(&table, policy, "rules");
+		policy_show_add_count(&table, policy, "agents");
+		policy_show_add_count(&table, policy, "expect");
+		w_text_table_add(&table, w_cli_decision_text(policy, "file"));
+	}
+	const int status = w_text_table_print(&table);
+
+	w_text_table_done(&table);
+	return status == 0 ? print_effective(root) : status;
+}
+
+/* ---- what they say ---- */
+
+static int
+print_yaml(yyjson_val *root)
+{
+	W_AUTO_BUF struct w_buf buf;
+	size_t i;
+	size_t count;
+	yyjson_val *policy;
+
+	w_buf_init(&buf, PAGE_MAX);
+	yyjson_arr_foreach(yyjson_obj_get(root, "policies"), i, count, policy)
+	{
+		const char *tier = w_cli_decision_text(policy, "tier");
+		const char *file = w_cli_decision_text(policy, "file");
+		const char *yaml = w_cli_decision_text(policy, "yaml");
+
+		if (count > 1)
+			w_buf_add_str(&buf, "---\n");
+		w_buf_add_fmt(&buf, "# %s", tier == NULL ? "policy" : tier);
+		if (file != NULL) {
+			const struct w_decision_page page = {.buf = &buf};
+
+			w_buf_add_str(&buf, ": ");
+			w_cli_decision_add_plain(&page, file);
+		}
+		w_buf_add_char(&buf, '\n');
+		if (yaml != NULL)
+			w_buf_add_str(&buf, yaml);
+		if (buf.len > 0 && w_buf_last(&buf) != '\n')
+			w_buf_add_char(&buf, '\n');
+	}
+	return w_print(&buf);
+}
+
+/* A preset as it is, with its comments. false: it is none. */
+static bool
+print_preset(const char *name, int *out_status)
+{
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, PAGE_MAX);
+	if (!w_cli_policy_preset(name, &buf))
+		return false;
+	*out_status = w_print(&buf);
+	return true;
+}
+
+static int
+policy_show(struct w_policy_args *args)
+{
+	const bool *is_effective = args->ctx;
+	W_AUTO_POLICY_REPORT struct w_policy_report view = {.json = NULL};
+	int status = 0;
+
+	if (!args->is_json && !*is_effective && args->operand_count > 0 &&
+	    print_preset(args->operands[0], &status))
+		return status;
+	status = w_cli_policy_report(args, WRIT_POLICY_SHOW, &view);
+	if (status != 0)
+		return status;
+
+	const size_t faults = args->is_json ? 0 : tell_faults(view.root);
+	if (args->is_json)
+		status = w_print_json(view.json, view.len);
+	else if (*is_effective || args->operand_count > 0)
+		status = print_yaml(view.root);
+	else
+		status = print_list(view.root);
+	if (status != 0)
+		return args->command->usage_exit;
+	return faults > 0 ? NOT_IN_ORDER : 0;
+}
+
+static int
+policy_show_run(int argc, char **argv)
+{
+	bool is_effective = false;
+	struct w_policy_args args = {.command = &w_cmd_policy_show,
+	    .operand_max = 1,
+	    .take = policy_show_take,
+	    .ctx = &is_effective};
+
+	return w_cli_policy_begin(&args, argc, argv, policy_show);
+}
+
+const struct w_cli_command w_cmd_policy_show = {
+    .name = "policy show",
+    .summary = "Show the policies that count, and what they say",
+    .usage = "policy show [--effective] [OPTION]... [FILE|PRESET]",
+    .about = "Lists the policies that count in a directory: the machine's, the "
+	     "user's, the project's. With --effective, or for one FILE, all "
+	     "that they say; a PRESET as it is written.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@policy",
+    .usage_exit = 2,
+    .run = policy_show_run,
+};

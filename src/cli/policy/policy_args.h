@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_POLICY_ARGS_H
+#define W_CLI_POLICY_ARGS_H
+
+#include <stdbool.h>
+
+#include <yyjson.h>
+
+#include <writ/config.h>
+#include <writ/policy.h>
+
+#include "cli/cli_command.h"
+#include "cli/policy/decision_page.h"
+
+/*
+ * What the commands of `writ policy` share: where policies are looked for, and
+ * how what is wrong with them is told.
+ */
+
+/* The command's own options begin at W_POLICY_OWN. */
+enum {
+	W_POLICY_JSON,
+	W_POLICY_CWD,
+	W_POLICY_OWN,
+};
+
+/* The exit statuses of what says a verdict. */
+enum w_policy_exit {
+	W_POLICY_ALLOWED = 0,
+	W_POLICY_ASKED = 1,
+	W_POLICY_FAILED = 2,
+	W_POLICY_DENIED = 3,
+};
+
+/* clang-format off */
+#define W_POLICY_OPTION_ROW \
+	{.name = "policy", .arg = "FILE|PRESET", .target = W_TO_SETTING, \
+	 .key = "policy", .words = "@policy", \
+	 .help = "This policy instead of the user's and the project's: a file, " \
+	         "or the name of a preset. The machine's policy counts " \
+	         "besides."}
+
+#define W_POLICY_PLACE_ROWS \
+	{.name = "config-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "config_dir", .words = "@dir", \
+	 .help = "The user's configuration, with its policy.yaml."}, \
+	{.name = "system-dir", .arg = "DIR", .target = W_TO_SETTING, \
+	 .key = "system_dir", .words = "@dir", \
+	 .help = "The configuration of the machine, likewise."}
+
+#define W_POLICY_JSON_ROW \
+	{.name = "json", .id = W_POLICY_JSON, .help = "Print JSON."}
+
+#define W_POLICY_ROWS \
+	{.name = "cwd", .arg = "DIR", .id = W_POLICY_CWD, .words = "@dir", \
+	 .help = "Whose project is meant.", .standard = "the current one"}, \
+	W_POLICY_OPTION_ROW, \
+	W_POLICY_PLACE_ROWS, \
+	W_POLICY_JSON_ROW, \
+	W_HELP_ROW, \
+	{.name = NULL}
+/* clang-format on */
+
+struct w_policy_args {
+	const struct w_cli_command *command;
+	bool is_json;
+	const char *cwd; /* NULL */
+	const char **operands;
+	size_t operand_count;
+	size_t operand_max;
+	writ_config *config;
+	/* For the command's own options; NULL: it has none. */
+	writ_status (*take)(void *ctx, const struct w_option *option,
+	    const char *value, writ_error *err);
+	void *ctx;
+};
+
+/* Reads the command line, calls run, and releases everything. Returns the exit
+ * status. */
+int w_cli_policy_begin(struct w_policy_args *args, int argc, char **argv,
+    int (*run)(struct w_policy_args *args));
+
+/* What writ_policy_look() says. */
+struct w_policy_report {
+	char *json;
+	size_t len;
+	yyjson_doc *doc;
+	yyjson_val *root;
+};
+
+/* Looks at the operand, or at all policies that count. Returns 0, or the exit
+ * status after a message. */
+int w_cli_policy_report(const struct w_policy_args *args, writ_policy_task task,
+    struct w_policy_report *out_view);
+void w_cli_policy_report_done(struct w_policy_report *view);
+#define W_AUTO_POLICY_REPORT __attribute__((cleanup(w_cli_policy_report_done)))
+
+/* Whether a policy is built in and nobody named it: it stands in for one that
+ * is not there, and is in order. */
+bool w_cli_policy_is_default(
+    const struct w_policy_args *args, yyjson_val *policy);
+
+/* Says that there is no policy to look at, unless there is one. */
+void w_cli_policy_note_none(const struct w_policy_args *args, yyjson_val *root);
+
+/* Appends what is wrong with a policy: "FILE:LINE:COLUMN: warning: ...", the
+ * line, and the advice. Returns how many faults there are, *out_warnings how
+ * many of them are warnings. */
+size_t w_cli_policy_add_faults(const struct w_decision_page *page,
+    yyjson_val *policy, size_t *out_warnings);
+
+extern const struct w_cli_command w_cmd_policy_check;
+extern const struct w_cli_command w_cmd_policy_explain;
+extern const struct w_cli_command w_cmd_policy_lint;
+extern const struct w_cli_command w_cmd_policy_presets;
+extern const struct w_cli_command w_cmd_policy_schema;
+extern const struct w_cli_command w_cmd_policy_show;
+extern const struct w_cli_command w_cmd_policy_test;
+
+#endif /* W_CLI_POLICY_ARGS_H */

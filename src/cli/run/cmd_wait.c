@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ wait RUN...`: waits for runs of other processes and passes their
+ * status on.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/error.h"
+#include "cli/cli_command.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "cli/run/recorded_run.h"
+#include "cli/run/waiter.h"
+
+/* How long the end of one of several may go unnoticed. */
+#define POLL_MS   20
+#define FOREVER   UINT64_MAX
+
+#define NOTE_MAX  512
+
+#define ENTRY_MAX ((size_t)32 << 20)
+
+enum {
+	FAILED = 125,
+	BY_SIGNAL = 128
+};
+
+enum wait_option {
+	WAIT_TIMEOUT,
+	WAIT_ANY,
+	WAIT_QUIET,
+	WAIT_JSON,
+};
+
+struct wait_args {
+	const char **words;
+	size_t count;
+	const char *timeout; /* as written; NULL: none */
+	uint64_t timeout_ms; /* FOREVER: none */
+	bool is_any;
+	bool is_quiet;
+	bool is_json;
+	const char *state_dir;
+	struct w_recorded_run *runs; /* one for each word */
+	struct w_waiter waiter;
+	int signal; /* that ended the waiting; 0: none */
+};
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "timeout", .letter = 't', .arg = "DURATION",
+	 .id = WAIT_TIMEOUT,
+	 .help = "Wait this long at most. The runs go on.",
+	 .standard = "for ever"},
+	{.name = "any", .id = WAIT_ANY,
+	 .help = "Wait for the first of them that ends, and print its id."},
+	{.name = "json", .id = WAIT_JSON,
+	 .help = "Print the end record of each run, one on a line."},
+	{.name = "quiet", .letter = 'q', .id = WAIT_QUIET,
+	 .help = "No notes on standard error."},
+	W_STATE_DIR_ROW(NULL),
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"id=$(writ run --detach -- make); writ wait $id",
+	 "the status of make"},
+	{"writ wait --timeout 5m 01M7HA 01M7HB",
+	 "both, but no longer than five minutes"},
+	{"writ wait --any $(writ ps --ids)", "the id of whichever ends first"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"N", "the status that writ run gives the run; of several, the first "
+	      "in order that is not 0"},
+	{"125", "no such run, it was lost (no end was recorded), --timeout ran "
+	        "out, or wrong usage"},
+	{"130", "Ctrl-C; the runs go on"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static void
+wait_take_option(
+    struct wait_args *args, const struct w_option *option, const char *value)
+{
+	switch ((enum wait_option)option->id) {
+	case WAIT_TIMEOUT:
+		args->timeout = value;
+		break;
+	case WAIT_ANY:
+		args->is_any = true;
+		break;
+	case WAIT_QUIET:
+		args->is_quiet = true;
+		break;
+	case WAIT_JSON:
+		args->is_json = true;
+		break;
+	}
+}
+
+static writ_status
+wait_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	struct wait_args *args = ctx;
+
+	(void)err;
+	if (option == NULL)
+		args->words[args->count++] = value;
+	else if (option->target == W_TO_SETTING)
+		args->state_dir = value;
+	else
+		wait_take_option(args, option, value);
+	return WRIT_OK;
+}
+
+static uint64_t
+wait_now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int
+remaining_ms(uint64_t deadline)
+{
+	const uint64_t now = wait_now_ms();
+	const uint64_t left = deadline > now ? deadline - now : 0;
+
+	if (deadline == FOREVER)
+		return -1;
+	return left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+static writ_status
+fail_timeout(const struct wait_args *args, const char *id, writ_error *err)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(args->timeout_ms, text);
+	return w_fail(err, WRIT_E_SYSTEM, "wait", 0,
+	    "%s is still running after %s", id, text);
+}
+
+/* Not an error: it is what the person wanted. */
+static bool
+is_called_off(struct wait_args *args)
+{
+	args->signal = w_waiter_tick(&args->waiter);
+	return args->signal != 0;
+}
+
+/* Waits for one run, unless the waiting is called off. */
+static writ_status
+wait_await(struct wait_args *args, writ_audit *audit,
+    struct w_recorded_run *recorded, uint64_t deadline, writ_error *err)
+{
+	bool is_over = w_recorded_run_is_over(recorded);
+
+	while (!is_over) {
+		const int left_ms = remaining_ms(deadline);
+		writ_status status = writ_audit_wait(audit, recorded->id,
+		    w_waiter_slice_ms(&args->waiter, left_ms), &is_over, err);
+
+		if (status != WRIT_OK || is_called_off(args))
+			return status;
+		if (!is_over && left_ms == 0)
+			return fail_timeout(args, recorded->id, err);
+	}
+	return w_recorded_run_find(audit, recorded->id, recorded, err);
+}
+
+/* A run whose end is not recorded, or that never began, has to be told. */
+static void
+note_end(const struct wait_args *args, const struct w_recorded_run *recorded)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, NOTE_MAX);
+	if (args->is_quiet || recorded->state == WRIT_RUN_ENDED)
+		return;
+	w_recorded_run_add_end(&text, recorded);
+	w_print_note("%s %s", recorded->id, text.data);
+}
+
+static int
+print_end(struct wait_args *args, const struct w_recorded_run *recorded)
+{
+	const char *record = recorded->end_json != NULL ? recorded->end_json
+							: recorded->begin_json;
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, ENTRY_MAX);
+	w_status_line_yield(&args->waiter.line, false, "", 0);
+	if (args->is_json && record != NULL &&
+	    (recorded->state == WRIT_RUN_ENDED ||
+		recorded->state == WRIT_RUN_REFUSED))
+		w_buf_add_fmt(&line, "%s\n", record);
+	else if (args->is_json)
+		w_buf_add_fmt(&line, "{\"run\":\"%s\",\"state\":\"%s\"}\n",
+		    recorded->id, writ_run_state_word(recorded->state));
+	else if (args->is_any)
+		w_buf_add_fmt(&line, "%s\n", recorded->id);
+	note_end(args, recorded);
+	return w_print(&line) == 0 ? w_recorded_run_exit(recorded) : FAILED;
+}
+
+static writ_status
+wait_all(struct wait_args *args, writ_audit *audit, uint64_t deadline,
+    int *out_exit, writ_error *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < args->count; i++) {
+		struct w_recorded_run *recorded = &args->runs[i];
+		writ_status status =
+		    wait_await(args, audit, recorded, deadline, err);
+
+		if (status != WRIT_OK || args->signal != 0)
+			return status;
+		const int exit_code = print_end(args, recorded);
+		if (first == 0)
+			first = exit_code;
+	}
+	*out_exit = first;
+	return WRIT_OK;
+}
+
+/* The first that is over; NULL in *out_facts: none is. */
+static writ_status
+look_at_all(const struct wait_args *args, writ_audit *audit,
+    struct w_recorded_run **out_recorded, writ_error *err)
+{
+	*out_recorded = NULL;
+	for (size_t i = 0; i < args->count && *out_recorded == NULL; i++) {
+		struct w_recorded_run *recorded = &args->runs[i];
+		bool is_over = w_recorded_run_is_over(recorded);
+		writ_status status = WRIT_OK;
+
+		if (!is_over)
+			status = writ_audit_wait(
+			    audit, recorded->id, 0, &is_over, err);
+		if (status != WRIT_OK)
+			return status;
+		if (is_over)
+			*out_recorded = recorded;
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+wait_any(struct wait_args *args, writ_audit *audit, uint64_t deadline,
+    int *out_exit, writ_error *err)
+{
+	const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
+	struct w_recorded_run *recorded = NULL;
+
+	for (;;) {
+		const int left_ms = remaining_ms(deadline);
+		writ_status status = look_at_all(args, audit, &recorded, err);
+
+		if (status == WRIT_OK && recorded != NULL)
+			status = w_recorded_run_find(
+			    audit, recorded->id, recorded, err);
+		if (status != WRIT_OK || is_called_off(args))
+			return status;
+		if (recorded != NULL)
+			break;
+		if (left_ms == 0)
+			return fail_timeout(args, args->runs[0].id, err);
+		(void)nanosleep(&pause, NULL);
+	}
+	*out_exit = print_end(args, recorded);
+	return WRIT_OK;
+}
+
+static writ_status
+wait_for_runs(struct wait_args *args, int *out_exit, writ_error *err)
+{
+	const uint64_t deadline = args->timeout_ms == FOREVER
+				      ? FOREVER
+				      : wait_now_ms() + args->timeout_ms;
+	W_AUTO_AUDIT writ_audit *audit = NULL;
+
+	writ_status status = w_recorded_runs_open(args->state_dir, &audit, err);
+	for (size_t i = 0; status == WRIT_OK && i < args->count; i++)
+		status = w_recorded_run_find(
+		    audit, args->words[i], &args->runs[i], err);
+	if (status != WRIT_OK)
+		return status;
+	return args->is_any ? wait_any(args, audit, deadline, out_exit, err)
+			    : wait_all(args, audit, deadline, out_exit, err);
+}
+
+static writ_status
+wait_check(struct wait_args *args, writ_error *err)
+{
+	const struct w_option *option = &options[0];
+
+	if (args->count == 0)
+		return w_recorded_run_unnamed(&w_cmd_wait, err);
+	if (args->timeout != NULL &&
+	    w_duration_parse(args->timeout, &args->timeout_ms, err) != WRIT_OK)
+		return w_options_name(&w_cmd_wait, option, err);
+	return WRIT_OK;
+}
+
+static int
+wait_and_report(struct wait_args *args)
+{
+	writ_error err;
+	int exit_code = FAILED;
+	writ_status status = wait_check(args, &err);
+
+	args->runs = calloc(args->count + 1, sizeof(*args->runs));
+	if (args->runs == NULL)
+		status = w_fail_nomem(&err, "wait");
+	w_waiter_init(&args->waiter, !args->is_quiet);
+	if (status == WRIT_OK)
+		status = wait_for_runs(args, &exit_code, &err);
+	w_waiter_done(&args->waiter);
+	for (size_t i = 0; args->runs != NULL && i < args->count; i++)
+		w_recorded_run_done(&args->runs[i]);
+	free(args->runs);
+	if (status != WRIT_OK)
+		return w_print_failure(&err, args->is_json, FAILED);
+	return args->signal != 0 ? BY_SIGNAL + args->signal : exit_code;
+}
+
+static int
+wait_run(int argc, char **argv)
+{
+	W_AUTO_FREE const char **words = calloc((size_t)argc, sizeof(*words));
+	struct wait_args args = {.words = words, .timeout_ms = FOREVER};
+
+	if (words == NULL) {
+		w_print_note("out of memory");
+		return FAILED;
+	}
+	int status =
+	    w_cli_command_begin(&w_cmd_wait, argc, argv, wait_take, &args);
+	return status >= 0 ? status : wait_and_report(&args);
+}
+
+const struct w_cli_command w_cmd_wait = {
+    .name = "wait",
+    .summary = "Wait until runs have ended, and pass on their status",
+    .usage = "wait [--timeout DURATION] [--any] RUN...",
+    .about = "Waits until every RUN has ended and exits with its status, as "
+	     "writ run would have. RUN is an id, the beginning of one, or '-' "
+	     "for the newest.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@running",
+    .usage_exit = FAILED,
+    .run = wait_run,
+};

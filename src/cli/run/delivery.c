@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * After the run: what is still to be written, and the exit status.
+ *
+ * Now there is nothing left to do but to wait for the readers, so this waits,
+ * but a signal still ends it.
+ */
+
+#include "cli/run/delivery.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "cli/output/print.h"
+#include "cli/run/run_notes.h"
+
+#define NOTES_MAX 131072
+
+/* Waits until the stream takes more. false: a signal says that it is enough,
+ * or said so before and the reader had its time. */
+static bool
+wait_for_reader(struct w_watch *watch, writ_stream stream)
+{
+	struct pollfd polls[] = {
+	    {.fd = w_writer_poll_fd(&watch->writers[stream]),
+		.events = POLLOUT},
+	    {.fd = watch->signal_fd, .events = POLLIN},
+	};
+
+	int ready = poll(polls, 2, watch->signal != 0 ? W_LAST_READ_MS : -1);
+	if (ready < 0 && errno == EINTR)
+		return true;
+	if (ready > 0 &&
+	    (polls[1].revents == 0 || !w_watch_read_signals(watch)))
+		return true;
+	watch->is_cut = true;
+	return false;
+}
+
+void
+w_delivery_emit(
+    struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_writer *writer = &watch->writers[stream];
+
+	while (len > 0 && writer->sys_errno == 0) {
+		size_t written = w_writer_write(writer, bytes, len);
+
+		bytes += written;
+		len -= written;
+		if (len > 0 && writer->sys_errno == 0 &&
+		    !wait_for_reader(watch, stream))
+			return;
+	}
+	if (writer->sys_errno != 0)
+		w_watch_abort(watch, writer->sys_errno);
+}
+
+static void
+emit_pending(struct w_watch *watch, writ_stream stream)
+{
+	while (w_writer_has_pending(&watch->writers[stream])) {
+		if (!wait_for_reader(watch, stream))
+			return;
+		w_watch_flush(watch, stream);
+	}
+}
+
+writ_status
+w_delivery_json(struct w_watch *watch, writ_error *err)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	const writ_call *call = watch->plan->call;
+	writ_status status =
+	    call == NULL
+		? writ_result_json(watch->result, &json, &len, err)
+		: writ_call_result_json(call, watch->result, &json, &len, err);
+
+	if (status != WRIT_OK)
+		return status;
+	writ_result_keep_spill(watch->result);
+	w_delivery_emit(watch, WRIT_STDOUT, json, len);
+	w_delivery_emit(watch, WRIT_STDOUT, "\n", 1);
+	return WRIT_OK;
+}
+
+void
+w_delivery_live(struct w_watch *watch)
+{
+	W_AUTO_BUF struct w_buf notes;
+
+	w_buf_init(&notes, NOTES_MAX);
+	emit_pending(watch, WRIT_STDOUT);
+	emit_pending(watch, WRIT_STDERR);
+	writ_result_keep_spill(watch->result);
+	/* An exit status that is writ's own doing is never without a word. */
+	if (!watch->plan->is_quiet || !watch->result->status_known)
+		w_notes_add(&notes, watch->result);
+	if (!watch->plan->is_quiet)
+		w_notes_add_owner(&notes, watch->plan->request, watch->result);
+	w_delivery_emit(watch, WRIT_STDERR, notes.data, notes.len);
+}
+
+void
+w_delivery_report_lost(const struct w_watch *watch)
+{
+	if (watch->broken_errno == 0 || watch->broken_errno == EPIPE)
+		return;
+	w_print_note("cannot write to standard %s: %s",
+	    watch->writers[WRIT_STDOUT].sys_errno != 0 ? "output" : "error",
+	    strerror(watch->broken_errno));
+}
+
+int
+w_delivery_exit_status(const struct w_watch *watch)
+{
+	bool is_cancelled = watch->result->outcome == WRIT_CANCELLED;
+
+	if (watch->signal != 0 && (is_cancelled || watch->is_cut))
+		return 128 + watch->signal;
+	if (watch->broken_errno == EPIPE)
+		return 128 + SIGPIPE;
+	if (watch->broken_errno != 0)
+		return writ_status_exit(WRIT_E_SYSTEM);
+	return watch->plan->isolated_id != NULL
+		   ? watch->exit_code
+		   : writ_result_exit(watch->result);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a caller reads when a policy or a person said no.
+ */
+
+#include "cli/run/refusal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <writ/result.h>
+
+#include "base/auto.h"
+#include "cli/output/print.h"
+#include "cli/policy/decision_page.h"
+
+#define TEXT_MAX ((size_t)64 << 20)
+#define CUT_AT   4 /* bytes that a cut message may lack of its room */
+
+bool
+w_refusal_is(const writ_error *err)
+{
+	return err->status == WRIT_E_DENIED || err->status == WRIT_E_APPROVAL ||
+	       err->status == WRIT_E_REFUSED;
+}
+
+static const char *
+word_of(writ_status status)
+{
+	if (status == WRIT_E_DENIED)
+		return "denied";
+	return status == WRIT_E_APPROVAL ? "approval needed" : "not approved";
+}
+
+static void
+refusal_add_line(
+    const struct w_decision_page *page, const char *label, const char *text)
+{
+	if (text == NULL || text[0] == '\0')
+		return;
+	w_buf_add_str(page->buf, label);
+	w_cli_decision_add_plain(page, text);
+	w_buf_add_char(page->buf, '\n');
+}
+
+static void
+refusal_add_rule(const struct w_decision_page *page, yyjson_val *decision)
+{
+	yyjson_val *rule = w_cli_decision_rule(decision);
+	const char *file = w_cli_decision_text(rule, "file");
+
+	refusal_add_line(page, "  because: ", w_cli_decision_reason(decision));
+	if (file == NULL)
+		return;
+	w_buf_add_str(page->buf, "  rule: ");
+	w_cli_decision_add_place(page, file,
+	    (unsigned)yyjson_get_uint(yyjson_obj_get(rule, "line")),
+	    (unsigned)yyjson_get_uint(yyjson_obj_get(rule, "column")));
+	w_buf_add_char(page->buf, '\n');
+}
+
+/* An error has room for most messages. */
+static const char *
+message_of(const writ_error *err, yyjson_val *decision)
+{
+	const char *whole = w_cli_decision_text(decision, "message");
+	const bool is_cut =
+	    strlen(err->message) + CUT_AT >= sizeof(err->message);
+
+	return is_cut && whole != NULL ? whole : err->message;
+}
+
+static void
+add_advice(const struct w_decision_page *page, const writ_error *err)
+{
+	static const char nearest[] = "allowed would be";
+	const bool is_nearest =
+	    strncmp(err->suggestion, nearest, sizeof(nearest) - 1) == 0;
+
+	refusal_add_line(page, is_nearest ? "  " : "  try: ", err->suggestion);
+}
+
+static void
+refusal_print_text(const writ_error *err, yyjson_val *decision)
+{
+	W_AUTO_FREE char *cwd = getcwd(NULL, 0);
+	W_AUTO_BUF struct w_buf buf;
+	const struct w_decision_page page = {.buf = &buf,
+	    .has_colour = w_print_has_colour(STDERR_FILENO),
+	    .cwd = cwd};
+
+	w_buf_init(&buf, TEXT_MAX);
+	w_buf_add_str(&buf, "writ: ");
+	w_cli_decision_paint(&page, "1;31");
+	w_buf_add_str(&buf, word_of(err->status));
+	w_cli_decision_paint(&page, "0");
+	w_buf_add_str(&buf, ": ");
+	w_cli_decision_add_plain(&page, message_of(err, decision));
+	w_buf_add_char(&buf, '\n');
+	refusal_add_rule(&page, decision);
+	add_advice(&page, err);
+	(void)w_print_bytes(STDERR_FILENO, buf.data, buf.len);
+}
+
+/* The error object, with the decision in its details, which end it. */
+static void
+refusal_print_json(const writ_error *err, const char *decision)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, TEXT_MAX);
+	if (writ_error_json(err, &json, &len) != WRIT_OK) {
+		w_print_error(err, NULL);
+		return;
+	}
+	w_buf_add(&buf, json, len - strlen("}}}"));
+	w_buf_add_str(&buf, w_buf_last(&buf) == '{' ? "" : ",");
+	w_buf_add_fmt(&buf, "\"decision\":%s}}}\n", decision);
+	if (buf.failed)
+		w_print_error_json(err);
+	else
+		(void)w_print(&buf);
+}
+
+int
+w_refusal_print(const writ_error *err, const char *decision, bool is_json)
+{
+	yyjson_doc *doc = NULL;
+
+	if (decision != NULL && w_refusal_is(err))
+		doc =
+		    yyjson_read(decision, strlen(decision), YYJSON_READ_NOFLAG);
+	if (is_json && doc != NULL)
+		refusal_print_json(err, decision);
+	else if (is_json)
+		w_print_error_json(err);
+	else if (w_refusal_is(err))
+		refusal_print_text(err, yyjson_doc_get_root(doc));
+	else
+		w_print_error(err, NULL);
+	yyjson_doc_free(doc);
+	return writ_status_exit(err->status);
+}
+
+void
+w_refusal_add_reason(struct w_buf *buf, yyjson_val *decision)
+{
+	const char *message = w_cli_decision_text(decision, "message");
+	const char *because = w_cli_decision_reason(decision);
+	const char *place = w_cli_decision_text(decision, "rule");
+	const char *nearest = w_cli_decision_text(decision, "nearest_allowed");
+	const char *grant = w_cli_decision_text(decision, "grant");
+
+	w_buf_add_str(buf, message == NULL ? "no reason" : message);
+	if (because != NULL)
+		w_buf_add_fmt(buf, "; because: %s", because);
+	if (place != NULL)
+		w_buf_add_fmt(buf, "; rule: %s", place);
+	if (grant != NULL)
+		w_buf_add_fmt(buf, "; by the grant %s", grant);
+	if (nearest != NULL)
+		w_buf_add_fmt(buf, "; allowed would be: %s", nearest);
+}

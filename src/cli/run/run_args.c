@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From the words of `writ run` to a request.
+ */
+
+#include "cli/run/run_args.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/options/options.h"
+#include "cli/options/request_file.h"
+
+static writ_status
+run_args_check_words(const struct w_run_args *args, writ_error *err)
+{
+	if (args->has_words && args->request_path != NULL)
+		return w_usage_fail(&w_cmd_run, err,
+		    "a PROGRAM and --request exclude each other");
+	if (args->has_words && args->has_shell)
+		return w_usage_fail(&w_cmd_run, err,
+		    "a PROGRAM and --shell exclude each other");
+	if (!args->has_words && !args->has_shell && args->request_path == NULL)
+		return w_usage_fail(&w_cmd_run, err,
+		    "nothing to run: give a PROGRAM, --shell or --request");
+	return WRIT_OK;
+}
+
+/* What a detached run is given must not hang on the descriptors of this
+ * process, which the one that runs it does not have. */
+static writ_status
+settle_detached(struct w_run_args *args, writ_error *err)
+{
+	static const char *const ours[] = {
+	    "/dev/stdin", "/dev/fd/", "/proc/self/", "/proc/thread-self/"};
+	writ_request *request = writ_draft_request(args->draft);
+
+	if (!args->request.is_detached)
+		return WRIT_OK;
+	if (request->keep == 0)
+		request->keep = W_REQUEST_KEEP_ALL;
+	if (request->stdin_kind != WRIT_STDIN_FILE)
+		return WRIT_OK;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+		if (strncmp(request->stdin_path, ours[i], strlen(ours[i])) == 0)
+			return w_fail(err, WRIT_E_INVALID, "stdin", 0,
+			    "run: --stdin: '%s' belongs to the caller, and a "
+			    "detached run has no input from it",
+			    request->stdin_path);
+	}
+	return WRIT_OK;
+}
+
+bool
+w_cli_run_is_stdin(const struct w_run_args *args)
+{
+	return args->request_path != NULL &&
+	       strcmp(args->request_path, "-") == 0;
+}
+
+writ_status
+w_cli_run_prepare(struct w_run_args *args, writ_error *err)
+{
+	writ_status status = run_args_check_words(args, err);
+
+	if (w_cli_run_is_stdin(args))
+		args->request.stdin_use = "the request";
+	if (status == WRIT_OK)
+		status = writ_draft_new(&args->draft, err);
+	if (status == WRIT_OK && args->request_path != NULL)
+		status =
+		    w_cli_request_read(args->draft, args->request_path, err);
+	if (status == WRIT_OK)
+		status = w_cli_request_apply(&args->request, args->draft, err);
+	if (status == WRIT_OK)
+		status = settle_detached(args, err);
+	if (status == WRIT_OK)
+		status = w_cli_request_settings(&args->request, err);
+	return status;
+}

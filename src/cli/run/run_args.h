@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_RUN_ARGS_H
+#define W_CLI_RUN_ARGS_H
+
+#include "cli/options/request_args.h"
+#include "cli/options/request_rows.h"
+
+enum w_run_option {
+	W_RUN_REQUEST = W_REQUEST_OWN,
+	W_RUN_DETACH,
+};
+
+/* The command line of `writ run`, and what it becomes. */
+struct w_run_args {
+	struct w_request_args request;
+	bool has_words;
+	bool has_shell;
+	const char *request_path;
+	writ_draft *draft;
+};
+
+/* Whether the request comes from standard input. */
+bool w_cli_run_is_stdin(const struct w_run_args *args);
+
+/* Makes the draft, and the settings where they matter. Both belong to args,
+ * also when this fails. */
+writ_status w_cli_run_prepare(struct w_run_args *args, writ_error *err);
+
+#endif /* W_CLI_RUN_ARGS_H */

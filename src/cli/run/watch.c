@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One run, watched from the command line.
+ *
+ * One poll() waits for the engine, for signals and for readers of our output.
+ * The engine is never kept waiting by a slow reader: bytes that a standard
+ * stream does not take pause the command's stream, nothing else.
+ *
+ * Signals are blocked before anything starts and read from a descriptor, so
+ * none can come between the start of the command and the means to end it.
+ */
+
+#include "cli/run/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "cli/approval/question_terminal.h"
+#include "cli/approval/question_wait.h"
+#include "cli/caller.h"
+#include "cli/output/print.h"
+#include "cli/output/signals.h"
+#include "cli/policy/policy_explain.h"
+#include "cli/run/delivery.h"
+#include "cli/run/detach.h"
+#include "cli/run/refusal.h"
+#include "cli/run/watch_state.h"
+
+/* The exit status of what a signal ended begins here. */
+#define BY_SIGNAL 128
+
+/* Indices into the poll set. */
+enum {
+	AT_OUT, /* the outlets come first, by writ_stream */
+	AT_ERR,
+	AT_SIGNAL,
+	AT_ENGINE,
+	AT_PARENT,
+	AT_TERMINAL,
+	AT_COUNT = AT_TERMINAL + W_TERMINAL_POLLS,
+};
+
+bool
+w_watch_read_signals(struct w_watch *watch)
+{
+	struct signalfd_siginfo info;
+	bool is_told = false;
+
+	while (read(watch->signal_fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		int signal = (int)info.ssi_signo;
+
+		if (w_signals_is_ignored(signal))
+			continue;
+		is_told = true;
+		if (watch->signal == 0)
+			watch->signal = signal;
+		if (watch->job != NULL)
+			writ_job_cancel(watch->job, signal);
+	}
+	return is_told;
+}
+
+/* The reader is gone or the disk is full: what the command still writes can
+ * go nowhere. It ends as in a shell's pipeline, which is by SIGPIPE. */
+void
+w_watch_abort(struct w_watch *watch, int sys_errno)
+{
+	if (watch->broken_errno != 0 || watch->signal != 0)
+		return;
+	watch->broken_errno = sys_errno;
+	if (watch->job != NULL)
+		writ_job_cancel(
+		    watch->job, sys_errno == EPIPE ? SIGPIPE : SIGTERM);
+}
+
+bool
+w_watch_is_sanitized(struct w_watch *watch, writ_stream stream)
+{
+	w_writer_inspect(&watch->writers[stream]);
+	return watch->writers[stream].is_tty && !watch->plan->is_raw;
+}
+
+/* Returns whether the reader has to be waited for. */
+static int
+watch_put(
+    struct w_watch *watch, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_writer *writer = &watch->writers[stream];
+
+	w_status_line_yield(&watch->line, writer->is_tty, bytes, len);
+	enum w_writer_state state = w_writer_put(writer, bytes, len);
+	if (state == W_WRITER_BROKEN)
+		w_watch_abort(watch, writer->sys_errno);
+	return state == W_WRITER_WAITS;
+}
+
+static int
+put_sanitized(
+    struct w_watch *watch, writ_stream stream, const struct w_buf *sanitized)
+{
+	if (sanitized->failed)
+		w_watch_abort(watch, ENOMEM);
+	return watch_put(watch, stream, sanitized->data, sanitized->len);
+}
+
+static int
+pass_on(
+    void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_watch *watch = ctx;
+	W_AUTO_BUF struct w_buf sanitized;
+
+	w_buf_init(&sanitized, W_WRITER_PENDING_MAX);
+	/* Output may come before writ_start() has given us the job. */
+	watch->job = job;
+	if (!w_watch_is_sanitized(watch, stream))
+		return watch_put(watch, stream, bytes, len);
+	w_sanitizer_add(&watch->sanitizers[stream], &sanitized, bytes, len);
+	return put_sanitized(watch, stream, &sanitized);
+}
+
+/* The run is over: a terminal is left as it was found. */
+static void
+end_output(struct w_watch *watch)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		W_AUTO_BUF struct w_buf rest;
+
+		w_buf_init(&rest, W_WRITER_PENDING_MAX);
+		w_sanitizer_end(&watch->sanitizers[i], &rest);
+		if (rest.len > 0)
+			(void)put_sanitized(watch, (writ_stream)i, &rest);
+	}
+}
+
+static void
+watch_take_result(void *ctx, writ_job *job, writ_result *result)
+{
+	struct w_watch *watch = ctx;
+
+	(void)job;
+	watch->job = NULL;
+	watch->result = result;
+}
+
+void
+w_watch_flush(struct w_watch *watch, writ_stream stream)
+{
+	enum w_writer_state state = w_writer_flush(&watch->writers[stream]);
+
+	if (state == W_WRITER_BROKEN)
+		w_watch_abort(watch, watch->writers[stream].sys_errno);
+	if (state != W_WRITER_WAITS && watch->job != NULL)
+		writ_job_resume(watch->job, stream);
+}
+
+static void
+fill_polls(const struct w_watch *watch, struct pollfd polls[AT_COUNT])
+{
+	for (int i = AT_OUT; i <= AT_ERR; i++) {
+		const struct w_writer *writer = &watch->writers[i];
+
+		polls[i] = (struct pollfd){.events = POLLOUT, .fd = -1};
+		if (w_writer_has_pending(writer))
+			polls[i].fd = w_writer_poll_fd(writer);
+	}
+	polls[AT_SIGNAL] =
+	    (struct pollfd){.fd = watch->signal_fd, .events = POLLIN};
+	polls[AT_ENGINE] = (struct pollfd){
+	    .fd = writ_engine_fd(watch->engine), .events = POLLIN};
+	polls[AT_PARENT] =
+	    (struct pollfd){.fd = watch->parent_fd, .events = POLLIN};
+	w_terminal_fill(&watch->terminal, polls + AT_TERMINAL);
+}
+
+/* Who started a detached run has passed its id on, or went away without: then
+ * nobody could ever find or end it. */
+static void
+take_confirmation(struct w_watch *watch)
+{
+	char byte;
+	ssize_t len = read(watch->parent_fd, &byte, sizeof(byte));
+
+	if (len < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	w_close(&watch->parent_fd);
+	if (len > 0)
+		return;
+	if (watch->signal == 0)
+		watch->signal = SIGTERM;
+	if (watch->job != NULL)
+		writ_job_cancel(watch->job, SIGTERM);
+}
+
+/* A signal told us to end, and only readers that do not read hold us. */
+static bool
+is_held_up(const struct w_watch *watch)
+{
+	return watch->signal != 0 &&
+	       (w_writer_has_pending(&watch->writers[WRIT_STDOUT]) ||
+		   w_writer_has_pending(&watch->writers[WRIT_STDERR]));
+}
+
+static void
+drop_readers(struct w_watch *watch)
+{
+	for (int i = WRIT_STDOUT; i <= WRIT_STDERR; i++) {
+		if (!w_writer_has_pending(&watch->writers[i]))
+			continue;
+		w_writer_drop(&watch->writers[i]);
+		watch->is_cut = true;
+		writ_job_resume(watch->job, (writ_stream)i);
+	}
+}
+
+/* How long nothing may happen. */
+static int
+wait_ms(const struct w_watch *watch, bool is_held)
+{
+	int ms = is_held ? W_LAST_READ_MS : w_status_line_wait_ms(&watch->line);
+	int typing_ms = w_terminal_wait_ms(&watch->terminal);
+
+	if (ms < 0)
+		return typing_ms;
+	return typing_ms < 0 || typing_ms > ms ? ms : typing_ms;
+}
+
+static writ_status
+watch_step(struct w_watch *watch, writ_error *err)
+{
+	struct pollfd polls[AT_COUNT];
+	const bool is_held = is_held_up(watch);
+
+	fill_polls(watch, polls);
+	int ready = poll(polls, AT_COUNT, wait_ms(watch, is_held));
+	if (ready < 0) {
+		if (errno == EINTR)
+			return WRIT_OK;
+		return w_fail(err, WRIT_E_SYSTEM, "poll", errno,
+		    "cannot wait for the command");
+	}
+	if (ready == 0 && is_held)
+		drop_readers(watch);
+	if (polls[AT_SIGNAL].revents != 0)
+		(void)w_watch_read_signals(watch);
+	if (polls[AT_PARENT].revents != 0)
+		take_confirmation(watch);
+	if (polls[AT_OUT].revents != 0)
+		w_watch_flush(watch, WRIT_STDOUT);
+	if (polls[AT_ERR].revents != 0)
+		w_watch_flush(watch, WRIT_STDERR);
+	/* Also after what was flushed just now: a stream that was paused for it
+	 * is read again only in the next turn. */
+	w_terminal_step(&watch->terminal, watch->job,
+	    ready != 0 || w_writer_has_pending(&watch->writers[WRIT_STDOUT]),
+	    polls + AT_TERMINAL);
+	w_status_line_tick(&watch->line);
+	if (polls[AT_ENGINE].revents == 0)
+		return WRIT_OK;
+	return writ_engine_dispatch(watch->engine, 0, err);
+}
+
+static writ_status
+watch_try_start(struct w_watch *watch, writ_error *err)
+{
+	w_status_line_init(&watch->line, &watch->writers[WRIT_STDERR],
+	    watch->plan->request->timeout_ms,
+	    !watch->plan->is_quiet && !watch->plan->request->pty);
+	return writ_start(watch->engine, watch->plan->request,
+	    watch_take_result, watch, &watch->job, err);
+}
+
+static bool
+has_terminal(const struct w_watch_options *plan)
+{
+	return !plan->has_no_ask && !plan->is_json && !plan->is_detached &&
+	       w_question_terminal_exists();
+}
+
+static writ_status
+watch_ask(struct w_watch *watch, writ_error *err)
+{
+	const struct w_question_options plan = {
+	    .engine = watch->engine,
+	    .request = watch->plan->request,
+	    .config = watch->plan->config,
+	    .signal_fd = watch->signal_fd,
+	    .has_terminal = has_terminal(watch->plan),
+	    .is_quiet = watch->plan->is_quiet,
+	    .parent_fd = watch->parent_fd,
+	    .timeout_ms = watch->plan->ask_timeout_ms,
+	};
+
+	writ_status status = w_question_wait(&plan, watch->approval, err);
+	/* A Ctrl-C that the terminal gave as a key is one, too. */
+	(void)w_watch_read_signals(watch);
+	if (status == WRIT_E_REFUSED && watch->signal == 0)
+		watch->signal = SIGINT;
+	return status;
+}
+
+/* What has to be asked about starts after the answer, or not at all. */
+static writ_status
+watch_start(struct w_watch *watch, writ_error *err)
+{
+	const struct w_watch_options *plan = watch->plan;
+	writ_status status = watch_try_start(watch, err);
+
+	if (status != WRIT_E_APPROVAL || plan->request->approval != NULL ||
+	    plan->has_no_ask)
+		return status;
+	status = watch_ask(watch, err);
+	if (status != WRIT_OK)
+		return status;
+	plan->request->approval = watch->approval;
+	return watch_try_start(watch, err);
+}
+
+static writ_status
+watch_to_end(struct w_watch *watch, writ_error *err)
+{
+	w_terminal_init(&watch->terminal, watch->plan);
+	watch->sanitizers[WRIT_STDOUT].is_screen =
+	    w_terminal_is_used(&watch->terminal);
+	writ_status status = watch_start(watch, err);
+
+	if (status == WRIT_OK)
+		w_terminal_open(&watch->terminal, watch->job);
+	if (status == WRIT_OK && watch->plan->is_detached)
+		w_detach_report_start(
+		    watch->parent_fd, writ_job_id(watch->job));
+	while (status == WRIT_OK && watch->result == NULL)
+		status = watch_step(watch, err);
+	end_output(watch);
+	w_terminal_close(&watch->terminal);
+	w_status_line_done(&watch->line);
+	if (status != WRIT_OK)
+		return status;
+	if (watch->plan->isolated_id != NULL)
+		w_delivery_isolated(watch);
+	else if (watch->plan->is_json)
+		return w_delivery_json(watch, err);
+	else
+		w_delivery_live(watch);
+	return WRIT_OK;
+}
+
+static writ_status
+watch_begin(struct w_watch *watch, writ_error *err)
+{
+	writ_engine_options options = WRIT_ENGINE_OPTIONS_INIT;
+
+	if (watch->plan->is_raw &&
+	    w_cli_caller_raw(watch->plan->request->agent, err) != WRIT_OK)
+		return err->status;
+	options.config = watch->plan->config;
+	options.door = "cli";
+	options.has_terminal = has_terminal(watch->plan);
+	if (!watch->plan->is_of_project)
+		watch->plan->request->caller =
+		    w_cli_caller_of(watch->plan->request);
+	w_writer_init(&watch->writers[WRIT_STDOUT], STDOUT_FILENO);
+	w_writer_init(&watch->writers[WRIT_STDERR], STDERR_FILENO);
+	if (!watch->plan->is_json && !watch->plan->is_detached &&
+	    watch->plan->isolated_id == NULL) {
+		watch->plan->request->on_output = pass_on;
+		watch->plan->request->output_ctx = watch;
+	}
+	watch->signal_fd = w_signals_open(err);
+	if (watch->signal_fd < 0)
+		return WRIT_E_SYSTEM;
+	writ_status status = writ_engine_new(&options, &watch->engine, err);
+	if (status == WRIT_OK && !watch->plan->is_quiet)
+		writ_engine_on_notice(watch->engine, w_cli_policy_note, NULL);
+	return status;
+}
+
+int
+w_watch_run(const struct w_watch_options *plan)
+{
+	struct w_watch watch = {
+	    .plan = plan,
+	    .signal_fd = -1,
+	    .parent_fd = plan->is_detached ? plan->parent_fd : -1,
+	};
+	writ_error err;
+	int exit_code;
+
+	writ_status status = watch_begin(&watch, &err);
+	if (status == WRIT_OK)
+		status = watch_to_end(&watch, &err);
+	if (status == WRIT_OK) {
+		w_delivery_report_lost(&watch);
+		exit_code = w_delivery_exit_status(&watch);
+	} else {
+		exit_code = watch.signal != 0 ? BY_SIGNAL + watch.signal
+					      : writ_status_exit(status);
+		if (watch.parent_fd >= 0)
+			w_detach_report_error(watch.parent_fd, &err);
+		else
+			(void)w_refusal_print(&err,
+			    watch.engine == NULL
+				? NULL
+				: writ_engine_decision(watch.engine),
+			    plan->is_json);
+	}
+	writ_result_free(watch.result);
+	writ_engine_free(watch.engine);
+	w_writer_done(&watch.writers[WRIT_STDOUT]);
+	w_writer_done(&watch.writers[WRIT_STDERR]);
+	w_close(&watch.signal_fd);
+	w_close(&watch.parent_fd);
+	return exit_code;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* `writ schema check`: whether a document is a schema. */
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/printable.h"
+#include "cli/output/print.h"
+#include "cli/schema/schema_args.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	W_SCHEMA_COMMON_ROWS,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ schema check config.schema.json", "is it one?"},
+	{"writ schema check --draft 07 old/*.json",
+	 "files that do not say which draft they are"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "each file is a schema"},
+	{"1", "one is not; the mistake was told"},
+	{"2", "one could not be read, or wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+/* A mistake in the schema is the answer; not to see it is not. */
+static int
+verdict_of(writ_status status, const writ_error *err)
+{
+	if (status == WRIT_OK)
+		return W_SCHEMA_VALID;
+	return status == WRIT_E_INVALID && strcmp(err->stage, "schema") == 0
+		   ? W_SCHEMA_INVALID
+		   : W_SCHEMA_UNKNOWN;
+}
+
+static void
+schema_check_add_result(
+    struct w_buf *buf, const char *name, int verdict, const writ_error *err)
+{
+	w_buf_add_char(buf, '{');
+	w_json_add_path_member(buf, "file", name);
+	w_buf_add_fmt(buf, ",\"valid\":%s", w_cli_schema_verdict_word(verdict));
+	if (verdict != W_SCHEMA_VALID)
+		w_cli_schema_add_error(buf, err);
+	w_buf_add_char(buf, '}');
+}
+
+static int
+schema_check_check_file(
+    const struct w_schema_args *args, const char *path, struct w_buf *buf)
+{
+	W_AUTO_CLI_DOCUMENT struct w_cli_document document = {.name = path};
+	struct w_schema *schema = NULL;
+	writ_error err = {.status = WRIT_OK};
+	writ_status status =
+	    w_cli_schema_load(args, path, &document, &schema, &err);
+	const int verdict = verdict_of(status, &err);
+
+	w_schema_free(schema);
+	if (args->is_json) {
+		schema_check_add_result(buf, path, verdict, &err);
+		return verdict;
+	}
+	if (verdict == W_SCHEMA_UNKNOWN ||
+	    (verdict == W_SCHEMA_INVALID && !args->is_quiet)) {
+		w_cli_document_report(&document, &err);
+	} else if (!args->is_quiet) {
+		(void)w_printable_add(buf, document.name, 0);
+		w_buf_add_str(buf, ": a schema\n");
+	}
+	return verdict;
+}
+
+static int
+schema_check(struct w_schema_args *args)
+{
+	W_AUTO_BUF struct w_buf buf;
+	int worst = W_SCHEMA_VALID;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	w_buf_add_str(&buf, args->is_json ? "{\"results\":[" : "");
+	for (size_t i = 0; i < args->file_count; i++) {
+		if (args->is_json && i > 0)
+			w_buf_add_char(&buf, ',');
+
+		const int verdict =
+		    schema_check_check_file(args, args->files[i], &buf);
+
+		worst = verdict > worst ? verdict : worst;
+	}
+	if (args->is_json)
+		w_buf_add_fmt(&buf, "],\"valid\":%s}\n",
+		    w_cli_schema_verdict_word(worst));
+	return w_print(&buf) == 0 ? worst : W_SCHEMA_UNKNOWN;
+}
+
+static int
+schema_check_run(int argc, char **argv)
+{
+	static struct w_schema_args args;
+
+	args = (struct w_schema_args){
+	    .command = &w_cmd_schema_check, .operand_name = "FILE"};
+	return w_cli_schema_begin(&args, argc, argv, schema_check);
+}
+
+const struct w_cli_command w_cmd_schema_check = {
+    .name = "schema check",
+    .summary = "Say whether a document is a schema",
+    .usage = "schema check [OPTION]... FILE...",
+    .about = "Reads each FILE, in JSON or YAML, as a schema and says what is "
+	     "wrong with it: a keyword of the wrong type, a $ref that leads "
+	     "nowhere, a pattern that is none.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .operands = "@file",
+    .usage_exit = 2,
+    .run = schema_check_run,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_CLI_SCHEMA_ARGS_H
+#define W_CLI_SCHEMA_ARGS_H
+
+#include <stdbool.h>
+
+#include "cli/cli_command.h"
+#include "cli/schema/cli_document.h"
+#include "schema/schema.h"
+
+/* What the commands of `writ schema` share. */
+
+enum w_schema_option {
+	W_SCHEMA_OPTION_DOCUMENT,
+	W_SCHEMA_OPTION_DRAFT,
+	W_SCHEMA_OPTION_FORMATS,
+	W_SCHEMA_OPTION_JSON,
+	W_SCHEMA_OPTION_LINES,
+	W_SCHEMA_OPTION_QUIET,
+	W_SCHEMA_OPTION_SCHEMA,
+};
+
+/* The exit statuses. */
+enum w_schema_verdict {
+	W_SCHEMA_VALID = 0,
+	W_SCHEMA_INVALID = 1,
+	W_SCHEMA_UNKNOWN = 2, /* cannot be judged */
+};
+
+#define W_SCHEMA_DOCUMENTS_MAX 256
+
+struct w_schema_args {
+	const struct w_cli_command *command;
+	const char *operand_name;
+	const char *schema; /* file */
+	const char **files; /* the operands, as many as argc at most */
+	size_t file_count;
+	bool is_json;
+	bool is_quiet;
+	bool has_lines;
+	struct w_schema_options options;
+
+	/* --document, read. */
+	size_t document_count;
+	struct w_schema_document list[W_SCHEMA_DOCUMENTS_MAX];
+	struct w_cli_document documents[W_SCHEMA_DOCUMENTS_MAX];
+	char *uris[W_SCHEMA_DOCUMENTS_MAX];
+};
+
+/* clang-format off */
+#define W_SCHEMA_COMMON_ROWS \
+	{.name = "draft", .arg = "DRAFT", .id = W_SCHEMA_OPTION_DRAFT, \
+	 .words = "2020-12|07", .standard = "2020-12", \
+	 .help = "The draft of a schema that has no $schema: 2020-12 or " \
+	         "07."}, \
+	{.name = "document", .arg = "URI=FILE", \
+	 .id = W_SCHEMA_OPTION_DOCUMENT, \
+	 .help = "Another document that a $ref may lead to, under its URI. " \
+	         "May be repeated; nothing is ever fetched."}, \
+	{.name = "json", .id = W_SCHEMA_OPTION_JSON, .heading = "Output", \
+	 .help = "Print a JSON object."}, \
+	{.name = "quiet", .letter = 'q', .id = W_SCHEMA_OPTION_QUIET, \
+	 .help = "Say nothing about what was judged; the exit status " \
+	         "does."}, \
+	W_HELP_ROW
+/* clang-format on */
+
+/*
+ * Reads the command line, and the documents that it names, and runs the
+ * command. Returns the exit status.
+ */
+int w_cli_schema_begin(struct w_schema_args *args, int argc, char **argv,
+    int (*run)(struct w_schema_args *args));
+
+/* Reads and compiles a schema, which borrows the document. The error has the
+ * place of the mistake. */
+writ_status w_cli_schema_load(const struct w_schema_args *args,
+    const char *path, struct w_cli_document *out_document,
+    struct w_schema **out_schema, writ_error *err);
+
+/* What "valid" is in JSON: "true", "false", or "null" for what cannot be
+ * judged. */
+const char *w_cli_schema_verdict_word(int verdict);
+
+/* Appends ,"error":{...} */
+void w_cli_schema_add_error(struct w_buf *buf, const writ_error *err);
+
+extern const struct w_cli_command w_cmd_schema_check;
+extern const struct w_cli_command w_cmd_schema_validate;
+
+#endif /* W_CLI_SCHEMA_ARGS_H */

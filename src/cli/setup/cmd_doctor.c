@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ doctor`: which walls can be built here, which profiles that gives,
+ * and how to get what is missing.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <writ/doctor.h>
+#include <writ/writ.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "cli/cli_command.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "json", .help = "Print a JSON object."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ doctor", "every layer, every profile, and what to do"},
+	{"writ doctor >/dev/null || exit 1",
+	 "in a script or in CI: go on only where 'workspace' can be had"},
+	{"writ doctor --json | jq -r '.layers[] | select(.available | not) "
+	 "| .remedy'",
+	 "just the remedies"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "the profile 'workspace' can be had here"},
+	{"1", "it cannot, or the answer could not be written"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+/* How the two answers look. */
+struct marks {
+	const char *yes;
+	const char *no;
+	const char *without; /* what no profile needs is missing */
+	const char *bold;
+	const char *dim;
+	const char *plain;
+};
+
+static const struct marks in_colour = {"\033[32m\342\234\223\033[0m",
+    "\033[31m\342\234\227\033[0m", "\033[33m-\033[0m", "\033[1m", "\033[2m",
+    "\033[0m"};
+static const struct marks in_words = {"ok", "no", "--", "", "", ""};
+
+static writ_status
+doctor_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	bool *is_json = ctx;
+
+	if (option == NULL)
+		return w_usage_fail(
+		    &w_cmd_doctor, err, "unexpected word '%s'", value);
+	*is_json = true;
+	return WRIT_OK;
+}
+
+static void
+add_machine(struct w_buf *buf, const struct marks *marks,
+    const writ_doctor_machine *machine)
+{
+	w_buf_add_fmt(buf, "%swrit %s%s on Linux %s, uid %u", marks->bold,
+	    writ_version(), marks->plain, machine->kernel, machine->uid);
+	if (machine->is_privileged)
+		w_buf_add_str(buf, ", privileged");
+	if (machine->container[0] != '\0')
+		w_buf_add_fmt(buf, ", in %s%s",
+		    strcmp(machine->container, "container") == 0 ? "a " : "",
+		    machine->container);
+	if (machine->ci[0] != '\0')
+		w_buf_add_fmt(buf, ", CI: %s", machine->ci);
+	w_buf_add_char(buf, '\n');
+}
+
+/* Where the text of a row begins, for the lines below it. */
+#define INDENT "                    "
+
+/* A mark and a name; what follows lines up, and nothing ends in blanks. */
+static void
+doctor_add_head(
+    struct w_buf *buf, const char *mark, const char *name, const char *text)
+{
+	w_buf_add_fmt(buf, "  %s  ", mark);
+	if (text[0] == '\0')
+		w_buf_add_str(buf, name);
+	else
+		w_buf_add_fmt(buf, "%-14s%s", name, text);
+}
+
+static void
+add_layer(struct w_buf *buf, const struct marks *marks,
+    const writ_doctor_layer *layer)
+{
+	const char *text = layer->is_available ? layer->detail : layer->cause;
+	const char *mark = layer->is_available ? marks->yes
+			   : layer->is_needed  ? marks->no
+					       : marks->without;
+
+	const bool is_blocked = layer->needs[0] != '\0';
+
+	doctor_add_head(buf, mark, layer->name, is_blocked ? "needs " : text);
+	w_buf_add_str(buf, layer->needs);
+	if (!layer->is_available && !is_blocked) {
+		if (layer->setting[0] != '\0')
+			w_buf_add_fmt(buf, " (%s)", layer->setting);
+		w_buf_add_fmt(buf, "\n" INDENT "%sfailed: %s: %s%s\n",
+		    marks->dim, layer->step[0] == '\0' ? "it" : layer->step,
+		    strerror(layer->sys_errno), marks->plain);
+		w_buf_add_fmt(buf, INDENT "try: %s", layer->remedy);
+	}
+	w_buf_add_char(buf, '\n');
+}
+
+static void
+doctor_add_profile(struct w_buf *buf, const struct marks *marks,
+    const writ_doctor_profile *profile)
+{
+	doctor_add_head(buf, profile->is_available ? marks->yes : marks->no,
+	    profile->name, profile->is_available ? "" : "refused: no ");
+	for (size_t i = 0; profile->missing[i] != NULL; i++) {
+		w_buf_add_fmt(
+		    buf, "%s%s", i == 0 ? "" : ", ", profile->missing[i]);
+		if (i == 0 && !profile->is_possible)
+			break;
+		if (i == 0)
+			w_buf_add_fmt(buf, "; best effort would lack %s",
+			    profile->missing[0]);
+	}
+	w_buf_add_char(buf, '\n');
+}
+
+static void
+add_report(
+    struct w_buf *buf, const struct marks *marks, const writ_doctor *doctor)
+{
+	size_t count;
+
+	add_machine(buf, marks, writ_doctor_about(doctor));
+	w_buf_add_fmt(buf, "\n%slayers%s\n", marks->bold, marks->plain);
+	const writ_doctor_layer *layers = writ_doctor_layers(doctor, &count);
+	for (size_t i = 0; i < count; i++)
+		add_layer(buf, marks, &layers[i]);
+	w_buf_add_fmt(buf, "\n%sprofiles%s\n", marks->bold, marks->plain);
+	const writ_doctor_profile *profiles =
+	    writ_doctor_profiles(doctor, &count);
+	for (size_t i = 0; i < count; i++)
+		doctor_add_profile(buf, marks, &profiles[i]);
+}
+
+static void
+doctor_add_json(struct w_buf *buf, const writ_doctor *doctor)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+
+	if (writ_doctor_json(doctor, &json, &len) != WRIT_OK) {
+		buf->failed = true;
+		return;
+	}
+	w_buf_add(buf, json, len);
+	w_buf_add_char(buf, '\n');
+}
+
+static int
+print_report(const writ_doctor *doctor, bool is_json)
+{
+	const bool has_colour = w_print_has_colour(STDOUT_FILENO);
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	if (is_json)
+		doctor_add_json(&buf, doctor);
+	else
+		add_report(&buf, has_colour ? &in_colour : &in_words, doctor);
+	return w_print(&buf);
+}
+
+static int
+doctor_run(int argc, char **argv)
+{
+	bool is_json = false;
+	writ_doctor *doctor = NULL;
+	writ_error err;
+
+	int status = w_cli_command_begin(
+	    &w_cmd_doctor, argc, argv, doctor_take, &is_json);
+	if (status >= 0)
+		return status;
+	if (writ_doctor_new(&doctor, &err) != WRIT_OK) {
+		if (is_json)
+			w_print_error_json(&err);
+		else
+			w_print_error(&err, NULL);
+		return 1;
+	}
+	status = print_report(doctor, is_json);
+	if (status == 0 && !writ_doctor_has(doctor, "workspace"))
+		status = 1;
+	writ_doctor_free(doctor);
+	return status;
+}
+
+const struct w_cli_command w_cmd_doctor = {
+    .name = "doctor",
+    .summary = "Show which sandboxes this machine can build",
+    .usage = "doctor [--json]",
+    .about = "writ doctor builds every wall once, in processes that are "
+	     "thrown away, and says which profiles that gives, what is "
+	     "missing, why, and how to get it.",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = doctor_run,
+};

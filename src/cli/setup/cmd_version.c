@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `writ version`: which writ this is, and on which kernel. Reports of faults
+ * start here.
+ */
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <writ/writ.h>
+
+#include "base/buf.h"
+#include "cli/cli_command.h"
+#include "cli/options/options.h"
+#include "cli/output/print.h"
+#include "data/json.h"
+
+/* clang-format off */
+static const struct w_option options[] = {
+	{.name = "json", .help = "Print a JSON object."},
+	W_HELP_ROW,
+	{.name = NULL},
+};
+
+static const struct w_example examples[] = {
+	{"writ version", "the version, and the kernel that it runs on"},
+	{"writ version --json | jq -r .version", "just the number"},
+	{.line = NULL},
+};
+
+static const struct w_exit_row exits[] = {
+	{"0", "success"},
+	{"1", "the answer could not be written"},
+	{"2", "wrong usage"},
+	{.status = NULL},
+};
+/* clang-format on */
+
+static writ_status
+version_take(void *ctx, const struct w_option *option, const char *value,
+    writ_error *err)
+{
+	bool *is_json = ctx;
+
+	if (option == NULL)
+		return w_usage_fail(
+		    &w_cmd_version, err, "unexpected word '%s'", value);
+	*is_json = true;
+	return WRIT_OK;
+}
+
+static int
+version_run(int argc, char **argv)
+{
+	bool is_json = false;
+	struct utsname kernel;
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, W_PRINT_MAX);
+	int status = w_cli_command_begin(
+	    &w_cmd_version, argc, argv, version_take, &is_json);
+	if (status >= 0)
+		return status;
+	if (uname(&kernel) < 0)
+		memset(&kernel, 0, sizeof(kernel));
+	if (is_json) {
+		w_buf_add_char(&buf, '{');
+		w_json_add_text_member(&buf, "version", writ_version());
+		w_json_add_text_member(&buf, "kernel", kernel.release);
+		w_json_add_text_member(&buf, "machine", kernel.machine);
+		w_buf_add_str(&buf, "}\n");
+	} else {
+		w_buf_add_fmt(&buf, "writ %s\nLinux %s %s\n", writ_version(),
+		    kernel.release, kernel.machine);
+	}
+	return w_print(&buf);
+}
+
+const struct w_cli_command w_cmd_version = {
+    .name = "version",
+    .summary = "Show the version of writ and of the kernel",
+    .usage = "version [--json]",
+    .options = options,
+    .examples = examples,
+    .exits = exits,
+    .usage_exit = 2,
+    .run = version_run,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which programs of a project's commands there are. A rule about one that is
+ * missing would look like a typing error.
+ */
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/setup/project.h"
+
+static bool
+is_in(const char *dir, size_t dir_len, const char *line)
+{
+	char path[PATH_MAX];
+	const int name_len = (int)strcspn(line, " ");
+	const int len = snprintf(
+	    path, sizeof(path), "%.*s/%.*s", (int)dir_len, dir, name_len, line);
+
+	return len > 0 && (size_t)len < sizeof(path) && access(path, X_OK) == 0;
+}
+
+bool
+w_cli_project_has_program(const char *line, const char *dirs)
+{
+	while (dirs != NULL && *dirs != '\0') {
+		const size_t len = strcspn(dirs, ":");
+
+		if (len > 0 && is_in(dirs, len, line))
+			return true;
+		dirs += len + (dirs[len] == ':');
+	}
+	return false;
+}
+
+void
+w_cli_project_drop_missing(struct w_project *project, const char *dirs)
+{
+	struct w_words *commands = &project->commands;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < commands->count; i++) {
+		if (w_cli_project_has_program(commands->items[i], dirs))
+			commands->items[kept++] = commands->items[i];
+		else
+			free(commands->items[i]);
+	}
+	commands->count = kept;
+	if (commands->items != NULL)
+		commands->items[kept] = NULL;
+}

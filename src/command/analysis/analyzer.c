@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is found out about a command while it is judged: touches, secrets, and
+ * why it is not understood. All of it is memory of the outermost meaning. */
+
+#include "command/analysis/analyzer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/match.h"
+#include "command/analysis/variable.h"
+
+#define FIRST_CAP     8
+#define REPEATED_LOOK 8 /* how far back the same touch is looked for */
+
+static const char *const brace_words[] = {
+    "{}", "{/}", "{//}", "{.}", "{/.}", NULL};
+
+/* What the name of a variable looks like that holds a secret. */
+static const char *const secret_parts[] = {"secret", "token", "password",
+    "passwd", "passphrase", "credential", "api_key", "apikey", "private_key",
+    "access_key", NULL};
+
+void *
+w_analyzer_alloc(struct w_analyzer *analyzer, size_t count, size_t size)
+{
+	void *memory = w_arena_alloc(analyzer->judge->arena, count, size);
+
+	if (memory == NULL)
+		analyzer->judge->is_out_of_memory = true;
+	return memory;
+}
+
+/* Room for one more of a list. */
+static void *
+grown(struct w_analyzer *analyzer, void *list, size_t count, size_t *cap,
+    size_t size)
+{
+	if (count < *cap)
+		return list;
+	size_t more = *cap == 0 ? FIRST_CAP : *cap * 2;
+	void *bigger = w_analyzer_alloc(analyzer, more, size);
+	if (bigger == NULL)
+		return NULL;
+	if (count > 0)
+		memcpy(bigger, list, count * size);
+	*cap = more;
+	return bigger;
+}
+
+static bool
+analyzer_is_same(const struct w_touch *one, const struct w_touch *other)
+{
+	return one->effect == other->effect && one->kind == other->kind &&
+	       one->len == other->len &&
+	       (one->target == NULL || other->target == NULL
+		       ? one->target == other->target
+		       : memcmp(one->target, other->target, one->len) == 0);
+}
+
+static bool
+analyzer_is_there(
+    const struct w_analysis *analysis, const struct w_touch *touch)
+{
+	size_t count = analysis->touch_count;
+	size_t from = count > REPEATED_LOOK ? count - REPEATED_LOOK : 0;
+
+	for (size_t i = from; i < count; i++) {
+		if (analyzer_is_same(&analysis->touches[i], touch))
+			return true;
+	}
+	return false;
+}
+
+static void
+analyzer_add_touch(struct w_analyzer *analyzer, const struct w_touch *touch)
+{
+	struct w_analysis *analysis = analyzer->analysis;
+
+	analysis->effects |= touch->effect;
+	if (analyzer_is_there(analysis, touch))
+		return;
+	struct w_touch *list = grown(analyzer, analysis->touches,
+	    analysis->touch_count, &analyzer->touch_cap, sizeof(*list));
+	if (list == NULL)
+		return;
+	analysis->touches = list;
+	list[analysis->touch_count++] = *touch;
+}
+
+void
+w_analyzer_touch(
+    struct w_analyzer *analyzer, unsigned effects, const struct w_touch *touch)
+{
+	for (unsigned bit = 1; bit <= effects; bit <<= 1U) {
+		struct w_touch one = *touch;
+
+		one.effect = bit;
+		if ((effects & bit) != 0)
+			analyzer_add_touch(analyzer, &one);
+	}
+}
+
+void
+w_analyzer_effects(struct w_analyzer *analyzer, unsigned effects,
+    const struct w_source_place *from)
+{
+	const struct w_touch touch = {.kind = W_TOUCH_UNNAMED,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+
+	w_analyzer_touch(analyzer, effects, &touch);
+}
+
+/* Any of the placeholders in a text, or only where it begins. */
+static bool
+has_placeholder(
+    const char *text, size_t len, const char *const *words, bool is_at_start)
+{
+	for (; words != NULL && *words != NULL; words++) {
+		const char *at = memmem(text, len, *words, strlen(*words));
+
+		if (at != NULL && (!is_at_start || at == text))
+			return true;
+	}
+	return false;
+}
+
+bool
+w_analyzer_is_placed(
+    const struct w_analyzer *analyzer, const char *text, size_t len)
+{
+	const struct w_command_context *setting = &analyzer->setting;
+
+	return (setting->how & W_INNER_PLACED) != 0 &&
+	       (has_placeholder(text, len, brace_words, false) ||
+		   has_placeholder(text, len, setting->placeholders, false));
+}
+
+bool
+w_analyzer_is_placed_first(const struct w_analyzer *analyzer, const char *text)
+{
+	const struct w_command_context *setting = &analyzer->setting;
+	size_t len = strlen(text);
+
+	return (setting->how & W_INNER_PLACED) != 0 &&
+	       (has_placeholder(text, len, brace_words, true) ||
+		   has_placeholder(text, len, setting->placeholders, true));
+}
+
+static bool
+analyzer_is_dot(const char *path, size_t len)
+{
+	return (len == 1 && path[0] == '.') ||
+	       (len == 2 && path[0] == '.' && path[1] == '/');
+}
+
+/* A path of this machine, in one directory. */
+static void
+touch_from(struct w_analyzer *analyzer, unsigned effects, const char *base,
+    struct w_touch *touch)
+{
+	const char *path = touch->target;
+	size_t base_len = strlen(base);
+	size_t len = touch->len;
+	struct w_touch joined = *touch;
+
+	if (base_len > 0 && analyzer_is_dot(path, len)) {
+		joined.target = base;
+		joined.len = base_len;
+	} else if (base_len > 0) {
+		bool has_slash = base[base_len - 1] == '/';
+		size_t total = base_len + (has_slash ? 0 : 1) + len;
+		char *text = w_analyzer_alloc(analyzer, total + 1, 1);
+
+		if (text == NULL)
+			return;
+		(void)snprintf(text, total + 1, "%s%s%.*s", base,
+		    has_slash ? "" : "/", (int)len, path);
+		joined.target = text;
+		joined.len = total;
+	}
+	w_analyzer_touch(analyzer, effects, &joined);
+}
+
+void
+w_analyzer_path(struct w_analyzer *analyzer, unsigned effects, const char *path,
+    size_t len, const struct w_source_place *from)
+{
+	const struct w_command_context *setting = &analyzer->setting;
+	struct w_touch touch = {.kind = W_TOUCH_PATH,
+	    .target = path,
+	    .len = len,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+	bool is_whole = path != NULL && len > 0 && path[0] == '/';
+
+	if (effects == 0)
+		return;
+	if ((setting->how & W_INNER_REMOTE) != 0) {
+		touch.kind = W_TOUCH_UNNAMED;
+		touch.why = "not on this machine";
+	}
+	if ((setting->how & W_INNER_REMOTE) != 0 || path == NULL ||
+	    w_analyzer_is_placed(analyzer, path, len) ||
+	    ((setting->how & W_INNER_ELSEWHERE) != 0 && !is_whole)) {
+		touch.target = NULL;
+		touch.len = 0;
+	}
+	if (touch.target == NULL || is_whole) {
+		w_analyzer_touch(analyzer, effects, &touch);
+		return;
+	}
+	for (size_t i = 0; i < setting->bases.count; i++)
+		touch_from(analyzer, effects, setting->bases.paths[i], &touch);
+}
+
+void
+w_analyzer_host(struct w_analyzer *analyzer, unsigned effects, const char *host,
+    size_t len, const struct w_source_place *from)
+{
+	bool is_known =
+	    host != NULL && !w_analyzer_is_placed(analyzer, host, len);
+	const struct w_touch touch = {.kind = W_TOUCH_HOST,
+	    .target = is_known ? host : NULL,
+	    .len = is_known ? len : 0,
+	    .word = from->word,
+	    .param = from->param,
+	    .why = from->why};
+
+	w_analyzer_touch(analyzer, effects, &touch);
+}
+
+void
+w_analyzer_secret(
+    struct w_analyzer *analyzer, size_t word, size_t offset, size_t len)
+{
+	struct w_analysis *analysis = analyzer->analysis;
+
+	if (len == 0)
+		return;
+	struct w_secret_place *list = grown(analyzer, analysis->secrets,
+	    analysis->secret_count, &analyzer->secret_cap, sizeof(*list));
+	if (list == NULL)
+		return;
+	analysis->secrets = list;
+	list[analysis->secret_count++] =
+	    (struct w_secret_place){.word = word, .offset = offset, .len = len};
+}
+
+static const char *
+kept(struct w_analyzer *analyzer, const char *text)
+{
+	const char *copy =
+	    w_arena_text(analyzer->judge->arena, text, strlen(text));
+
+	if (copy == NULL)
+		analyzer->judge->is_out_of_memory = true;
+	return copy;
+}
+
+void
+w_analyzer_refuse_error(struct w_analyzer *analyzer, size_t word, size_t offset,
+    const writ_error *err)
+{
+	struct w_analysis *analysis = analyzer->analysis;
+
+	if (err->status == WRIT_E_NOMEM)
+		analyzer->judge->is_out_of_memory = true;
+	analysis->is_understood = false;
+	analysis->is_itself_understood = false;
+	if (analysis->reason != NULL)
+		return;
+	analysis->reason = kept(analyzer, err->message);
+	if (err->suggestion[0] != '\0')
+		analysis->suggestion = kept(analyzer, err->suggestion);
+	analysis->reason_word = word;
+	analysis->reason_offset = offset;
+}
+
+void
+w_analyzer_refuse(struct w_analyzer *analyzer, size_t word, size_t offset,
+    const char *fmt, ...)
+{
+	char text[320];
+	writ_error err;
+	va_list args;
+
+	/* It would be made for nothing, and there may be very many. */
+	analyzer->analysis->is_understood = false;
+	analyzer->analysis->is_itself_understood = false;
+	if (analyzer->analysis->reason != NULL)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	/* Words are bytes, a message is a line of text. */
+	(void)w_fail(&err, WRIT_E_INVALID, "meaning", 0, "%s", text);
+	w_analyzer_refuse_error(analyzer, word, offset, &err);
+}
+
+static char
+small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool
+begins_with(const char *text, size_t len, const char *part)
+{
+	size_t i = 0;
+
+	while (i < len && part[i] != '\0' && small(text[i]) == part[i])
+		i++;
+	return part[i] == '\0';
+}
+
+bool
+w_analyzer_has_part(const char *text, size_t len, const char *const *parts)
+{
+	for (size_t at = 0; at < len; at++) {
+		for (size_t i = 0; parts[i] != NULL; i++) {
+			if (begins_with(text + at, len - at, parts[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+w_analyzer_is_secret_name(const char *name, size_t len)
+{
+	return w_analyzer_has_part(name, len, secret_parts);
+}
+
+/* Where no word sets it, whoever has the text that does finds it there. */
+static void
+hide_value(struct w_analyzer *analyzer, size_t word, const char *value)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	if (word < analysis->argc)
+		w_analyzer_secret(analyzer, word,
+		    (size_t)(value - analysis->argv[word]), strlen(value));
+}
+
+void
+w_analyzer_assign(struct w_analyzer *analyzer, const char *text,
+    const struct w_source_place *from)
+{
+	const char *equals = strchr(text, '=');
+	size_t len = equals != NULL ? (size_t)(equals - text) : strlen(text);
+	char *name = w_arena_text(analyzer->judge->arena, text, len);
+	struct w_variable_set *set =
+	    w_analyzer_alloc(analyzer, 1, sizeof(*set));
+
+	if (name == NULL || set == NULL) {
+		analyzer->judge->is_out_of_memory = true;
+		return;
+	}
+	set->name = name;
+	set->next = analyzer->setting.variables;
+	analyzer->setting.variables = set;
+	if (equals != NULL && w_analyzer_is_secret_name(name, len))
+		hide_value(analyzer, from->word, equals + 1);
+
+	struct w_touch touch = {.kind = W_TOUCH_VARIABLE,
+	    .target = name,
+	    .len = len,
+	    .word = from->word,
+	    .param = from->param};
+	unsigned effects = w_variable_effects(name, len, &touch.why);
+	if (w_analyzer_is_placed(analyzer, name, len)) {
+		effects |= W_EFFECT_CODE;
+		touch.target = NULL;
+		touch.len = 0;
+	}
+	w_analyzer_touch(analyzer, effects, &touch);
+}

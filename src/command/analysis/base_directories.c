@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The directories that relative paths may belong to. After "cd a; cmd" there
+ * are two: nobody knows whether there is such a directory. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command/analysis/analyzer.h"
+
+/* No system takes a longer path, and without a limit a chain of short ones
+ * (git -C a -C a ...) would take the square of its length. */
+#define PATH_BYTES_MAX 4096
+
+static bool
+base_directories_add_base(struct w_bases *bases, const char *path)
+{
+	for (size_t i = 0; i < bases->count; i++) {
+		if (strcmp(bases->paths[i], path) == 0)
+			return true;
+	}
+	if (bases->count == W_BASES_MAX)
+		return false;
+	bases->paths[bases->count++] = path;
+	return true;
+}
+
+bool
+w_bases_join(struct w_bases *bases, const struct w_bases *more)
+{
+	for (size_t i = 0; i < more->count; i++) {
+		if (!base_directories_add_base(bases, more->paths[i]))
+			return false;
+	}
+	return true;
+}
+
+/* "base/path" in new memory with room for that; NULL: there is none, or it is
+ * too long. */
+static char *
+joined(struct w_analysis_shared *judge, const char *base, const char *path,
+    size_t len)
+{
+	bool is_whole = len > 0 && path[0] == '/';
+	size_t base_len = is_whole ? 0 : strlen(base);
+	size_t size = base_len + len + 2;
+	bool has_slash = base_len == 0 || base[base_len - 1] == '/';
+
+	if (base_len + len > PATH_BYTES_MAX)
+		return NULL;
+	char *text = w_arena_alloc(judge->arena, size, 1);
+	if (text == NULL) {
+		judge->is_out_of_memory = true;
+		return NULL;
+	}
+	(void)snprintf(text, size, "%.*s%s%.*s", (int)base_len, base,
+	    has_slash ? "" : "/", (int)len, path);
+	return text;
+}
+
+bool
+w_bases_enter(struct w_analysis_shared *judge, struct w_bases *bases,
+    const char *path, size_t len)
+{
+	const struct w_bases old = *bases;
+
+	bases->count = 0;
+	for (size_t i = 0; i < old.count; i++) {
+		const char *text = joined(judge, old.paths[i], path, len);
+
+		if (text == NULL || !base_directories_add_base(bases, text)) {
+			*bases = old;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Drops the last part of a path that is being written. */
+static size_t
+without_last(const char *path, size_t len)
+{
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+static bool
+ends_with_parent(const char *path, size_t len)
+{
+	return len >= 2 && memcmp(path + len - 2, "..", 2) == 0 &&
+	       (len == 2 || path[len - 3] == '/');
+}
+
+/* One part of a path behind what is there; ".." takes the last one back, and
+ * stays where there is none. */
+static size_t
+base_directories_add_part(
+    char *path, size_t len, const char *part, size_t part_len)
+{
+	bool is_parent = part_len == 2 && memcmp(part, "..", 2) == 0;
+
+	if (part_len == 0 || (part_len == 1 && part[0] == '.'))
+		return len;
+	if (is_parent && len == 1 && path[0] == '/')
+		return len;
+	if (is_parent && len > 0 && !ends_with_parent(path, len))
+		return without_last(path, len);
+	if (len > 0 && path[len - 1] != '/')
+		path[len++] = '/';
+	memmove(path + len, part, part_len);
+	return len + part_len;
+}
+
+/* In place: what is written is never ahead of what is read. */
+static void
+tidy(char *path)
+{
+	size_t total = strlen(path);
+	size_t len = path[0] == '/' ? 1 : 0;
+
+	for (size_t at = len; at < total;) {
+		size_t part_len = strcspn(path + at, "/");
+
+		len = base_directories_add_part(path, len, path + at, part_len);
+		at += part_len + 1;
+	}
+	path[len] = '\0';
+}
+
+bool
+w_bases_cd(
+    struct w_analysis_shared *judge, struct w_bases *bases, const char *path)
+{
+	const struct w_bases old = *bases;
+
+	bases->count = 0;
+	for (size_t i = 0; i < old.count; i++) {
+		char *text = joined(judge, old.paths[i], path, strlen(path));
+
+		if (text != NULL)
+			tidy(text);
+		if (text == NULL || !base_directories_add_base(bases, text)) {
+			*bases = old;
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The worst that words could do which the argv does not show (xargs): any of
+ * them might be an option, unless options have ended. So everything that any
+ * option or operand does counts, and where is known only when it runs.
+ */
+
+#include <string.h>
+
+#include "command/analysis/analyzer.h"
+
+#define HERE   (W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE)
+#define ABROAD (W_EFFECT_NET | W_EFFECT_PUBLISH)
+
+/* Whether a word is a flag or a value. Words are asked for in their order, as
+ * matches are: those before *at are behind it. */
+static bool
+effect_worst_is_covered(
+    const struct w_argv_parse *parse, size_t word, size_t *at)
+{
+	for (; *at < parse->count; ++*at) {
+		const struct w_match *match = &parse->matches[*at];
+
+		if (match->flag_word >= word ||
+		    match->word + match->count > word)
+			return match->flag_word == word || match->word <= word;
+	}
+	return false;
+}
+
+static bool
+has_operand(const struct w_argv_parse *parse)
+{
+	for (size_t i = 0; i < parse->count; i++) {
+		if (parse->matches[i].param->kind == W_PARAM_OPERAND)
+			return true;
+	}
+	return false;
+}
+
+/* The word that ends the options; argc: there is none. */
+static size_t
+end_of_options(const struct w_argv_parse *parse)
+{
+	size_t at = 0;
+
+	if (!parse->grammar->honours_dashes)
+		return parse->argc;
+	for (size_t i = 1; i < parse->argc; i++) {
+		if (strcmp(parse->argv[i], "--") == 0 &&
+		    !effect_worst_is_covered(parse, i, &at))
+			return i;
+	}
+	return parse->argc;
+}
+
+static bool
+may_have_options(const struct w_argv_parse *parse)
+{
+	if (parse->grammar->style == W_STYLE_LITERAL)
+		return false;
+	if (parse->grammar->style == W_STYLE_POSIX && has_operand(parse))
+		return false;
+	return end_of_options(parse) == parse->argc;
+}
+
+static unsigned
+type_effects(const struct w_value_type *type)
+{
+	static const unsigned known[] = {
+	    [W_VALUE_URL] = W_EFFECT_NET | W_EFFECT_READ,
+	    [W_VALUE_HOST] = W_EFFECT_NET,
+	    [W_VALUE_REMOTE] = W_EFFECT_NET,
+	    [W_VALUE_HEADER] = W_EFFECT_READ,
+	    [W_VALUE_DATA] = W_EFFECT_READ,
+	    [W_VALUE_MULTIPART] = W_EFFECT_READ,
+	    [W_VALUE_ASSIGNMENT] = W_EFFECT_CODE,
+	    [W_VALUE_COMMAND] = W_EFFECT_EXEC | W_EFFECT_CODE,
+	    [W_VALUE_PROGRAM] = W_EFFECT_EXEC | W_EFFECT_CODE,
+	    [W_VALUE_SCRIPT] = W_EFFECT_EXEC | W_EFFECT_CODE};
+	bool is_sent = type->kind == W_VALUE_REMOTE &&
+		       (type->access & W_EFFECT_WRITE) != 0;
+
+	if (type->kind == W_VALUE_SCRIPT && type->script == W_SCRIPT_JQ)
+		return W_EFFECT_READ;
+	return known[type->kind] | type->access |
+	       (is_sent ? (unsigned)W_EFFECT_PUBLISH : 0U);
+}
+
+static unsigned
+param_effects(const struct w_param *param)
+{
+	unsigned effects = 0;
+	unsigned arity = param->arity > 0 ? param->arity : 1;
+
+	for (unsigned i = 0; param->values != NULL && i < arity; i++)
+		effects |= type_effects(&param->values[i]);
+	for (size_t i = 0; i < param->case_count; i++) {
+		const struct w_value_case *one = &param->cases[i];
+
+		for (size_t k = 0; k < one->effect_count; k++)
+			effects |= one->effects[k].bit;
+	}
+	return effects;
+}
+
+/* A command, or a program of one, that is wholly in the words to come. */
+static bool
+is_unseen_command(const struct w_analyzer *analyzer, size_t place)
+{
+	const struct w_argv_parse *parse = &analyzer->analysis->parse;
+	const struct w_param *param = &parse->grammar->params[place];
+
+	if (param->kind != W_PARAM_OPERAND || param->values == NULL ||
+	    parse->is_given[place] || !w_analyzer_has_operand(analyzer, param))
+		return false;
+	return param->values[0].kind == W_VALUE_COMMAND ||
+	       param->values[0].kind == W_VALUE_PROGRAM ||
+	       param->values[0].kind == W_VALUE_SCRIPT;
+}
+
+/* Whether an operand has its place before those of any number: what is there
+ * is it, and no word to come. */
+static bool
+is_settled(const struct w_argv_parse *parse, const struct w_param *operand)
+{
+	for (size_t i = 0; i < parse->grammar->operand_count; i++) {
+		size_t place = parse->grammar->operands[i];
+
+		if (parse->grammar->params[place].is_repeatable)
+			return false;
+		if (&parse->grammar->params[place] == operand)
+			return parse->is_given[place];
+	}
+	return false;
+}
+
+/* Whether the words to come can be a use of it. */
+static bool
+can_be_given(const struct w_argv_parse *parse, size_t place, bool with_options)
+{
+	const struct w_param *param = &parse->grammar->params[place];
+
+	if (param->kind == W_PARAM_OPERAND) {
+		for (size_t i = 0; i < param->unless_count; i++) {
+			if (parse->is_given[param->unless[i]])
+				return false;
+		}
+		return !is_settled(parse, param);
+	}
+	if (param->kind == W_PARAM_SEQUENCE || !with_options)
+		return false;
+	return !param->is_global || parse->grammar->are_globals_anywhere;
+}
+
+static bool
+can_be(const struct w_argv_parse *parse, size_t place, bool with_options)
+{
+	return parse->is_given[place] ||
+	       can_be_given(parse, place, with_options);
+}
+
+/* An unseen word that takes a condition away does not count: it might not be
+ * there. */
+static bool
+can_hold(const struct w_argv_parse *parse, const struct w_grammar_rule *rule,
+    bool with_options)
+{
+	bool has_one = rule->has_count == 0;
+
+	for (size_t i = 0; i < rule->has_count; i++)
+		has_one = has_one || can_be(parse, rule->has[i], with_options);
+	for (size_t i = 0; i < rule->all_count; i++) {
+		if (!can_be(parse, rule->all[i], with_options))
+			return false;
+	}
+	for (size_t i = 0; i < rule->lacks_count; i++) {
+		if (parse->is_given[rule->lacks[i]])
+			return false;
+	}
+	return has_one;
+}
+
+static unsigned
+rule_effects(const struct w_analyzer *analyzer, bool with_options)
+{
+	const struct w_argv_parse *parse = &analyzer->analysis->parse;
+	unsigned effects = 0;
+
+	for (size_t i = 0; i < parse->grammar->rule_count; i++) {
+		const struct w_grammar_rule *rule = &parse->grammar->rules[i];
+
+		if (!can_hold(parse, rule, with_options) ||
+		    (rule->needs_terminal &&
+			!w_analyzer_has_terminal(analyzer)))
+			continue;
+		for (size_t k = 0; k < rule->effect_count; k++)
+			effects |= rule->effects[k].bit;
+	}
+	return effects;
+}
+
+static void
+touch_worst(struct w_analyzer *analyzer, bool with_options)
+{
+	const struct w_argv_parse *parse = &analyzer->analysis->parse;
+	const struct w_source_place from = {.word = analyzer->analysis->argc,
+	    .why = with_options ? "words that come when it runs may be options"
+				: "words come when it runs"};
+	unsigned effects = rule_effects(analyzer, with_options);
+
+	for (size_t i = 0; i < parse->grammar->count; i++) {
+		if (can_be_given(parse, i, with_options))
+			effects |= param_effects(&parse->grammar->params[i]);
+	}
+	w_analyzer_path(analyzer, effects & HERE, NULL, 0, &from);
+	w_analyzer_host(analyzer, effects & ABROAD, NULL, 0, &from);
+	w_analyzer_effects(
+	    analyzer, effects & ~(unsigned)(HERE | ABROAD), &from);
+}
+
+/* Operands that begin with a placeholder where an option could be. */
+static bool
+has_free_word(const struct w_analyzer *analyzer)
+{
+	const struct w_argv_parse *parse = &analyzer->analysis->parse;
+	size_t end = end_of_options(parse);
+
+	if (parse->grammar->style == W_STYLE_LITERAL)
+		return false;
+	for (size_t i = 0; i < parse->count; i++) {
+		const struct w_match *match = &parse->matches[i];
+
+		if (match->param->kind != W_PARAM_OPERAND)
+			continue;
+		if (match->word > end || match->param->values == NULL ||
+		    match->param->values[0].kind == W_VALUE_COMMAND)
+			return false;
+		if (w_analyzer_is_placed_first(
+			analyzer, parse->argv[match->word]))
+			return true;
+		if (parse->grammar->style == W_STYLE_POSIX)
+			return false;
+	}
+	return false;
+}
+
+/* All words to come are those of the command inside. */
+static bool
+has_command(const struct w_argv_parse *parse)
+{
+	for (size_t i = parse->count; i > 0; i--) {
+		const struct w_param *param = parse->matches[i - 1].param;
+
+		if (param->kind == W_PARAM_OPERAND && param->values != NULL &&
+		    param->values[0].kind == W_VALUE_COMMAND)
+			return true;
+	}
+	return false;
+}
+
+void
+w_analyzer_worst(struct w_analyzer *analyzer)
+{
+	struct w_analysis *analysis = analyzer->analysis;
+	const struct w_argv_parse *parse = &analysis->parse;
+
+	if ((analyzer->setting.how & W_INNER_APPENDED) == 0) {
+		if (analyzer->setting.is_placed_freely &&
+		    has_free_word(analyzer))
+			touch_worst(analyzer, true);
+		return;
+	}
+	if (has_command(parse))
+		return;
+	if (parse->node != NULL && parse->node->child_count > 0)
+		w_analyzer_refuse(analyzer, analysis->argc, 0,
+		    "which command of '%.64s' it is comes only when it runs",
+		    parse->node->name);
+	for (size_t i = 0; i < parse->grammar->count; i++) {
+		if (is_unseen_command(analyzer, i))
+			w_analyzer_refuse(analyzer, analysis->argc, 0,
+			    "what '%.64s' runs comes only when it runs",
+			    analysis->argv[0]);
+	}
+	touch_worst(analyzer, may_have_options(parse));
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Commands that a shell has of its own. Those that are programs as well and do
+ * the same (echo, pwd, kill) are judged by the description of the program; what
+ * is neither listed here nor described is not understood.
+ */
+
+#include <ctype.h>
+#include <string.h>
+
+#include "command/analysis/analyzer.h"
+
+typedef void (*judge_fn)(struct w_analyzer *, struct w_shell_walk *);
+
+static bool
+shell_builtin_is_name(const char *text, size_t len)
+{
+	if (len == 0 || isdigit((unsigned char)text[0]))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			return false;
+	}
+	return true;
+}
+
+/* It may be anything then. */
+static void
+shell_builtin_refuse_word(struct w_analyzer *analyzer, size_t word)
+{
+	const struct w_source_place from = {.word = word};
+
+	w_analyzer_effects(analyzer, W_EFFECT_CODE, &from);
+	w_analyzer_refuse(analyzer, word, 0,
+	    "'%.64s' of the shell with '%.64s'", analyzer->analysis->argv[0],
+	    analyzer->analysis->argv[word]);
+}
+
+/* Nothing but the shell itself notices. */
+static void
+judge_harmless(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	(void)analyzer;
+	(void)walk;
+}
+
+static bool
+is_set(const struct w_variable_set *set, const char *name)
+{
+	for (; set != NULL; set = set->next) {
+		if (strcmp(set->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+judge_cd(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const char *path = analysis->argc == 2 ? analysis->argv[1] : "";
+
+	if (path[0] == '\0' || path[0] == '-' || !walk->may_cd ||
+	    (analyzer->setting.how & W_INNER_ELSEWHERE) != 0 ||
+	    is_set(analyzer->setting.variables, "CDPATH") ||
+	    is_set(analyzer->setting.variables, "PWD")) {
+		w_analyzer_refuse(analyzer, analysis->argc > 1 ? 1 : 0, 0,
+		    "it cannot be told which directory 'cd' goes to");
+		return;
+	}
+	if (!w_bases_cd(analyzer->judge, &walk->now, path) ||
+	    !w_bases_join(&walk->seen, &walk->now))
+		w_analyzer_refuse(analyzer, 1, 0,
+		    "the directories it could be in are too many or too deep");
+}
+
+static void
+judge_export(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	if (analysis->argc == 2 && strcmp(analysis->argv[1], "-p") == 0)
+		return;
+	for (size_t i = 1; i < analysis->argc; i++) {
+		const struct w_source_place from = {.word = i};
+
+		if (!shell_builtin_is_name(
+			analysis->argv[i], strcspn(analysis->argv[i], "="))) {
+			shell_builtin_refuse_word(analyzer, i);
+			return;
+		}
+		w_analyzer_assign(analyzer, analysis->argv[i], &from);
+	}
+	walk->variables = analyzer->setting.variables;
+}
+
+/* Without a PATH a shell looks for programs in the working directory: what
+ * matters when it is set matters when it goes. */
+static void
+judge_unset(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	for (size_t i = 1; i < analysis->argc; i++) {
+		const struct w_source_place from = {.word = i};
+
+		if (i == 1 && strcmp(analysis->argv[i], "-v") == 0)
+			continue;
+		/* To bash 'a[...]' is an expression that is evaluated. */
+		if (shell_builtin_is_name(
+			analysis->argv[i], strlen(analysis->argv[i])))
+			w_analyzer_assign(analyzer, analysis->argv[i], &from);
+		else
+			shell_builtin_refuse_word(analyzer, i);
+	}
+}
+
+static bool
+is_settable(const char *name)
+{
+	static const char *const names[] = {"errexit", "nounset", "xtrace",
+	    "pipefail", "noglob", "noclobber", "verbose", NULL};
+
+	for (size_t i = 0; name != NULL && names[i] != NULL; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Options that change what happens, but not what the words mean. */
+static void
+judge_set(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	for (size_t i = 1; i < analysis->argc; i++) {
+		const char *word = analysis->argv[i];
+		size_t len = strlen(word);
+		bool has_name = len > 1 && word[len - 1] == 'o';
+
+		if ((word[0] != '-' && word[0] != '+') || len < 2 ||
+		    strspn(word + 1, "euxvfC") + (has_name ? 1 : 0) + 1 !=
+			len ||
+		    (has_name && (i + 1 >= analysis->argc ||
+				     !is_settable(analysis->argv[i + 1])))) {
+			shell_builtin_refuse_word(analyzer, i);
+			return;
+		}
+		i += has_name ? 1 : 0;
+	}
+}
+
+static void
+judge_source(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const struct w_source_place from = {
+	    .word = 1, .why = "the shell runs what is in it"};
+
+	(void)walk;
+	if (analysis->argc < 2 || analysis->argv[1][0] == '-') {
+		w_analyzer_refuse(analyzer, 0, 0,
+		    "'%s' of the shell without a file", analysis->argv[0]);
+		return;
+	}
+	w_analyzer_path(analyzer, W_EFFECT_READ | W_EFFECT_CODE,
+	    analysis->argv[1], strlen(analysis->argv[1]), &from);
+}
+
+/* The words from there on; walk NULL: a program, whatever the shell has. */
+static void
+run_rest(struct w_analyzer *analyzer, size_t from, struct w_shell_walk *walk)
+{
+	const struct w_inner_words words = {
+	    .argv = analyzer->analysis->argv + from,
+	    .argc = analyzer->analysis->argc - from,
+	    .word = from};
+	struct w_analyzer inside;
+	struct w_inner *inner = w_analyzer_enter(analyzer, &words, &inside);
+
+	if (inner == NULL)
+		return;
+	if (walk == NULL || !w_analyzer_builtin(&inside, walk))
+		w_analyzer_run(&inside);
+	w_analyzer_leave(analyzer, inner, 0, false);
+}
+
+static void
+judge_exec(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	if (analysis->argc == 1)
+		return;
+	if (analysis->argv[1][0] == '-')
+		shell_builtin_refuse_word(analyzer, 1);
+	else
+		run_rest(analyzer, 1, NULL);
+}
+
+static void
+judge_command(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const char *first = analysis->argc > 1 ? analysis->argv[1] : "";
+
+	if (strcmp(first, "-v") == 0 || strcmp(first, "-V") == 0)
+		return;
+	if (strcmp(first, "-p") == 0 && analysis->argc > 2)
+		run_rest(analyzer, 2, walk);
+	else if (first[0] == '-' || first[0] == '\0')
+		w_analyzer_refuse(analyzer, 0, 0, "'command' of the shell");
+	else
+		run_rest(analyzer, 1, walk);
+}
+
+static void
+judge_eval(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+	const struct w_inner_words words = {.argv = analysis->argv + 1,
+	    .argc = analysis->argc - 1,
+	    .how = W_INNER_JOINED,
+	    .word = 1};
+
+	(void)walk;
+	analyzer->setting.is_cd_unknown = true;
+	if (words.argc > 0)
+		w_analyzer_run_joined(analyzer, &words);
+}
+
+/* An argument that bash takes for the name of a variable can be an expression
+ * with a command in it. */
+static void
+judge_test(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	for (size_t i = 1; i < analysis->argc; i++) {
+		if (strcmp(analysis->argv[i], "-v") == 0 ||
+		    strcmp(analysis->argv[i], "-R") == 0) {
+			shell_builtin_refuse_word(analyzer, i);
+			return;
+		}
+	}
+	w_analyzer_run(analyzer);
+}
+
+/* Whether a format has %n, which sets a variable. */
+static bool
+sets_variable(const char *format)
+{
+	for (const char *at = strchr(format, '%'); at != NULL;
+	     at = strchr(at, '%')) {
+		at += 1 + strspn(at + 1, "#0- +'123456789.*hlLjtz");
+		if (*at == 'n')
+			return true;
+		at += *at == '%' ? 1 : 0;
+	}
+	return false;
+}
+
+static void
+judge_printf(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	size_t at =
+	    analysis->argc > 2 && strcmp(analysis->argv[1], "--") == 0 ? 2 : 1;
+	if (at < analysis->argc && (strncmp(analysis->argv[at], "-v", 2) == 0 ||
+				       sets_variable(analysis->argv[at])))
+		shell_builtin_refuse_word(analyzer, at);
+	else
+		w_analyzer_run(analyzer);
+}
+
+static void
+judge_plain(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const struct w_analysis *analysis = analyzer->analysis;
+
+	(void)walk;
+	for (size_t i = 1; i < analysis->argc; i++) {
+		if (!isalnum((unsigned char)analysis->argv[i][0]) ||
+		    strpbrk(analysis->argv[i], "=[(") != NULL)
+			shell_builtin_refuse_word(analyzer, i);
+	}
+}
+
+/* These change what later words mean, or run what their words do not show. That
+ * a program is called the same does not help. */
+static const char *const refused[] = {"alias", "bg", "bind", "builtin",
+    "caller", "chdir", "compgen", "complete", "compopt", "coproc", "declare",
+    "dirs", "disown", "enable", "fc", "fg", "function", "getopts", "hash",
+    "history", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd",
+    "read", "readarray", "shift", "shopt", "suspend", "trap", "typeset",
+    "unalias"};
+
+static const struct {
+	const char *name;
+	judge_fn judge;
+} builtins[] = {
+    {":", judge_harmless},
+    {"true", judge_harmless},
+    {"false", judge_harmless},
+    {"type", judge_harmless},
+    {"times", judge_harmless},
+    {"cd", judge_cd},
+    {"export", judge_export},
+    {"readonly", judge_export},
+    {"unset", judge_unset},
+    {"set", judge_set},
+    {".", judge_source},
+    {"source", judge_source},
+    {"exec", judge_exec},
+    {"command", judge_command},
+    {"eval", judge_eval},
+    {"test", judge_test},
+    {"[", judge_test},
+    {"printf", judge_printf},
+    {"exit", judge_plain},
+    {"return", judge_plain},
+    {"umask", judge_plain},
+    {"wait", judge_plain},
+};
+
+bool
+w_analyzer_builtin(struct w_analyzer *analyzer, struct w_shell_walk *walk)
+{
+	const char *name = analyzer->analysis->argv[0];
+	const struct w_source_place from = {.word = 0};
+
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		if (strcmp(builtins[i].name, name) == 0) {
+			builtins[i].judge(analyzer, walk);
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		if (strcmp(refused[i], name) != 0)
+			continue;
+		w_analyzer_effects(analyzer, W_EFFECT_CODE, &from);
+		w_analyzer_refuse(
+		    analyzer, 0, 0, "'%s' changes what the shell does", name);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_COMMAND_VARIABLE_H
+#define W_COMMAND_VARIABLE_H
+
+#include <stddef.h>
+
+/*
+ * Variables of the environment that make programs run code, load it, or read
+ * their configuration from elsewhere: LD_PRELOAD, GIT_SSH_COMMAND, BASH_ENV,
+ * PATH, HOME, ... by name and by pattern.
+ *
+ * The effects that setting it has for whatever is run then; 0: none is known.
+ * *out_why (unless NULL) says what it does, for people.
+ */
+unsigned w_variable_effects(const char *name, size_t len, const char **out_why);
+
+#endif /* W_COMMAND_VARIABLE_H */

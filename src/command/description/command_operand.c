@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which operand a word of an argv is must be clear from how many there are and
+ * what they look like.
+ *
+ * One operand may have any number, the others are counted from both ends. What
+ * stands only behind "--" is counted by itself. A command takes all words from
+ * its first on, so what may be missing before it must be told from a program's
+ * name by its type. Operands that are there only under conditions are left to
+ * the argv.
+ */
+
+#include "command/description/command_builder.h"
+
+/* Operands of one side of "--", so far. */
+struct side {
+	const struct w_param *many;
+	const struct w_param *loose; /* may be missing and be taken for
+					another */
+	const struct w_param *command;
+};
+
+static bool
+is_conditional(const struct w_param *param)
+{
+	return param->only_count > 0 || param->unless_count > 0;
+}
+
+/* Whether words tell by themselves that they are of this type. */
+static bool
+is_telling(enum w_value_type_kind kind)
+{
+	return kind == W_VALUE_ASSIGNMENT || kind == W_VALUE_INTEGER ||
+	       kind == W_VALUE_NUMBER || kind == W_VALUE_DURATION ||
+	       kind == W_VALUE_SIZE || kind == W_VALUE_CHOICE;
+}
+
+static writ_status
+command_operand_check_command(struct w_command_builder *builder,
+    const struct side *side, const struct w_param *param, yyjson_val *key)
+{
+	if (side->loose == NULL)
+		return WRIT_OK;
+	(void)w_command_refuse(builder, key,
+	    "whether a word is '%.64s' or begins '%.64s' cannot be told",
+	    side->loose->key, param->key);
+	w_suggest(builder->err,
+	    "before a command an operand that may be missing is an assignment, "
+	    "a number, a duration, a size or a choice");
+	return WRIT_E_INVALID;
+}
+
+static writ_status
+command_operand_check_operand(struct w_command_builder *builder,
+    struct side *side, const struct w_param *param, yyjson_val *key)
+{
+	enum w_value_type_kind kind = param->values[0].kind;
+
+	if (side->command != NULL && !is_conditional(side->command))
+		return w_command_refuse(builder, key,
+		    "nothing can stand behind '%.64s', which takes all words",
+		    side->command->key);
+	if (kind == W_VALUE_COMMAND) {
+		side->command = param;
+		return command_operand_check_command(builder, side, param, key);
+	}
+	if (!is_telling(kind) && !is_conditional(param) &&
+	    (param->min_count == 0 || param->is_repeatable))
+		side->loose = param;
+	if (!param->is_repeatable || is_conditional(param))
+		return WRIT_OK;
+	if (side->many != NULL)
+		return w_command_refuse(builder, key,
+		    "operands '%.64s' and '%.64s' have any number both",
+		    side->many->key, param->key);
+	side->many = param;
+	return WRIT_OK;
+}
+
+writ_status
+w_command_check_operands(struct w_command_builder *builder)
+{
+	const struct w_grammar *grammar = builder->grammar;
+	struct side sides[2] = {{.many = NULL}};
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < grammar->operand_count && status == WRIT_OK;
+	     i++) {
+		const struct w_param *param =
+		    &grammar->params[grammar->operands[i]];
+
+		status = command_operand_check_operand(builder,
+		    &sides[param->is_after_dashes], param,
+		    builder->params[grammar->operands[i]].key);
+	}
+	return status;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a word is a value of a type.
+ *
+ * Numbers must be written plainly: what some programs read as octal ("010") or
+ * as a direction ("+5") is no whole number here, for it would come back as
+ * another word.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "command/parse/argv_parser.h"
+
+/* Digits of the longest number that is read. */
+#define NUMBER_MAX 64
+
+static bool
+parse_type_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_integer(const struct w_value_type *type, const char *text, size_t len)
+{
+	bool is_negative = len > 0 && text[0] == '-';
+	size_t at = is_negative ? 1 : 0;
+	int64_t value = 0;
+
+	if (at == len || (text[at] == '0' && len > 1))
+		return false;
+	for (; at < len; at++) {
+		int digit = text[at] - '0';
+
+		if (!parse_type_is_digit(text[at]) ||
+		    __builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(
+			value, is_negative ? -digit : digit, &value))
+			return false;
+	}
+	return value >= type->min && value <= type->max;
+}
+
+/* As JSON has them, so that the word can stand there as it is. */
+static bool
+parse_type_is_number(const char *text, size_t len)
+{
+	char copy[NUMBER_MAX + 1];
+	yyjson_val number;
+
+	if (len == 0 || len > NUMBER_MAX)
+		return false;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	const char *end = yyjson_read_number(copy, &number, 0, NULL, NULL);
+	return end == copy + len &&
+	       (!yyjson_is_real(&number) || isfinite(yyjson_get_real(&number)));
+}
+
+/* Digits with at most one point; how many bytes, 0: none. */
+static size_t
+scan_decimal(const char *text, size_t len)
+{
+	size_t at = 0;
+	size_t points = 0;
+	size_t digits = 0;
+
+	for (; at < len; at++) {
+		if (parse_type_is_digit(text[at]))
+			digits++;
+		else if (text[at] == '.' && points == 0)
+			points++;
+		else
+			break;
+	}
+	return digits > 0 ? at : 0;
+}
+
+static size_t
+scan_letters(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && !parse_type_is_digit(text[at]) && text[at] != '.')
+		at++;
+	return at;
+}
+
+static bool
+parse_type_is_one_of(const char *text, size_t len, const char *const *words)
+{
+	for (; words != NULL && *words != NULL; words++) {
+		if (strlen(*words) == len && memcmp(*words, text, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "5", "1.5s", "1h30m", "infinity". */
+static bool
+is_duration(const char *text, size_t len)
+{
+	static const char *const units[] = {
+	    "ns", "us", "ms", "s", "m", "h", "d", "w", NULL};
+	static const char *const endless[] = {"inf", "infinity", NULL};
+	size_t at = 0;
+
+	if (len == 0 || parse_type_is_one_of(text, len, endless))
+		return len > 0;
+	while (at < len) {
+		size_t digits = scan_decimal(text + at, len - at);
+		size_t unit =
+		    scan_letters(text + at + digits, len - at - digits);
+
+		if (digits == 0)
+			return false;
+		/* Only a number by itself needs no unit. */
+		if (unit == 0)
+			return digits == len;
+		if (!parse_type_is_one_of(text + at + digits, unit, units))
+			return false;
+		at += digits + unit;
+	}
+	return true;
+}
+
+static bool
+is_letter_of(char c, const char *letters)
+{
+	return c != '\0' && strchr(letters, c) != NULL;
+}
+
+/* "10", "4k", "1MiB". */
+static bool
+is_size(const char *text, size_t len)
+{
+	size_t at = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+	size_t digits = scan_decimal(text + at, len - at);
+
+	if (digits == 0)
+		return false;
+	at += digits;
+	if (at == len)
+		return true;
+	if (len - at == 1 && is_letter_of(text[at], "bBcw"))
+		return true;
+	if (!is_letter_of(text[at], "kKmMgGtTpPeEzZyY"))
+		return false;
+	at++;
+	if (at < len && text[at] == 'i')
+		at++;
+	if (at < len && (text[at] == 'B' || text[at] == 'b'))
+		at++;
+	return at == len;
+}
+
+static bool
+is_assignment(const char *text, size_t len)
+{
+	return len > 0 && text[0] != '=' && memchr(text, '=', len) != NULL;
+}
+
+bool
+w_argv_parse_accepts(
+    const struct w_value_type *type, const char *text, size_t len)
+{
+	switch (type->kind) {
+	case W_VALUE_INTEGER:
+		return is_integer(type, text, len);
+	case W_VALUE_NUMBER:
+		return parse_type_is_number(text, len);
+	case W_VALUE_DURATION:
+		return is_duration(text, len);
+	case W_VALUE_SIZE:
+		return is_size(text, len);
+	case W_VALUE_CHOICE:
+		return parse_type_is_one_of(text, len, type->choices);
+	case W_VALUE_ASSIGNMENT:
+		return is_assignment(text, len);
+	case W_VALUE_HOST:
+	case W_VALUE_REMOTE:
+		/* ssh once took such a host for an option. */
+		return len > 0 && text[0] != '-';
+	case W_VALUE_TEXT:
+	case W_VALUE_PATH:
+	case W_VALUE_URL:
+	case W_VALUE_REVISION:
+	case W_VALUE_REGEX:
+	case W_VALUE_GLOB:
+	case W_VALUE_SECRET:
+	case W_VALUE_HEADER:
+	case W_VALUE_DATA:
+	case W_VALUE_MULTIPART:
+	case W_VALUE_COMMAND:
+	case W_VALUE_PROGRAM:
+	case W_VALUE_SCRIPT:
+		return true;
+	}
+	return false;
+}

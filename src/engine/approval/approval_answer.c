@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Answering a question.
+ *
+ *  1. The queue is locked, so that of several answers one is looked at first.
+ *  2. The question must still be open, and what is granted in order.
+ *  3. The trail gets its record, before anybody can act on the answer.
+ *  4. The answer takes its name, which only one can have: also who did not
+ *     wait for the lock finds it taken.
+ *  5. What is granted for longer is written down.
+ */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/duration.h"
+#include "base/encode.h"
+#include "engine/approval/approval_queue.h"
+#include "engine/approval/approval_record.h"
+#include "engine/approval/approval_state.h"
+#include "engine/approval/approval_submit.h"
+#include "engine/approval/grant.h"
+
+#define DAY_MS   UINT64_C(86400000)
+#define SHAPE_MS (UINT64_C(8) * 3600000)
+#define NOTE_MAX 1000
+
+enum {
+	LOCK_STEPS = 1000 /* of five milliseconds */
+};
+
+/* ---- what can be answered ---- */
+
+static writ_status
+fail_answered(const struct w_approval *item, writ_error *err)
+{
+	const struct w_reply *reply = &item->reply;
+
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s was %s already, by user %lu in process %d", item->id,
+	    reply->is_approved ? "approved" : "denied",
+	    (unsigned long)reply->by.uid, reply->by.pid);
+}
+
+static writ_status
+check_open(const struct w_approval *item, writ_error *err)
+{
+	if (item->state == WRIT_APPROVAL_PENDING)
+		return WRIT_OK;
+	if (item->answer != NULL && !item->reply.is_withdrawn)
+		return fail_answered(item, err);
+	if (item->state == WRIT_APPROVAL_EXPIRED)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s waits no more: its time is over", item->id);
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s waits no more: who asked is gone", item->id);
+}
+
+static uint64_t
+length_of(const writ_answer *answer)
+{
+	if (answer->for_ms != 0)
+		return answer->for_ms < W_DURATION_MAX_MS ? answer->for_ms
+							  : W_DURATION_MAX_MS;
+	return answer->scope == WRIT_SCOPE_SHAPE ? SHAPE_MS : DAY_MS;
+}
+
+static writ_status
+check_line(const char *what, const char *text, writ_error *err)
+{
+	if (text == NULL)
+		return WRIT_OK;
+	if (strlen(text) > NOTE_MAX || !w_utf8_valid(text, strlen(text)) ||
+	    strpbrk(text, "\n\r") != NULL)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s is one line of up to %d bytes", what, NOTE_MAX);
+	return WRIT_OK;
+}
+
+static writ_status
+check_rule(
+    const writ_config *config, const struct w_approval *item, writ_error *err)
+{
+	const char *text = item->reply.rule;
+	const struct w_rule *rule;
+	struct w_policy *policy;
+
+	if (yyjson_arr_size(yyjson_ptr_get(
+		w_json_root(item->question), "/decision/more")) != 0) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%s asks for more than the walls give, and that is never "
+		    "granted by a rule",
+		    item->id);
+		w_suggest(err, "approve it for once or for the session");
+		return WRIT_E_INVALID;
+	}
+	if (text == NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "no rule is proposed for %s", item->id);
+		w_suggest(err, "give one, or answer for once");
+		return WRIT_E_INVALID;
+	}
+	writ_status status = w_grant_rule_read(text, &policy, &rule, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_grant_rule_fits(config, item, rule)) {
+		status = w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "the rule '%.128s' is not about what %s asks", text,
+		    item->id);
+		if (item->rule != NULL)
+			w_suggest(err, "proposed is: %s", item->rule);
+	}
+	w_policy_free(policy);
+	return status;
+}
+
+/* ---- answering ---- */
+
+/* An older caller's may be shorter than ours. */
+static void
+approval_answer_take_answer(const writ_answer *answer, writ_answer *out)
+{
+	const writ_answer standard = WRIT_ANSWER_INIT;
+
+	*out = standard;
+	if (answer->size >= sizeof(answer->size))
+		memcpy(out, answer,
+		    answer->size < sizeof(*out) ? answer->size : sizeof(*out));
+}
+
+static writ_status
+make_reply(const writ_config *config, const writ_answer *answer,
+    struct w_approval *item, const struct w_timestamp *now, writ_error *err)
+{
+	const bool is_shape =
+	    answer->is_approved && answer->scope == WRIT_SCOPE_SHAPE;
+
+	if ((unsigned)answer->scope > WRIT_SCOPE_SHAPE)
+		return w_fail(err, WRIT_E_INVALID, "approval", 0,
+		    "%d is no scope", (int)answer->scope);
+	item->reply = (struct w_reply){
+	    .is_approved = answer->is_approved,
+	    .scope = answer->is_approved ? answer->scope : WRIT_SCOPE_ONCE,
+	    .note = answer->note,
+	    .by = w_approval_own_actor(),
+	};
+	item->reply.by.via = answer->via;
+	if (is_shape)
+		item->reply.rule =
+		    answer->rule != NULL ? answer->rule : item->rule;
+	w_validity_init(&item->reply.validity, now, length_of(answer));
+	writ_status status = check_line("a note", answer->note, err);
+	if (status == WRIT_OK)
+		status = check_line("what brings an answer", answer->via, err);
+	if (status == WRIT_OK && is_shape)
+		status = check_rule(config, item, err);
+	return status;
+}
+
+/* Somebody was faster, who had not waited for the lock. */
+static writ_status
+fail_write(const struct w_approval_store *store, const struct w_approval *item,
+    int error, writ_error *err)
+{
+	W_AUTO_APPROVAL struct w_approval other = {.question = NULL};
+	struct w_timestamp now;
+
+	w_timestamp_now(&now);
+	if (error != EEXIST)
+		return w_fail(err, WRIT_E_SYSTEM, "approval", error,
+		    "cannot write the answer to %s", item->id);
+	if (w_approval_read(store, item->id, &now, &other, err) == WRIT_OK &&
+	    check_open(&other, err) != WRIT_OK)
+		return WRIT_E_INVALID;
+	return w_fail(err, WRIT_E_INVALID, "approval", 0,
+	    "%s was answered already", item->id);
+}
+
+static writ_status
+approval_answer_give(
+    writ_approvals *approvals, struct w_approval *item, writ_error *err)
+{
+	const struct w_reply *reply = &item->reply;
+	const struct w_approval_store *store = &approvals->store;
+
+	writ_status status =
+	    w_approval_record_answer(approvals->config, item, err);
+	if (status != WRIT_OK)
+		return status;
+	int error = w_approval_write_answer(store, item->id, reply);
+	if (error != 0)
+		return fail_write(store, item, error, err);
+	if (reply->is_approved && reply->scope != WRIT_SCOPE_ONCE)
+		status = w_grant_write(store, item, err);
+	return status;
+}
+
+static writ_status
+answer_locked(writ_approvals *approvals, const char *id,
+    const writ_answer *answer, writ_error *err)
+{
+	W_AUTO_APPROVAL struct w_approval item = {.question = NULL};
+	struct w_timestamp now;
+
+	w_timestamp_now(&now);
+	writ_status status =
+	    w_approval_read(&approvals->store, id, &now, &item, err);
+	if (status == WRIT_OK)
+		status = check_open(&item, err);
+	if (status == WRIT_OK)
+		status =
+		    make_reply(approvals->config, answer, &item, &now, err);
+	if (status == WRIT_OK)
+		status = approval_answer_give(approvals, &item, err);
+	return status;
+}
+
+static writ_status
+lock(const struct w_approval_store *store, writ_error *err)
+{
+	const struct timespec step = {.tv_nsec = 5000000};
+
+	for (int i = 0; i < LOCK_STEPS; i++) {
+		if (flock(store->queue_fd, LOCK_EX | LOCK_NB) == 0)
+			return WRIT_OK;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return w_fail(err, WRIT_E_SYSTEM, "approval", errno,
+			    "cannot lock '%s/%s'", store->state_dir,
+			    W_APPROVALS_DIR);
+		(void)nanosleep(&step, NULL);
+	}
+	return w_fail(err, WRIT_E_TIMEOUT, "approval", 0,
+	    "another process has been answering for too long");
+}
+
+/* Finds a question and locks the queue; whole gets its id. */
+static writ_status
+lock_question(writ_approvals *approvals, const char *id,
+    char whole[WRIT_APPROVAL_ID_LEN + 1], writ_error *err)
+{
+	writ_status status = w_approvals_begin(approvals, err);
+
+	if (status == WRIT_OK)
+		status = w_approval_find_id(
+		    approvals->store.queue_fd, id, "question", whole, err);
+	if (status == WRIT_OK)
+		status = w_approval_store_create(&approvals->store, err);
+	if (status == WRIT_OK)
+		status = lock(&approvals->store, err);
+	return status;
+}
+
+writ_status
+writ_approvals_answer(writ_approvals *approvals, const char *id,
+    const writ_answer *answer, writ_error *err)
+{
+	char whole[WRIT_APPROVAL_ID_LEN + 1];
+	writ_answer given;
+
+	approval_answer_take_answer(answer, &given);
+	writ_status status = lock_question(approvals, id, whole, err);
+	if (status != WRIT_OK)
+		return status;
+	status = answer_locked(approvals, whole, &given, err);
+	(void)flock(approvals->store.queue_fd, LOCK_UN);
+	return status;
+}
+
+writ_status
+writ_approvals_closed(writ_approvals *approvals, const char *id,
+    const char *via, const char *why, writ_error *err)
+{
+	const writ_answer said = {
+	    .size = sizeof(said), .via = via, .note = why};
+	char whole[WRIT_APPROVAL_ID_LEN + 1];
+	W_AUTO_APPROVAL struct w_approval item = {.question = NULL};
+	struct w_timestamp now;
+
+	writ_status status = lock_question(approvals, id, whole, err);
+	if (status != WRIT_OK)
+		return status;
+	w_timestamp_now(&now);
+	status = w_approval_read(&approvals->store, whole, &now, &item, err);
+	if (status == WRIT_OK)
+		status = check_open(&item, err);
+	if (status == WRIT_OK)
+		status = make_reply(approvals->config, &said, &item, &now, err);
+	if (status == WRIT_OK)
+		status =
+		    w_approval_record_closed(approvals->config, &item, err);
+	(void)flock(approvals->store.queue_fd, LOCK_UN);
+	return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_APPROVAL_STATE_H
+#define W_ENGINE_APPROVAL_STATE_H
+
+#include "engine/approval/approval_file.h"
+#include "engine/config/config_state.h"
+
+struct writ_approvals {
+	writ_config *config;
+	struct w_approval_store store;
+	struct w_buf note; /* empty: nothing */
+	int epoll_fd;      /* -1: nobody has asked for it */
+	int inotify_fd;
+	int timer_fd;
+};
+
+/* Begins a call: looks whether the directories are there by now, and forgets
+ * the last note. */
+writ_status w_approvals_begin(writ_approvals *approvals, writ_error *err);
+
+/* ---- approval_watch.c ---- */
+
+/* What has happened is known. */
+void w_approvals_drain(writ_approvals *approvals);
+/* Watches what there is by now. is_waiting: some question is pending, which
+ * may also end by itself. */
+void w_approvals_rearm(writ_approvals *approvals, bool is_waiting);
+void w_approvals_unwatch(writ_approvals *approvals);
+
+#endif /* W_ENGINE_APPROVAL_STATE_H */

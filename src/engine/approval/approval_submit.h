@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_APPROVAL_SUBMIT_H
+#define W_ENGINE_APPROVAL_SUBMIT_H
+
+#include "engine/approval/approval.h"
+#include "engine/approval/approvals.h"
+
+/* Answers a question, once. 0, or an errno; EEXIST: somebody was faster. */
+int w_approval_write_answer(const struct w_approval_store *store,
+    const char *id, const struct w_reply *reply);
+
+/* How long it waits for an answer, in milliseconds. */
+uint64_t w_approval_timeout_ms(const struct w_question *question);
+
+/* Withdraws a question that nobody has answered. */
+void w_approval_withdraw(const char *state_dir, const char *id);
+
+#endif /* W_ENGINE_APPROVAL_SUBMIT_H */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a rule that somebody typed is about the request that he was asked
+ * about. The words of the question are judged once more, with the rule as the
+ * only grant, under policies that ask about one effect each: a rule that lets
+ * all of one pass is about the request.
+ *
+ * It keeps people from granting something else than they think, and is no more
+ * than that: what a grant lets run is decided by the engine, each time. So what
+ * cannot be judged here is no reason to refuse.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/encode.h"
+#include "base/words.h"
+#include "engine/approval/grant.h"
+#include "engine/decide/decider.h"
+#include "engine/profile/shown_profile.h"
+
+#define DOCUMENT_MAX 256
+
+/* What was asked, out of the question. */
+struct asked {
+	struct w_words argv;
+	const char *shell;
+	const char *cwd;
+	struct w_policy_expect expect;
+};
+
+static bool
+grant_fit_add_word(struct w_words *words, yyjson_val *val)
+{
+	yyjson_val *b64 = yyjson_obj_get(val, "b64");
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, W_APPROVAL_FILE_MAX);
+	if (yyjson_is_str(val))
+		return w_words_add(
+		    words, yyjson_get_str(val), yyjson_get_len(val));
+	return yyjson_is_str(b64) &&
+	       w_base64_decode(
+		   &bytes, yyjson_get_str(b64), yyjson_get_len(b64)) &&
+	       w_words_add(words, bytes.data, bytes.len);
+}
+
+static bool
+take_asked(const struct w_approval *item, struct asked *asked)
+{
+	yyjson_val *request =
+	    yyjson_obj_get(w_json_root(item->question), "request");
+	yyjson_val *argv = yyjson_obj_get(request, "argv");
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	asked->shell = yyjson_get_str(yyjson_obj_get(request, "shell"));
+	asked->cwd = yyjson_get_str(yyjson_obj_get(request, "cwd"));
+	yyjson_arr_foreach(argv, i, count, val)
+	{
+		if (!grant_fit_add_word(&asked->argv, val))
+			return false;
+	}
+	if ((asked->argv.count == 0) == (asked->shell == NULL))
+		return false;
+	asked->expect = (struct w_policy_expect){
+	    .argv = asked->shell == NULL
+			? (const char *const *)asked->argv.items
+			: NULL,
+	    .argc = asked->argv.count,
+	    .shell = asked->shell,
+	    .agent = item->agent,
+	};
+	return true;
+}
+
+/* In the walls in which it would run: rules may speak about them. */
+static void
+grant_fit_add_sandbox(struct w_buf *document, const struct w_approval *item)
+{
+	const char *profile = yyjson_get_str(yyjson_ptr_get(
+	    w_json_root(item->question), "/decision/sandbox/profile"));
+
+	if (profile != NULL && profile[0] != '\0' &&
+	    profile[strspn(profile, "abcdefghijklmnopqrstuvwxyz")] == '\0')
+		w_buf_add_fmt(document, "sandbox: %.32s\n", profile);
+}
+
+static struct w_policy *
+read_policy(const struct w_approval *item, const char *effect)
+{
+	const struct w_policy_source source = {.include = NULL};
+	struct w_policy_faults faults = {.count = 0};
+	struct w_policy *policy = NULL;
+	W_AUTO_BUF struct w_buf document;
+
+	w_buf_init(&document, DOCUMENT_MAX);
+	w_buf_add_fmt(&document,
+	    "version: 1\ndefault: allow\nagents: { '*': {} }\n"
+	    "rules:\n  - ask: { effect: %s }\n",
+	    effect);
+	grant_fit_add_sandbox(&document, item);
+	if (!document.failed)
+		(void)w_policy_read(document.data, document.len, "grant",
+		    &source, &policy, &faults, NULL);
+	w_policy_faults_done(&faults);
+	return policy;
+}
+
+/* Under each policy in turn. */
+static bool
+fits_some(struct w_decider *decider, const struct w_approval *item,
+    const struct asked *asked)
+{
+	static const char *const effects[] = {
+#define X(name, bit, word) word,
+	    W_EFFECT_MAP(X)
+#undef X
+		"unknown"};
+	bool fits = false;
+	bool is_judged = false;
+
+	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects) && !fits;
+	     i++) {
+		struct w_policy *policy = read_policy(item, effects[i]);
+		struct w_decision decision;
+
+		if (policy != NULL &&
+		    w_decider_expect_one(decider, policy, &asked->expect,
+			&decision, NULL) == WRIT_OK) {
+			fits = decision.grant != NULL;
+			is_judged = true;
+			w_decision_done(&decision);
+		}
+		w_policy_free(policy);
+	}
+	return fits || !is_judged;
+}
+
+/* Of all that an engine has, what a look at one command needs. */
+static bool
+grant_fit_judge(const writ_config *config, const struct w_approval *item,
+    const struct asked *asked, const struct w_grant *grant)
+{
+	struct w_request_reader reader = {.config = NULL};
+	struct w_config_profile_dirs dirs = {.paths = {NULL}};
+	struct w_decider decider;
+	bool fits = true;
+
+	w_decider_init(&decider);
+	if (w_config_profile_dirs_init(&dirs, config, NULL) == WRIT_OK &&
+	    w_decider_find_home(&decider, NULL) == WRIT_OK) {
+		decider.config = config;
+		decider.cwd = asked->cwd;
+		decider.profile_dirs = dirs.paths;
+		decider.reader = &reader;
+		decider.supposed = grant;
+		fits = fits_some(&decider, item, asked);
+	}
+	w_decider_done(&decider);
+	w_config_profile_dirs_done(&dirs);
+	w_request_reader_done(&reader);
+	return fits;
+}
+
+bool
+w_grant_rule_fits(const writ_config *config, const struct w_approval *item,
+    const struct w_rule *rule)
+{
+	const struct w_grant grant = {.id = item->id, .rule = rule};
+	struct asked asked = {.shell = NULL};
+	bool fits = true;
+
+	if (take_asked(item, &asked))
+		fits = grant_fit_judge(config, item, &asked, &grant);
+	w_words_done(&asked.argv);
+	return fits;
+}

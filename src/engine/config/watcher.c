@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether policies or modules have changed.
+ *
+ * What the kernel tells is a hint that something happened, and sometimes that
+ * it could not keep up. So nothing is concluded from the order of events: when
+ * one may matter, all places are found and looked at anew. Only what is written
+ * to a place itself counts by its event, because a clock of a file system is
+ * too coarse to show it twice.
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "engine/config/watcher_state.h"
+
+#define STAGE "watch"
+
+/* ---- making it ---- */
+
+static writ_status
+take_dirs(writ_watch *watch, const char *const *dirs, writ_error *err)
+{
+	for (size_t i = 0; dirs != NULL && dirs[i] != NULL; i++) {
+		if (!w_words_add(&watch->dirs, dirs[i], strlen(dirs[i])))
+			return w_fail_nomem(err, STAGE);
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+take_places(writ_watch *watch, const char *cwd, writ_error *err)
+{
+	const char *home = w_config_variable("HOME");
+
+	watch->cwd = realpath(cwd == NULL ? "." : cwd, NULL);
+	if (watch->cwd == NULL)
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot use the directory '%.64s'",
+		    cwd == NULL ? "." : cwd);
+	watch->home = home == NULL ? NULL : realpath(home, NULL);
+	return WRIT_OK;
+}
+
+static writ_status
+set_up(writ_watch *watch, const writ_config *config, const char *cwd,
+    const char *const *dirs, writ_error *err)
+{
+	writ_status status = config == NULL
+				 ? w_config_new_lenient(&watch->config, err)
+				 : w_config_copy(config, &watch->config, err);
+
+	if (status == WRIT_OK)
+		status = take_places(watch, cwd, err);
+	if (status == WRIT_OK)
+		status = take_dirs(watch, dirs, err);
+	if (status != WRIT_OK)
+		return status;
+	watch->inotify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->inotify_fd < 0)
+		return w_fail(
+		    err, WRIT_E_SYSTEM, STAGE, errno, "cannot watch files");
+	return w_watched_find(watch, &watch->list, err);
+}
+
+writ_status
+writ_watch_new(const writ_config *config, const char *cwd,
+    const char *const *dirs, writ_watch **out_watch, writ_error *err)
+{
+	writ_watch *watch = calloc(1, sizeof(*watch));
+
+	if (watch == NULL)
+		return w_fail_nomem(err, STAGE);
+	watch->inotify_fd = -1;
+	writ_status status = set_up(watch, config, cwd, dirs, err);
+	if (status != WRIT_OK) {
+		writ_watch_free(watch);
+		return status;
+	}
+	*out_watch = watch;
+	return WRIT_OK;
+}
+
+void
+writ_watch_free(writ_watch *watch)
+{
+	if (watch == NULL)
+		return;
+	w_watched_done(&watch->list);
+	w_close(&watch->inotify_fd);
+	w_words_done(&watch->dirs);
+	writ_config_free(watch->config);
+	free(watch->cwd);
+	free(watch->home);
+	free(watch);
+}
+
+int
+writ_watch_fd(const writ_watch *watch)
+{
+	return watch->inotify_fd;
+}
+
+/* ---- what happens ---- */
+
+struct news {
+	bool may_matter;
+	unsigned what; /* that was written to for certain */
+};
+
+/* Editors leave such things beside what they write. */
+static bool
+is_scratch(const char *name)
+{
+	const size_t len = strlen(name);
+
+	return name[0] == '.' || (len > 0 && name[len - 1] == '~');
+}
+
+static void
+watcher_take_name(
+    const struct w_watched *place, const char *name, struct news *news)
+{
+	if (place->awaited != NULL ? strcmp(place->awaited, name) != 0
+				   : is_scratch(name))
+		return;
+	news->may_matter = true;
+	if (place->is_here)
+		news->what |= place->what;
+}
+
+static void
+watcher_take_event(const writ_watch *watch, const struct inotify_event *event,
+    struct news *news)
+{
+	const uint32_t self =
+	    IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_Q_OVERFLOW;
+
+	if ((event->mask & self) != 0)
+		news->may_matter = true;
+	for (size_t i = 0; i < watch->list.count && event->len > 0; i++) {
+		if (watch->list.items[i].wd == event->wd)
+			watcher_take_name(
+			    &watch->list.items[i], event->name, news);
+	}
+}
+
+/* false: there are no more. */
+static bool
+take_events(const writ_watch *watch, struct news *news)
+{
+	_Alignas(struct inotify_event) char bytes[8 * 1024];
+	const ssize_t len = read(watch->inotify_fd, bytes, sizeof(bytes));
+	const char *at = bytes;
+
+	while (len > 0 && at < bytes + len) {
+		const struct inotify_event *event =
+		    (const struct inotify_event *)(const void *)at;
+
+		watcher_take_event(watch, event, news);
+		at += sizeof(*event) + event->len;
+	}
+	return len > 0;
+}
+
+/* Those of places that are no longer any. */
+static void
+take_in(writ_watch *watch, const struct w_watched_list *list)
+{
+	for (size_t i = 0; i < watch->list.count; i++) {
+		const int wd = watch->list.items[i].wd;
+		bool is_used = wd < 0;
+
+		for (size_t j = 0; j < list->count && !is_used; j++)
+			is_used = list->items[j].wd == wd;
+		if (!is_used)
+			(void)inotify_rm_watch(watch->inotify_fd, wd);
+	}
+}
+
+unsigned
+writ_watch_take(writ_watch *watch)
+{
+	struct w_watched_list list = {.items = NULL};
+	struct news news = {.may_matter = false};
+
+	while (take_events(watch, &news))
+		continue;
+	if (!news.may_matter)
+		return 0;
+	if (w_watched_find(watch, &list, NULL) != WRIT_OK) {
+		w_watched_done(&list);
+		return WRIT_CHANGED_POLICY | WRIT_CHANGED_MODULES;
+	}
+	take_in(watch, &list);
+	if (memcmp(list.policy, watch->list.policy, W_SHA256_SIZE) != 0)
+		news.what |= WRIT_CHANGED_POLICY;
+	if (memcmp(list.modules, watch->list.modules, W_SHA256_SIZE) != 0)
+		news.what |= WRIT_CHANGED_MODULES;
+	w_watched_done(&watch->list);
+	watch->list = list;
+	return news.what;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the policies say besides rules, joined. */
+
+#include "engine/decide/constraints.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "os/resolve.h"
+
+#define STAGE           "policy"
+#define DEFAULT_PROFILE "workspace"
+#define DEFAULT_AGENT   "local"
+
+void
+w_constraints_done(struct w_constraints *constraints)
+{
+	w_arena_done(&constraints->arena);
+	*constraints = (struct w_constraints){.count = 0};
+}
+
+/* ---- profiles ---- */
+
+static const char *const walls_words[] = {
+#define X(name, word) [W_WALLS_##name] = word,
+    W_WALLS_MAP(X)
+#undef X
+};
+
+struct constraints_found {
+	enum w_walls walls;
+	bool has_network;
+	enum w_network network;
+	const char *const *write;
+};
+
+/* A profile of one's own has the walls of what it extends. One that writes
+ * nothing keeps the run from it, even if stronger walls are taken. */
+static writ_status
+find_walls(struct w_constraints *constraints,
+    const struct w_constraints_input *input, const char *name,
+    struct constraints_found *out, writ_error *err)
+{
+	struct w_profile profile = {.name = NULL};
+
+	for (size_t i = 0; i < sizeof(walls_words) / sizeof(*walls_words);
+	     i++) {
+		if (strcmp(walls_words[i], name) == 0) {
+			*out = (struct constraints_found){
+			    .walls = (enum w_walls)i};
+			if (out->walls == W_WALLS_READONLY)
+				constraints->is_readonly = true;
+			return WRIT_OK;
+		}
+	}
+	writ_status status =
+	    w_profile_find(name, input->profile_dirs, &profile, err);
+	if (status != WRIT_OK)
+		return status;
+	out->walls = profile.walls;
+	if (out->walls == W_WALLS_READONLY)
+		constraints->is_readonly = true;
+	out->has_network = true;
+	out->network = profile.network;
+	out->write = NULL;
+	if (profile.write.count > profile.builtins.write)
+		status = w_constraints_roots(constraints, input,
+		    (const char *const *)profile.write.items +
+			profile.builtins.write,
+		    &out->write, err);
+	w_profile_done(&profile);
+	return status;
+}
+
+static void
+set_profile(struct w_constraints *constraints, const char *name,
+    const struct constraints_found *found)
+{
+	constraints->profile = name;
+	constraints->walls = found->walls;
+	constraints->profile_write = found->write;
+	constraints->has_network = found->has_network;
+	constraints->network = found->network;
+}
+
+/* Takes the profile if it has the stronger walls. */
+static writ_status
+take_profile(struct w_constraints *constraints,
+    const struct w_constraints_input *input, const char *name, writ_error *err)
+{
+	struct constraints_found found;
+
+	if (name == NULL)
+		return WRIT_OK;
+	writ_status status = find_walls(constraints, input, name, &found, err);
+	if (status != WRIT_OK)
+		return status;
+	if (constraints->profile == NULL || found.walls > constraints->walls)
+		set_profile(constraints, name, &found);
+	return WRIT_OK;
+}
+
+static writ_status
+take_agents(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; i < constraints->count && status == WRIT_OK; i++) {
+		if (constraints->agents[i] != NULL)
+			status = take_profile(constraints, input,
+			    constraints->agents[i]->terms.sandbox, err);
+	}
+	return status;
+}
+
+static writ_status
+take_policies(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	writ_status status = take_agents(constraints, input, err);
+
+	for (size_t i = 0; i < constraints->count && status == WRIT_OK; i++) {
+		const char *own = constraints->tiers[i].policy->terms.sandbox;
+
+		status = take_profile(constraints, input,
+		    own == NULL ? DEFAULT_PROFILE : own, err);
+	}
+	return status;
+}
+
+/* The profile that an untrusted caller names. If it is weaker than the usual,
+ * that is for the rules to allow: w_constraints_excess(). What its agent is
+ * held to stays. */
+static writ_status
+take_asked(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	const char *name = input->asked->sandbox;
+	struct constraints_found found;
+
+	if (strchr(name, '/') != NULL) {
+		(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the sandbox '%.64s' is a file, and an agent chooses a "
+		    "profile by its name",
+		    name);
+		w_suggest(err, "writ sandbox list");
+		return WRIT_E_INVALID;
+	}
+	writ_status status = find_walls(constraints, input, name, &found, err);
+	if (status != WRIT_OK || strcmp(name, constraints->profile) == 0)
+		return status;
+	constraints->profile = NULL;
+	status = take_agents(constraints, input, err);
+	/* A profile of its own is as strong as nothing but itself. */
+	if (status != WRIT_OK || (constraints->profile != NULL &&
+				     (constraints->has_network ||
+					 constraints->walls >= found.walls)))
+		return status;
+	set_profile(constraints, name, &found);
+	return WRIT_OK;
+}
+
+/* First the usual profile, then the one that the request names. A trusted
+ * caller gets that, unless the policy holds the agent to a stronger one. */
+static writ_status
+plan_profile(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (input->sandbox != NULL) {
+		status = take_profile(constraints, input, input->sandbox, err);
+		if (status == WRIT_OK)
+			status = take_agents(constraints, input, err);
+	} else {
+		status = take_policies(constraints, input, err);
+	}
+	if (status != WRIT_OK)
+		return status;
+	constraints->usual_profile = constraints->profile;
+	constraints->usual_walls = constraints->walls;
+	constraints->has_usual_network = constraints->has_network;
+	constraints->usual_network = constraints->network;
+	if (input->asked->sandbox == NULL)
+		return WRIT_OK;
+	if (input->asked->caller != WRIT_CALLER_TRUSTED)
+		return take_asked(constraints, input, err);
+	constraints->profile = NULL;
+	constraints->is_readonly = false;
+	status = take_profile(constraints, input, input->asked->sandbox, err);
+	return status == WRIT_OK ? take_agents(constraints, input, err)
+				 : status;
+}
+
+/* ---- numbers and words ---- */
+
+static void
+constraints_lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+static void
+lower_all(struct w_policy_limits *limits, const struct w_policy_limits *by)
+{
+	constraints_lower(&limits->timeout_ms, by->timeout_ms);
+	constraints_lower(&limits->max_timeout_ms, by->max_timeout_ms);
+	constraints_lower(&limits->idle_ms, by->idle_ms);
+	constraints_lower(&limits->output, by->output);
+	constraints_lower(&limits->spill, by->spill);
+	constraints_lower(&limits->max_output, by->max_output);
+	constraints_lower(&limits->cpu_ms, by->cpu_ms);
+	constraints_lower(&limits->memory, by->memory);
+	constraints_lower(&limits->processes, by->processes);
+	constraints_lower(&limits->open_files, by->open_files);
+	constraints_lower(&limits->file_size, by->file_size);
+	constraints_lower(&limits->tmp, by->tmp);
+}
+
+static void
+lower_network(struct w_constraints *constraints, const char *word)
+{
+	static const char *const words[] = {
+#define X(name, text) [W_NETWORK_##name] = text,
+	    W_NETWORK_MAP(X)
+#undef X
+	};
+
+	for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(*words);
+	     i++) {
+		if (strcmp(words[i], word) == 0 && i < constraints->network_max)
+			constraints->network_max = (enum w_network)i;
+	}
+}
+
+static void
+take_env_mode(
+    struct w_constraints *constraints, const char *word, bool *is_said)
+{
+	static const char *const words[] = {
+#define X(name, text) [WRIT_ENV_##name] = text,
+	    WRIT_ENV_MODE_MAP(X)
+#undef X
+	};
+
+	for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(*words);
+	     i++) {
+		const writ_env_mode mode = (writ_env_mode)i;
+
+		if (strcmp(words[i], word) != 0)
+			continue;
+		if (!*is_said ||
+		    w_constraints_env_rank(mode) <
+			w_constraints_env_rank(constraints->env_mode))
+			constraints->env_mode = mode;
+		*is_said = true;
+	}
+}
+
+static void
+take_terms(struct w_constraints *constraints,
+    const struct w_policy_terms *terms, bool *has_mode)
+{
+	lower_all(&constraints->limits, &terms->limits);
+	lower_network(constraints, terms->network);
+	take_env_mode(constraints, terms->environment.mode, has_mode);
+}
+
+static void
+join_terms(struct w_constraints *constraints)
+{
+	bool has_mode = false;
+
+	constraints->network_max = W_NETWORK_HOST;
+	constraints->env_mode = WRIT_ENV_MINIMAL;
+	constraints->shell = "sh";
+	for (size_t i = 0; i < constraints->count; i++) {
+		const struct w_policy *policy = constraints->tiers[i].policy;
+
+		take_terms(constraints, &policy->terms, &has_mode);
+		if (constraints->agents[i] != NULL)
+			take_terms(constraints, &constraints->agents[i]->terms,
+			    &has_mode);
+		if (policy->shell_program != NULL &&
+		    strcmp(policy->shell_program, "bash") == 0)
+			constraints->shell = "bash";
+	}
+}
+
+/* ---- seats ---- */
+
+static const char *
+agent_of(const struct w_policy *policy, const writ_request *asked)
+{
+	if (asked->agent != NULL)
+		return asked->agent;
+	return policy->default_agent == NULL ? DEFAULT_AGENT
+					     : policy->default_agent;
+}
+
+static writ_status
+seat_all(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	const struct w_policies *policies = input->policies;
+
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_loaded_policy *one = policies->loaded[i];
+		struct w_policy_tier *tier =
+		    &constraints->tiers[constraints->count];
+		const struct w_policy_agent *agent = w_policy_agent_find(
+		    one->policy, agent_of(one->policy, input->asked));
+		const char *const *roots = one->policy->terms.roots;
+
+		if (agent != NULL && agent->terms.roots != NULL)
+			roots = agent->terms.roots;
+		tier->tier = one->tier;
+		tier->policy = one->policy;
+		constraints->agents[constraints->count++] = agent;
+		writ_status status = w_constraints_roots(
+		    constraints, input, roots, &tier->roots, err);
+		if (status != WRIT_OK)
+			return status;
+	}
+	return w_constraints_join_roots(constraints, input, err);
+}
+
+/* Whoever could write his own policy has none. What lies in a .writ is
+ * protected. */
+static bool
+is_reachable(const struct w_constraints *constraints, const char *file)
+{
+	const char *const *roots = constraints->roots;
+
+	if (strstr(file, "/.writ/") != NULL)
+		return false;
+	for (; *roots != NULL; roots++) {
+		if (w_resolve_is_in(file, *roots))
+			return true;
+	}
+	return false;
+}
+
+static writ_status
+check_files(const struct w_constraints *constraints, writ_error *err)
+{
+	struct w_resolved_path place;
+
+	if (constraints->walls != W_WALLS_WORKSPACE &&
+	    constraints->walls != W_WALLS_STRICT)
+		return WRIT_OK;
+	for (size_t i = 0; i < constraints->count; i++) {
+		const char *const *file = constraints->tiers[i].policy->files;
+
+		for (; file != NULL && *file != NULL; file++) {
+			w_resolve(AT_FDCWD, *file, false, &place);
+			if (!is_reachable(constraints, place.path))
+				continue;
+			(void)w_fail(err, WRIT_E_INVALID, STAGE, 0,
+			    "the policy '%s' lies where runs may write", *file);
+			w_suggest(err, "put it into .writ, or elsewhere");
+			return WRIT_E_INVALID;
+		}
+	}
+	return WRIT_OK;
+}
+
+/* The built-in walls in which nothing can be written are those of READONLY, and
+ * that is what runs and what is told. Rules still see the stronger walls: what
+ * they allow in WORKSPACE is no less safe here. */
+static void
+name_readonly(struct w_constraints *constraints)
+{
+	if (constraints->is_readonly && constraints->profile != NULL &&
+	    strcmp(constraints->profile, walls_words[W_WALLS_WORKSPACE]) == 0)
+		constraints->profile = walls_words[W_WALLS_READONLY];
+}
+
+writ_status
+w_constraints_make(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_error *err)
+{
+	writ_status status = seat_all(constraints, input, err);
+
+	if (status != WRIT_OK)
+		return status;
+	join_terms(constraints);
+	status = plan_profile(constraints, input, err);
+	if (status == WRIT_OK && !input->is_dry_run)
+		status = check_files(constraints, err);
+	if (status == WRIT_OK)
+		name_readonly(constraints);
+	return status;
+}
+
+enum w_network
+w_constraints_usual_network(
+    const struct w_constraints *constraints, unsigned effects)
+{
+	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
+	enum w_network usual = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
+
+	if (constraints->usual_walls <= W_WALLS_ENV)
+		return W_NETWORK_HOST;
+	if (constraints->has_usual_network)
+		usual = constraints->usual_network;
+	return usual < constraints->network_max ? usual
+						: constraints->network_max;
+}
+
+enum w_network
+w_constraints_network(const struct w_constraints *constraints,
+    const writ_request *asked, unsigned effects)
+{
+	static const enum w_network by_request[] = {
+	    [WRIT_NETWORK_OFF] = W_NETWORK_OFF,
+	    [WRIT_NETWORK_LOOPBACK] = W_NETWORK_LOOPBACK,
+	    [WRIT_NETWORK_HOST] = W_NETWORK_HOST,
+	};
+	const bool needs = (effects & (W_EFFECT_NET | W_EFFECT_PUBLISH)) != 0;
+	enum w_network wanted = needs ? W_NETWORK_HOST : W_NETWORK_OFF;
+
+	/* Nothing would hold it. */
+	if (constraints->walls <= W_WALLS_ENV)
+		return W_NETWORK_HOST;
+	if (asked->network != WRIT_NETWORK_DEFAULT)
+		wanted = by_request[asked->network];
+	else if (constraints->has_network)
+		wanted = constraints->network;
+	return wanted < constraints->network_max ? wanted
+						 : constraints->network_max;
+}

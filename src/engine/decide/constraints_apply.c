@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a plan changes in a request before its program is looked for. */
+
+#include "engine/decide/constraints.h"
+
+#include "os/machine.h"
+#include "sandbox/mounts/mount_plan.h"
+
+#define STAGE "policy"
+
+unsigned
+w_constraints_env_rank(writ_env_mode mode)
+{
+	static const unsigned ranks[] = {
+	    [WRIT_ENV_ISOLATED] = 0,
+	    [WRIT_ENV_CLEAN] = 1,
+	    [WRIT_ENV_MINIMAL] = 2,
+	    [WRIT_ENV_INHERIT] = 3,
+	};
+
+	return ranks[mode];
+}
+
+static void
+constraints_apply_lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+/* What an untrusted caller gets where no policy names a figure, whatever it
+ * asks for: the machine has to go on. */
+static void
+apply_defaults(struct w_constraints *constraints, writ_request *request)
+{
+	const uint64_t machine = w_machine_memory();
+	const uint64_t memory = machine - machine / 4;
+
+	if (constraints->limits.memory == 0 && request->memory != 0)
+		constraints_apply_lower(&request->memory, memory);
+	else if (constraints->limits.memory == 0 &&
+		 constraints->walls >= W_WALLS_READONLY)
+		constraints->default_memory = memory;
+	if (constraints->limits.tmp == 0 && request->tmp_size != 0)
+		constraints_apply_lower(
+		    &request->tmp_size, w_mount_tmp_default());
+}
+
+static void
+apply_limits(struct w_constraints *constraints, const writ_request *asked,
+    writ_request *request)
+{
+	const struct w_policy_limits *limits = &constraints->limits;
+
+	if (asked->timeout_ms == 0)
+		request->timeout_ms = limits->timeout_ms;
+	constraints_apply_lower(&request->timeout_ms, limits->max_timeout_ms);
+	constraints_apply_lower(&request->idle_timeout_ms, limits->idle_ms);
+	if (asked->output_limit == 0 && limits->output != 0)
+		request->output_limit = limits->output;
+	if (request->output_limit != 0)
+		constraints_apply_lower(&request->output_limit, limits->output);
+	if (asked->spill_limit == 0 && limits->spill != 0)
+		request->spill_limit = limits->spill;
+	if (request->spill_limit != 0)
+		constraints_apply_lower(&request->spill_limit, limits->spill);
+	constraints_apply_lower(&request->max_output, limits->max_output);
+	constraints_apply_lower(&request->cpu_ms, limits->cpu_ms);
+	constraints_apply_lower(&request->memory, limits->memory);
+	constraints_apply_lower(&request->processes, limits->processes);
+	constraints_apply_lower(&request->open_files, limits->open_files);
+	constraints_apply_lower(&request->file_size, limits->file_size);
+	/* Without a private TMPDIR there is none to bound. */
+	if (constraints->walls >= W_WALLS_ENV)
+		constraints_apply_lower(&request->tmp_size, limits->tmp);
+	if (asked->caller != WRIT_CALLER_TRUSTED)
+		apply_defaults(constraints, request);
+}
+
+/* A project can only tighten: whoever wrote it neither reads the caller's
+ * variables nor says LD_PRELOAD. */
+static void
+constraints_apply_add_env(struct w_constraints_list lists[3],
+    const struct w_policy_environment *env, enum w_tier tier)
+{
+	w_constraints_list_add_all(&lists[1], env->drop);
+	if (tier == W_TIER_PROJECT)
+		return;
+	w_constraints_list_add_all(&lists[0], env->pass);
+	w_constraints_list_add_all(&lists[2], env->set);
+}
+
+/* Lists of the policies before those of the request, so that what the request
+ * sets itself counts. */
+static writ_status
+apply_lists(
+    struct w_constraints *constraints, writ_request *request, writ_error *err)
+{
+	struct w_constraints_list lists[3] = {{.constraints = constraints},
+	    {.constraints = constraints}, {.constraints = constraints}};
+
+	for (size_t i = 0; i < constraints->count; i++) {
+		const struct w_policy_tier *tier = &constraints->tiers[i];
+
+		constraints_apply_add_env(
+		    lists, &tier->policy->terms.environment, tier->tier);
+		if (constraints->agents[i] != NULL)
+			constraints_apply_add_env(lists,
+			    &constraints->agents[i]->terms.environment,
+			    tier->tier);
+	}
+	if (lists[0].count + lists[1].count + lists[2].count == 0)
+		return WRIT_OK;
+	w_constraints_list_add_all(&lists[0], request->env_pass);
+	w_constraints_list_add_all(&lists[1], request->env_drop);
+	w_constraints_list_add_all(&lists[2], request->env);
+	request->env_pass = w_constraints_list_end(&lists[0]);
+	request->env_drop = w_constraints_list_end(&lists[1]);
+	request->env = w_constraints_list_end(&lists[2]);
+	return request->env_pass == NULL || request->env_drop == NULL ||
+		       request->env == NULL
+		   ? w_fail_nomem(err, STAGE)
+		   : WRIT_OK;
+}
+
+writ_status
+w_constraints_apply(struct w_constraints *constraints,
+    const struct w_constraints_input *input, writ_request *request,
+    writ_error *err)
+{
+	const writ_env_mode asked = input->asked->env_mode;
+
+	apply_limits(constraints, input->asked, request);
+	/* The first one is also what a request has that says nothing. More than
+	 * the policy's is for who sits here. */
+	if (asked == WRIT_ENV_MINIMAL ||
+	    (!input->is_local &&
+		w_constraints_env_rank(asked) >
+		    w_constraints_env_rank(constraints->env_mode)))
+		request->env_mode = constraints->env_mode;
+	return apply_lists(constraints, request, err);
+}

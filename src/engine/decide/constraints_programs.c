@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which files the names of programs in a policy stand for: those of a fence,
+ * their helpers, and those that nobody may run.
+ *
+ * A name is looked for in PATH, and in the usual directories besides: a command
+ * may set another PATH for its children.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/match.h"
+#include "engine/decide/constraints.h"
+#include "os/resolve.h"
+
+#define STAGE    "policy"
+#define DIRS_MAX 64
+#define DIR_MAX  1024
+
+static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
+			    "/sbin:/bin";
+
+/* Directories of programs, each once, however many names it has. */
+struct dirs {
+	const char *paths[DIRS_MAX]; /* parts of lists */
+	int lens[DIRS_MAX];
+	dev_t dev[DIRS_MAX];
+	ino_t ino[DIRS_MAX];
+	size_t count;
+};
+
+static void
+constraints_programs_add_dir(struct dirs *dirs, const char *path, size_t len)
+{
+	char whole[DIR_MAX];
+	struct stat st;
+
+	if (dirs->count == DIRS_MAX || len == 0 || len >= sizeof(whole) ||
+	    path[0] != '/')
+		return;
+	memcpy(whole, path, len);
+	whole[len] = '\0';
+	if (stat(whole, &st) < 0 || !S_ISDIR(st.st_mode))
+		return;
+	for (size_t i = 0; i < dirs->count; i++) {
+		if (dirs->dev[i] == st.st_dev && dirs->ino[i] == st.st_ino)
+			return;
+	}
+	dirs->paths[dirs->count] = path;
+	dirs->lens[dirs->count] = (int)len;
+	dirs->dev[dirs->count] = st.st_dev;
+	dirs->ino[dirs->count++] = st.st_ino;
+}
+
+static void
+constraints_programs_add_list(struct dirs *dirs, const char *list)
+{
+	while (list != NULL && *list != '\0') {
+		const size_t len = strcspn(list, ":");
+
+		constraints_programs_add_dir(dirs, list, len);
+		list += len + (list[len] == ':');
+	}
+}
+
+static bool
+has_wildcard(const char *glob)
+{
+	return strpbrk(glob, "*?[\\") != NULL;
+}
+
+static const char *
+last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* ---- from names to files ---- */
+
+/* How files are taken. */
+struct constraints_programs_search {
+	struct w_constraints_list *list;
+	const struct dirs *dirs;
+	bool is_first; /* the first that is found counts */
+	bool is_exact; /* not what is known by another name */
+};
+
+static bool
+take_path(const struct constraints_programs_search *search, const char *path)
+{
+	struct w_resolved_path file;
+
+	/* Most names are in most directories not to be found. */
+	if (access(path, F_OK) < 0)
+		return false;
+	w_resolve(AT_FDCWD, path, false, &file);
+	if (!file.exists || file.is_directory)
+		return false;
+	if (search->is_exact &&
+	    strcmp(last_name(path), last_name(file.path)) != 0)
+		return true;
+	w_constraints_list_copy(search->list, file.path);
+	return true;
+}
+
+static void
+constraints_programs_take_name(
+    const struct constraints_programs_search *search, const char *name)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < search->dirs->count; i++) {
+		int len = snprintf(path, sizeof(path), "%.*s/%s",
+		    search->dirs->lens[i], search->dirs->paths[i], name);
+
+		if (len > 0 && (size_t)len < sizeof(path) &&
+		    take_path(search, path) && search->is_first)
+			return;
+	}
+}
+
+static void
+take_matches(const struct constraints_programs_search *search, const char *dir,
+    const char *glob)
+{
+	char path[PATH_MAX];
+	DIR *list = opendir(dir);
+	const struct dirent *entry;
+
+	if (list == NULL)
+		return;
+	while ((entry = readdir(list)) != NULL) {
+		int len =
+		    snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+
+		if (len > 0 && (size_t)len < sizeof(path) &&
+		    entry->d_name[0] != '.' &&
+		    w_match_glob(glob, entry->d_name))
+			(void)take_path(search, path);
+	}
+	(void)closedir(list);
+}
+
+/* A glob with a '/': its last name may have wildcards. */
+static void
+take_file(const struct constraints_programs_search *search, const char *glob)
+{
+	char dir[PATH_MAX];
+	const size_t len = (size_t)(last_name(glob) - glob);
+
+	if (!has_wildcard(glob)) {
+		(void)take_path(search, glob);
+		return;
+	}
+	if (glob[0] != '/' || len >= sizeof(dir))
+		return;
+	memcpy(dir, glob, len);
+	dir[len] = '\0';
+	if (!has_wildcard(dir))
+		take_matches(search, dir, glob + len);
+}
+
+static void
+take_in_dir(const struct constraints_programs_search *search, size_t place,
+    const char *glob)
+{
+	char dir[DIR_MAX];
+	const size_t len = (size_t)search->dirs->lens[place];
+
+	memcpy(dir, search->dirs->paths[place], len);
+	dir[len] = '\0';
+	take_matches(search, dir, glob);
+}
+
+static void
+take_glob(const struct constraints_programs_search *search, const char *glob)
+{
+	if (strchr(glob, '/') != NULL) {
+		take_file(search, glob);
+	} else if (!has_wildcard(glob)) {
+		constraints_programs_take_name(search, glob);
+	} else {
+		for (size_t i = 0; i < search->dirs->count; i++)
+			take_in_dir(search, i, glob);
+	}
+}
+
+/* ---- fences ---- */
+
+/* What is in both. */
+static void
+keep_common(
+    struct w_constraints_list *list, const struct w_constraints_list *other)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (w_constraints_list_has(other, list->items[i]))
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+}
+
+/* The shell of a text is not held against a fence, and so must be able to
+ * start. */
+static void
+constraints_programs_add_shell(
+    const struct w_constraints_walls *walls, struct w_constraints_list *list)
+{
+	if (walls->c->shell != NULL &&
+	    walls->c->commands[0].program.path != NULL)
+		w_constraints_list_add(
+		    list, walls->c->commands[0].program.path);
+}
+
+writ_status
+w_constraints_allowlist(const struct w_constraints_walls *walls,
+    const char *const **out_files, writ_error *err)
+{
+	struct w_constraints *constraints = walls->constraints;
+	struct w_constraints_list all = {.constraints = constraints};
+	struct dirs dirs = {.count = 0};
+	bool has_allowlist = false;
+
+	*out_files = NULL;
+	for (size_t i = 0; i < constraints->count; i++) {
+		const struct w_policy *policy = constraints->tiers[i].policy;
+		struct w_constraints_list list = {.constraints = constraints};
+		const struct constraints_programs_search search = {
+		    .list = &list, .dirs = &dirs, .is_first = true};
+
+		if (!policy->has_allowlist)
+			continue;
+		if (dirs.count == 0)
+			constraints_programs_add_list(&dirs, walls->path_list);
+		for (w_globs glob = policy->programs;
+		     glob != NULL && *glob != NULL; glob++)
+			take_glob(&search, *glob);
+		if (has_allowlist)
+			keep_common(&all, &list);
+		else
+			all = list;
+		has_allowlist = true;
+	}
+	if (!has_allowlist)
+		return WRIT_OK;
+	constraints_programs_add_shell(walls, &all);
+	*out_files = w_constraints_list_end(&all);
+	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* ---- helpers ---- */
+
+/* "git-core/STAR" is a directory among the libraries. */
+static void
+take_library(struct w_constraints_list *list, const char *helper)
+{
+	static const char *const places[] = {
+	    "/usr/lib", "/usr/libexec", "/usr/local/lib", "/usr/local/libexec"};
+	const size_t len = (size_t)(last_name(helper) - helper);
+	struct w_resolved_path place;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const bool is_all = has_wildcard(helper);
+		int n = snprintf(path, sizeof(path), "%s/%.*s", places[i],
+		    (int)(is_all ? len : strlen(helper)), helper);
+
+		if (n <= 0 || (size_t)n >= sizeof(path))
+			continue;
+		w_resolve(AT_FDCWD, path, false, &place);
+		if (place.exists)
+			w_constraints_list_copy(list, place.path);
+	}
+}
+
+static void
+take_helpers(const struct constraints_programs_search *search,
+    const char *const *helpers)
+{
+	for (; helpers != NULL && *helpers != NULL; helpers++) {
+		/* Who runs whatever he is told to has no helpers: a list that
+		 * has make in it does not have everything in it. */
+		if ((*helpers)[strspn(*helpers, "*?")] == '\0')
+			continue;
+		if (strchr(*helpers, '/') == NULL)
+			take_glob(search, *helpers);
+		else if ((*helpers)[0] == '/')
+			take_file(search, *helpers);
+		else
+			take_library(search->list, *helpers);
+	}
+}
+
+writ_status
+w_constraints_helper_programs(const struct w_constraints_walls *walls,
+    const char *const **out_files, writ_error *err)
+{
+	struct w_constraints_list list = {.constraints = walls->constraints};
+	struct dirs dirs = {.count = 0};
+	const struct constraints_programs_search search = {
+	    .list = &list, .dirs = &dirs};
+
+	constraints_programs_add_list(&dirs, walls->path_list);
+	for (size_t i = 0; i < walls->c->count; i++)
+		take_helpers(&search, walls->c->commands[i].analysis->helpers);
+	*out_files = w_constraints_list_end(&list);
+	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* ---- what nobody may run ---- */
+
+/* Whether a rule denies programs and asks for nothing else. */
+static bool
+constraints_programs_is_plain(const struct w_rule *rule)
+{
+	for (size_t i = 0; i < 4; i++) {
+		if (rule->paths[i] != NULL)
+			return false;
+	}
+	return rule->kind == W_RULE_PLAIN && rule->verdict == W_DENY &&
+	       rule->programs != NULL && rule->agents == NULL &&
+	       rule->called_as == NULL && rule->modules == NULL &&
+	       rule->input_count == 0 && rule->effects == 0 &&
+	       rule->hosts == NULL && rule->variables == NULL &&
+	       rule->shape_count == 0 && rule->is_shell < 0 &&
+	       rule->shell_text == NULL && rule->walls_min == 0 &&
+	       rule->walls_below == 0 && rule->networks == 0 &&
+	       rule->time == NULL;
+}
+
+static void
+take_rules(const struct constraints_programs_search *search,
+    const struct w_rule *const *rules)
+{
+	for (; rules != NULL && *rules != NULL; rules++) {
+		if (!constraints_programs_is_plain(*rules))
+			continue;
+		for (w_globs glob = (*rules)->programs; *glob != NULL; glob++) {
+			/* No directory is listed for a run. */
+			if (!has_wildcard(*glob))
+				take_glob(search, *glob);
+		}
+	}
+}
+
+writ_status
+w_constraints_denied_programs(const struct w_constraints_walls *walls,
+    const char *const **out_files, writ_error *err)
+{
+	struct w_constraints *constraints = walls->constraints;
+	struct w_constraints_list list = {.constraints = constraints};
+	struct dirs dirs = {.count = 0};
+	const struct constraints_programs_search search = {
+	    .list = &list, .dirs = &dirs, .is_exact = true};
+
+	constraints_programs_add_list(&dirs, walls->path_list);
+	constraints_programs_add_list(&dirs, usual);
+	for (size_t i = 0; i < constraints->count; i++) {
+		take_rules(&search, constraints->tiers[i].policy->rules);
+		if (constraints->agents[i] != NULL)
+			take_rules(&search, constraints->agents[i]->rules);
+	}
+	*out_files = w_constraints_list_end(&list);
+	return *out_files == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a prepared request to what the policies are asked about. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/decide/decider.h"
+#include "run/resolve/environ.h"
+
+#define DAY_MINUTES  1440
+#define HOUR_MINUTES 60
+
+static bool
+needs_time(const struct w_policies *policies)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		if (policies->loaded[i]->has_time)
+			return true;
+	}
+	return false;
+}
+
+void
+w_decider_set_time(struct w_decider *decider)
+{
+	struct w_policy_facts *c = &decider->c;
+	const time_t now = time(NULL);
+	struct tm local;
+
+	if (localtime_r(&now, &local) == NULL)
+		return;
+	c->has_time = true;
+	c->week_minute = (unsigned)((local.tm_wday + 6) % 7) * DAY_MINUTES +
+			 (unsigned)local.tm_hour * HOUR_MINUTES +
+			 (unsigned)local.tm_min;
+}
+
+/* Where a description could not be used, what stands in for it is good enough
+ * for the record, and not for the policy. */
+static writ_status
+understand(struct w_decider *decider, const struct w_analysis **out_analysis,
+    writ_error *err)
+{
+	struct w_request_reader *reader = decider->reader;
+	const writ_request *asked = &decider->asked;
+	struct w_analysis_input input = {.argv = asked->argv,
+	    .shell = asked->shell,
+	    .env = asked->env,
+	    .has_terminal = asked->pty};
+
+	decider->source = w_request_source(reader);
+	*out_analysis = reader->analysis;
+	if (!reader->is_doubtful)
+		return WRIT_OK;
+	if (input.shell != NULL)
+		input.argv = NULL;
+	while (input.argv != NULL && input.argv[input.argc] != NULL)
+		input.argc++;
+	w_analysis_free(decider->certain);
+	decider->certain = NULL;
+	writ_status status =
+	    w_analysis_new(&decider->source, &input, &decider->certain, err);
+	*out_analysis = decider->certain;
+	return status;
+}
+
+/* A caller that asks for less than usual is judged by that. */
+static void
+set_usual(struct w_policy_facts *c, const struct w_constraints *constraints,
+    unsigned effects)
+{
+	const unsigned walls = (unsigned)constraints->usual_walls;
+	const enum w_policy_network network =
+	    (enum w_policy_network)w_constraints_usual_network(
+		constraints, effects);
+
+	c->has_usual = true;
+	c->usual_walls = walls > c->walls ? walls : c->walls;
+	c->usual_network = network < c->network ? network : c->network;
+}
+
+writ_status
+w_decider_make_facts(struct w_decider *decider,
+    const struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_constraints *constraints = &decider->constraints;
+	const writ_request *asked = &decider->checked;
+	struct w_access_input input = {
+	    .cwd_fd = prepared->cwd_fd,
+	    .cwd = prepared->cwd,
+	    .path_list = prepared->env.items == NULL
+			     ? NULL
+			     : w_environ_get(prepared->env.items, "PATH"),
+	    .home = decider->home,
+	    .shell = constraints->shell,
+	    .program = decider->call == NULL ? &prepared->program : NULL,
+	    .roots = constraints->roots,
+	    .read = asked->read,
+	    .write = asked->write,
+	    .stdin_path =
+		asked->stdin_kind == WRIT_STDIN_FILE ? asked->stdin_path : NULL,
+	    .is_trusted = asked->caller == WRIT_CALLER_TRUSTED,
+	};
+
+	writ_status status = understand(decider, &input.analysis, err);
+	if (status == WRIT_OK)
+		status = w_access_set_fill(&decider->access_set, &input, err);
+	if (status != WRIT_OK)
+		return status;
+	decider->c = (struct w_policy_facts){
+	    .agent = asked->agent,
+	    .module = asked->module,
+	    .is_module_trusted = asked->is_module_trusted,
+	    .needs_approval = asked->needs_approval,
+	    .commands = decider->access_set.commands,
+	    .count = decider->access_set.count,
+	    .shell = asked->shell,
+	    .cwd = prepared->cwd,
+	    .home = decider->home,
+	    .env = asked->env,
+	    .has_terminal = asked->pty,
+	    .profile = constraints->profile,
+	    .walls = (unsigned)constraints->walls,
+	    .network = (enum w_policy_network)w_constraints_network(
+		constraints, asked, input.analysis->effects),
+	    .is_network_given =
+		input.is_trusted && asked->network == WRIT_NETWORK_HOST,
+	    .source = &decider->source,
+	};
+	if (input.is_trusted)
+		set_usual(&decider->c, constraints, input.analysis->effects);
+	if (needs_time(&decider->policies))
+		w_decider_set_time(decider);
+	return w_constraints_excess(
+	    &decider->constraints, asked, &decider->c, &decider->c.more, err);
+}
+
+_Static_assert((int)W_POLICY_NETWORK_OFF == (int)W_NETWORK_OFF &&
+		   (int)W_POLICY_NETWORK_LOOPBACK == (int)W_NETWORK_LOOPBACK &&
+		   (int)W_POLICY_NETWORK_HOST == (int)W_NETWORK_HOST,
+    "one is the other");

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What somebody learns who may not run what he asked for, and what a person is
+ * asked then. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "engine/decide/decider.h"
+
+#define STAGE       "policy"
+#define COMMAND_MAX 120
+#define SHAPE_MAX   65536
+
+/* ---- the reasons, all of them ---- */
+
+static writ_status
+judge_again(struct w_decider *decider, writ_error *err)
+{
+	const struct w_policy_set policy_set = {
+	    .tiers = decider->constraints.tiers,
+	    .count = decider->constraints.count};
+	struct w_decision fully;
+
+	writ_status status =
+	    w_policy_evaluate_fully(&policy_set, &decider->c, &fully, err);
+	if (status != WRIT_OK)
+		return status;
+	w_decision_done(&decider->decision);
+	decider->decision = fully;
+	return w_decision_find_nearest(
+	    &policy_set, &decider->c, &decider->decision, err);
+}
+
+static void
+put_command(struct w_buf *buf, const writ_request *request)
+{
+	if (request->agent != NULL) {
+		w_buf_add_str(buf, "--agent ");
+		w_words_quote(buf, request->agent);
+		w_buf_add_char(buf, ' ');
+	}
+	if (request->shell != NULL) {
+		w_buf_add_str(buf, "--shell ");
+		w_words_quote(buf, request->shell);
+		return;
+	}
+	w_buf_add_str(buf, "--");
+	for (size_t i = 0; request->argv[i] != NULL; i++) {
+		w_buf_add_char(buf, ' ');
+		w_words_quote(buf, request->argv[i]);
+	}
+}
+
+/* Where more is to be read, unless the words are too many for a line. */
+static void
+decider_refuse_suggest(const struct w_decider *decider, writ_error *err)
+{
+	const char *nearest = decider->decision.nearest_allowed;
+	W_AUTO_BUF struct w_buf command;
+
+	w_buf_init(&command, COMMAND_MAX);
+	if (nearest != NULL) {
+		w_suggest(err, "allowed would be: %s", nearest);
+		return;
+	}
+	put_command(&command, &decider->checked);
+	if (command.failed)
+		w_suggest(err, "writ policy explain says why");
+	else
+		w_suggest(err, "writ policy explain %s", command.data);
+}
+
+writ_status
+w_decider_explain(const struct w_decider *decider, writ_status status,
+    const char *instead, writ_error *err)
+{
+	(void)w_fail(err, status, STAGE, 0, "%s%s%s", decider->decision.message,
+	    instead == NULL ? "" : "; ", instead == NULL ? "" : instead);
+	decider_refuse_suggest(decider, err);
+	return status;
+}
+
+writ_status
+w_decider_deny(struct w_decider *decider, const char *instead, writ_error *err)
+{
+	writ_status status = judge_again(decider, err);
+
+	if (status == WRIT_OK)
+		status = w_decider_json(decider, &decider->json, NULL, err);
+	return status == WRIT_OK
+		   ? w_decider_explain(decider, WRIT_E_DENIED, instead, err)
+		   : status;
+}
+
+/* ---- the question ---- */
+
+/* What a grant of its shape would be; none where it would show a secret. */
+static writ_status
+make_shape(struct w_decider *decider, writ_error *err)
+{
+	W_AUTO_BUF struct w_buf rule;
+	W_AUTO_BUF struct w_buf shown;
+	struct w_redactor *redactor = decider->redactor;
+	const bool had_redacted = redactor->has_redacted;
+
+	w_buf_init(&rule, SHAPE_MAX);
+	w_buf_init(&shown, 2 * SHAPE_MAX);
+	w_policy_generalise(&rule, &decider->c);
+	redactor->has_redacted = redactor->span_count > 0;
+	w_redact_text(redactor, &shown, rule.data, rule.len);
+	const bool is_secret = redactor->has_redacted;
+	redactor->has_redacted = had_redacted;
+	if (is_secret || rule.failed || rule.len == 0)
+		return WRIT_OK;
+	decider->shape = w_buf_take(&rule, NULL);
+	return decider->shape == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+/* The decision object has the words of the command: with secrets among them,
+ * only the gist of it is shown to others. */
+static writ_status
+make_told(struct w_decider *decider, writ_error *err)
+{
+	struct w_redactor *redactor = decider->redactor;
+	const bool had_redacted = redactor->has_redacted;
+	W_AUTO_BUF struct w_buf shown;
+
+	w_buf_init(&shown, 2 * strlen(decider->json) + SHAPE_MAX);
+	redactor->has_redacted = redactor->span_count > 0;
+	w_redact_text(redactor, &shown, decider->json, strlen(decider->json));
+	const bool is_secret = redactor->has_redacted;
+	if (is_secret) {
+		shown.len = 0;
+		w_buf_add_str(&shown, "{\"decision\":\"ask\",\"message\":");
+		w_redact_add_message(
+		    redactor, &shown, decider->decision.message);
+		w_buf_add_str(&shown, ",\"rule\":");
+		w_redact_add(redactor, &shown, decider->rule);
+		w_buf_add_char(&shown, '}');
+	}
+	redactor->has_redacted = had_redacted;
+	decider->told = w_buf_take(&shown, NULL);
+	return decider->told == NULL ? w_fail_nomem(err, STAGE) : WRIT_OK;
+}
+
+static writ_status
+decider_refuse_copy(char **slot, const char *text, writ_error *err)
+{
+	free(*slot);
+	*slot = text == NULL ? NULL : strdup(text);
+	return text != NULL && *slot == NULL ? w_fail_nomem(err, STAGE)
+					     : WRIT_OK;
+}
+
+static writ_status
+keep_asker(struct w_decider *decider, writ_error *err)
+{
+	char session[64];
+	const char *said = decider->checked.session;
+
+	if (said == NULL)
+		w_session_id(session);
+	writ_status status =
+	    decider_refuse_copy(&decider->agent, decider->decision.agent, err);
+	return status == WRIT_OK ? decider_refuse_copy(&decider->session,
+				       said == NULL ? session : said, err)
+				 : status;
+}
+
+writ_status
+w_decider_ask(struct w_decider *decider, const struct w_prepared *prepared,
+    writ_error *err)
+{
+	writ_status status = judge_again(decider, err);
+
+	if (status == WRIT_OK)
+		status = w_decider_json(decider, &decider->json, NULL, err);
+	if (status == WRIT_OK)
+		status = w_decider_request_json(
+		    decider, prepared, &decider->question, err);
+	if (status == WRIT_OK)
+		status = make_told(decider, err);
+	if (status == WRIT_OK)
+		status = make_shape(decider, err);
+	if (status == WRIT_OK)
+		status = keep_asker(decider, err);
+	return status == WRIT_OK
+		   ? w_decider_explain(decider, WRIT_E_APPROVAL, NULL, err)
+		   : status;
+}

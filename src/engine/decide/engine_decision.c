@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What an engine tells about its decisions, without running anything. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <writ/policy.h>
+
+#include "base/auto.h"
+#include "engine/engine_state.h"
+#include "run/resolve/request_check.h"
+
+#define STAGE "policy"
+
+/* The way of engine/start.c as far as the decision. */
+static writ_status
+engine_decision_look_at(writ_engine *engine, const writ_request *request,
+    w_engine_decided_fn tell, void *ctx, writ_error *err)
+{
+	struct w_decider *decider = &engine->decider;
+	const struct w_prepare_context context =
+	    w_runner_context(&engine->runner);
+	struct w_prepared prepared = W_PREPARED_INIT;
+	writ_error missing = {.status = WRIT_OK};
+	writ_request checked;
+
+	writ_status status = w_run_check_request(request, &checked, err);
+	if (status == WRIT_OK)
+		status = w_run_locate(&prepared, &checked, &missing, err);
+	if (status == WRIT_OK)
+		status = w_decider_constrain(decider, &prepared, &checked, err);
+	if (status == WRIT_OK)
+		status =
+		    w_run_resolve(&prepared, &checked, &context, &missing, err);
+	if (status == WRIT_OK)
+		status = w_decider_decide(
+		    decider, &prepared, &missing, &checked, err);
+	/* What paths mean cannot be said without a directory. */
+	if (status == WRIT_OK && prepared.cwd == NULL &&
+	    decider->decision.verdict != W_DENY) {
+		if (err != NULL)
+			*err = missing;
+		status = missing.status;
+	}
+	if (status == WRIT_OK)
+		status = tell(ctx, decider, err);
+	w_prepared_done(&prepared);
+	return status;
+}
+
+writ_status
+w_engine_evaluate(writ_engine *engine, const writ_request *request,
+    w_engine_decided_fn tell, void *ctx, writ_error *err)
+{
+	writ_status status = w_engine_accept(engine, request, err);
+
+	if (status == WRIT_OK) {
+		engine->decider.is_dry_run = true;
+		status =
+		    engine_decision_look_at(engine, request, tell, ctx, err);
+		engine->decider.is_dry_run = false;
+	}
+	w_recorder_started(&engine->recorder, request, NULL);
+	w_decider_finish(&engine->decider);
+	return status;
+}
+
+struct json {
+	char *text;
+	size_t len;
+};
+
+static writ_status
+take_json(void *ctx, struct w_decider *decider, writ_error *err)
+{
+	struct json *json = ctx;
+
+	return w_decider_json(decider, &json->text, &json->len, err);
+}
+
+writ_status
+writ_decide(writ_engine *engine, const writ_request *request, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	struct json json = {.text = NULL};
+	writ_status status =
+	    w_engine_evaluate(engine, request, take_json, &json, err);
+
+	if (status != WRIT_OK)
+		return status;
+	*out_json = json.text;
+	if (out_len != NULL)
+		*out_len = json.len;
+	return WRIT_OK;
+}
+
+/* The first that says it: what comes later may only tighten, and this is
+ * neither. */
+static const char *
+find_shape(const struct w_policies *policies)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_policy *policy = policies->loaded[i]->policy;
+
+		if (policy != NULL && policy->exec_shape != NULL)
+			return policy->exec_shape;
+	}
+	return "argv";
+}
+
+writ_status
+writ_engine_exec_shape(writ_engine *engine, const char *cwd,
+    const char **out_shape, writ_error *err)
+{
+	struct w_decider *decider = &engine->decider;
+	W_AUTO_FREE char *dir = realpath(cwd == NULL ? "." : cwd, NULL);
+
+	if (dir == NULL)
+		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
+		    "cannot use working directory '%.256s'",
+		    cwd == NULL ? "." : cwd);
+	writ_status status = w_engine_find_paths(engine, err);
+	if (status == WRIT_OK)
+		status = w_decider_find_home(decider, err);
+	decider->policies.home = decider->home;
+	if (status == WRIT_OK)
+		status = w_policies_find(
+		    &decider->policies, decider->config, dir, err);
+	if (status == WRIT_OK)
+		*out_shape = find_shape(&decider->policies);
+	w_decider_finish(decider);
+	return status;
+}
+
+const char *
+writ_engine_decision(const writ_engine *engine)
+{
+	return engine->decider.json;
+}
+
+void
+writ_engine_on_notice(writ_engine *engine, writ_notice_fn on_notice, void *ctx)
+{
+	engine->decider.on_notice = on_notice;
+	engine->decider.notice_ctx = ctx;
+}
+
+/* ---- for approvals ---- */
+
+static bool
+engine_decision_is_same(const char *const *left, const char *const *right)
+{
+	if (left == NULL || right == NULL)
+		return left == right;
+	while (*left != NULL && *right != NULL && strcmp(*left, *right) == 0) {
+		left++;
+		right++;
+	}
+	return *left == NULL && *right == NULL;
+}
+
+/* Whether it is the request that was refused; the hash is what counts later. */
+static bool
+is_last(const struct w_decider *decider, const writ_request *request)
+{
+	writ_request asked;
+
+	w_recorder_copy(request, &asked);
+	return asked.shell == NULL || decider->asked.shell == NULL
+		   ? asked.shell == decider->asked.shell &&
+			 engine_decision_is_same(
+			     asked.argv, decider->asked.argv)
+		   : strcmp(asked.shell, decider->asked.shell) == 0;
+}
+
+writ_status
+w_engine_question(writ_engine *engine, const writ_request *request,
+    struct w_question *out_question, writ_error *err)
+{
+	const struct w_decider *decider = &engine->decider;
+
+	if (decider->question == NULL ||
+	    (request != NULL && !is_last(decider, request)))
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "the last request of this engine was another one, or needs "
+		    "no approval");
+	*out_question = (struct w_question){
+	    .request_json = decider->question,
+	    .decision_json = decider->told,
+	    .rule = decider->shape,
+	    .request_hash = decider->hash,
+	    .agent = decider->agent,
+	    .session = decider->session,
+	    .door = engine->door,
+	    .timeout_ms =
+		w_config_number(engine->config, W_SET_APPROVAL_TIMEOUT),
+	};
+	return WRIT_OK;
+}
+
+const char *
+w_engine_state_dir(const writ_engine *engine)
+{
+	return engine->config == NULL
+		   ? NULL
+		   : w_config_path(engine->config, W_SET_STATE_DIR);
+}
+
+struct w_recorder *
+w_engine_recorder(writ_engine *engine)
+{
+	return engine->is_unaudited ? NULL : &engine->recorder;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_FILE_DIFF_H
+#define W_ENGINE_FILE_DIFF_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* A unified diff of two texts, as diff -u prints it. */
+#define W_DIFF_BYTES_MAX ((size_t)64 << 10) /* of each text */
+#define W_DIFF_LINES_MAX 2000
+#define W_DIFF_CONTEXT   3
+
+struct w_diff_side {
+	const char *label; /* the file's name in the first lines */
+	const char *text;
+	size_t len;
+};
+
+/* *out_diff is yours. It is NULL where there is none: the texts are equal, or
+ * one has a NUL in it, is no UTF-8, or is too large. */
+writ_status w_diff_unified(const struct w_diff_side *old,
+    const struct w_diff_side *new, char **out_diff, writ_error *err);
+
+#endif /* W_ENGINE_FILE_DIFF_H */

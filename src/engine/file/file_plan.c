@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is to be done about a file, and why. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/file/file_state.h"
+#include "os/trust.h"
+
+const char *
+w_engine_file_ensure_word(writ_file_ensure ensure)
+{
+	static const char *const words[] = {
+	    [WRIT_FILE_PRESENT] = "present",
+	    [WRIT_FILE_ABSENT] = "absent",
+	    [WRIT_FILE_DIRECTORY] = "directory",
+	};
+
+	return words[ensure];
+}
+
+const char *
+w_engine_file_kind_word(enum w_file_kind kind)
+{
+	static const char *const words[] = {
+	    [W_FILE_NONE] = "absent",
+	    [W_FILE_REGULAR] = "present",
+	    [W_FILE_DIR] = "directory",
+	    [W_FILE_LINK] = "link",
+	    [W_FILE_OTHER] = "other",
+	};
+
+	return words[kind];
+}
+
+const char *
+w_engine_file_done_text(const struct w_file_change *job)
+{
+	switch (job->action) {
+	case W_FILE_NOTHING:
+		return NULL;
+	case W_FILE_STORE:
+		if (job->seen.kind == W_FILE_REGULAR)
+			return "replaced the content";
+		return job->has_content ? "created the file"
+					: "created an empty file with "
+					  "requested attributes";
+	case W_FILE_ATTRIBUTES:
+		return "updated attributes";
+	case W_FILE_MAKE_DIR:
+		return "created directory";
+	case W_FILE_REMOVE:
+		return "removed the file";
+	case W_FILE_REMOVE_DIR:
+		return "removed the directory";
+	case W_FILE_REMOVE_TREE:
+		return "recursively removed the directory";
+	}
+	return NULL;
+}
+
+/* ---- attributes ---- */
+
+/* Numbers where a name was not given by the request. */
+static void
+say_owner(
+    char *out, size_t size, const char *what, unsigned is, const char *wanted)
+{
+	if (out != NULL)
+		(void)snprintf(out, size, "%s mismatch: state=%u requested=%s",
+		    what, is, wanted);
+}
+
+/* Directories keep their set-group-id and sticky bits: a mode of three digits
+ * does not speak about them. */
+static mode_t
+mode_of(const struct stat *st)
+{
+	return st->st_mode & (S_ISDIR(st->st_mode) ? 0777 : 07777);
+}
+
+bool
+w_engine_file_differs(const struct w_file_change *job, const struct stat *st,
+    char *out_reason, size_t size)
+{
+	if (job->uid != (uid_t)-1 && st->st_uid != job->uid) {
+		say_owner(
+		    out_reason, size, "owner", st->st_uid, job->request.owner);
+		return true;
+	}
+	if (job->gid != (gid_t)-1 && st->st_gid != job->gid) {
+		say_owner(
+		    out_reason, size, "group", st->st_gid, job->request.group);
+		return true;
+	}
+	if (job->has_mode && mode_of(st) != job->mode) {
+		if (out_reason != NULL)
+			(void)snprintf(out_reason, size,
+			    "mode mismatch: state=%04o requested=%04o",
+			    mode_of(st), job->mode);
+		return true;
+	}
+	return false;
+}
+
+/* ---- each wish ---- */
+
+static void
+file_plan_note(struct w_file_change *job, enum w_file_action action)
+{
+	job->action = action;
+	if (job->reason[0] == '\0')
+		(void)snprintf(job->reason, sizeof(job->reason),
+		    "ensure mismatch: state=%s requested=%s",
+		    w_engine_file_kind_word(job->seen.kind),
+		    w_engine_file_ensure_word(job->request.ensure));
+}
+
+static writ_status
+weigh_absent(struct w_file_change *job)
+{
+	const enum w_file_kind kind = job->seen.kind;
+
+	if (kind == W_FILE_NONE)
+		return WRIT_OK;
+	(void)snprintf(job->reason, sizeof(job->reason),
+	    "file still exists (ensure=%s)", w_engine_file_kind_word(kind));
+	if (kind != W_FILE_DIR)
+		job->action = W_FILE_REMOVE;
+	else
+		job->action =
+		    job->request.force ? W_FILE_REMOVE_TREE : W_FILE_REMOVE_DIR;
+	return WRIT_OK;
+}
+
+static writ_status
+weigh_directory(struct w_file_change *job, writ_error *err)
+{
+	switch (job->seen.kind) {
+	case W_FILE_NONE:
+	case W_FILE_LINK:
+		file_plan_note(job, W_FILE_MAKE_DIR);
+		return WRIT_OK;
+	case W_FILE_DIR:
+		if (w_engine_file_differs(
+			job, &job->seen.st, job->reason, sizeof(job->reason)))
+			job->action = W_FILE_ATTRIBUTES;
+		return WRIT_OK;
+	case W_FILE_REGULAR:
+	case W_FILE_OTHER:
+		break;
+	}
+	return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+	    "%.256s exists and is no directory; cannot manage it as one",
+	    job->request.path);
+}
+
+/* Others who can make names here could have made this one for a file of ours
+ * that they may not touch. */
+static bool
+could_be_elsewhere(const struct w_file_change *job)
+{
+	struct stat dir;
+
+	return job->seen.st.st_nlink > 1 &&
+	       (fstat(job->parent.fd, &dir) < 0 || w_trust_is_foreign(&dir));
+}
+
+static bool
+has_other_content(const struct w_file_change *job)
+{
+	return job->has_content &&
+	       strcmp(job->seen.sum.hex, job->wanted.hex) != 0;
+}
+
+static void
+say_content(struct w_file_change *job)
+{
+	const bool is_hidden = job->request.hide_content;
+
+	(void)snprintf(job->reason, sizeof(job->reason),
+	    "content checksum mismatch%s%s%s%s",
+	    is_hidden ? "" : ": state=", is_hidden ? "" : job->seen.sum.hex,
+	    is_hidden ? "" : " requested=", is_hidden ? "" : job->wanted.hex);
+}
+
+static writ_status
+weigh_file(struct w_file_change *job, writ_error *err)
+{
+	if (has_other_content(job)) {
+		say_content(job);
+		job->action = W_FILE_STORE;
+		return WRIT_OK;
+	}
+	if (!w_engine_file_differs(
+		job, &job->seen.st, job->reason, sizeof(job->reason)))
+		return WRIT_OK;
+	job->action = W_FILE_ATTRIBUTES;
+	if (!could_be_elsewhere(job))
+		return WRIT_OK;
+	/* With its content known, a file of its own can take its place. */
+	job->action = W_FILE_STORE;
+	return job->has_content
+		   ? WRIT_OK
+		   : w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+			 "%.200s has other names too, and others can write its "
+			 "directory; refusing to set attributes",
+			 job->request.path);
+}
+
+static writ_status
+weigh_present(struct w_file_change *job, writ_error *err)
+{
+	const char *path = job->request.path;
+
+	switch (job->seen.kind) {
+	case W_FILE_NONE:
+		/* One that is only told about may lie in a directory that
+		 * is only told about as well. */
+		if (!w_parent_dir_exists(&job->parent) && !job->request.dry_run)
+			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+			    "\"%.*s\" is not a directory",
+			    (int)(strrchr(path, '/') - path), path);
+		file_plan_note(job, W_FILE_STORE);
+		return WRIT_OK;
+	case W_FILE_REGULAR:
+		return weigh_file(job, err);
+	case W_FILE_DIR:
+		return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+		    "%.256s exists as a directory; cannot manage it as a file",
+		    path);
+	case W_FILE_LINK:
+		if (!job->has_content)
+			return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+			    "%.200s is a symlink; refusing to set attributes "
+			    "through it",
+			    path);
+		file_plan_note(job, W_FILE_STORE);
+		return WRIT_OK;
+	case W_FILE_OTHER:
+		break;
+	}
+	return w_fail(err, WRIT_E_INVALID, W_FILE_STAGE, 0,
+	    "%.256s is neither a file nor a directory; cannot manage it", path);
+}
+
+writ_status
+w_engine_file_plan(struct w_file_change *job, writ_error *err)
+{
+	switch (job->request.ensure) {
+	case WRIT_FILE_PRESENT:
+		return weigh_present(job, err);
+	case WRIT_FILE_DIRECTORY:
+		return weigh_directory(job, err);
+	case WRIT_FILE_ABSENT:
+		break;
+	}
+	return weigh_absent(job);
+}

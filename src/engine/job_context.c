@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is remembered of a run whose input is open. */
+
+#include "engine/job_context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+job_context_copy_text(struct w_arena *arena, const char **text)
+{
+	if (*text == NULL)
+		return true;
+	*text = w_arena_text(arena, *text, strlen(*text));
+	return *text != NULL;
+}
+
+static bool
+job_context_copy_list(struct w_arena *arena, const char *const **list)
+{
+	const char *const *from = *list;
+	size_t count = 0;
+
+	if (from == NULL)
+		return true;
+	while (from[count] != NULL)
+		count++;
+	const char **copy =
+	    w_arena_alloc(arena, count + 1, sizeof(const char *));
+	if (copy == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = from[i];
+		if (!job_context_copy_text(arena, &copy[i]))
+			return false;
+	}
+	*list = copy;
+	return true;
+}
+
+static bool
+copy_request(struct w_arena *arena, writ_request *request)
+{
+	const char **const texts[] = {&request->shell, &request->cwd,
+	    &request->stdin_path, &request->user, &request->group,
+	    &request->trace_id, &request->sandbox, &request->agent,
+	    &request->module, &request->approval, &request->session};
+	const char *const **const lists[] = {&request->argv, &request->roots,
+	    &request->env, &request->env_pass, &request->env_drop,
+	    &request->read, &request->write, &request->hide, &request->secrets};
+	bool is_copied = true;
+
+	request->stdin_data = NULL;
+	request->stdin_len = 0;
+	request->on_output = NULL;
+	request->output_ctx = NULL;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		is_copied = is_copied && job_context_copy_text(arena, texts[i]);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		is_copied = is_copied && job_context_copy_list(arena, lists[i]);
+	return is_copied;
+}
+
+writ_status
+w_job_context_new(writ_engine *engine, const writ_request *request,
+    struct w_job_context **out_note, writ_error *err)
+{
+	writ_request asked;
+
+	w_recorder_copy(request, &asked);
+	*out_note = NULL;
+	if (asked.stdin_kind != WRIT_STDIN_PIPE && !asked.pty)
+		return WRIT_OK;
+	struct w_job_context *note = calloc(1, sizeof(*note));
+	if (note == NULL)
+		return w_fail_nomem(err, "run");
+	w_buf_init(&note->told, W_JOB_TOLD_MAX);
+	note->engine = engine;
+	note->request = asked;
+	if (!copy_request(&note->arena, &note->request)) {
+		w_job_context_free(note);
+		return w_fail_nomem(err, "run");
+	}
+	*out_note = note;
+	return WRIT_OK;
+}
+
+void
+w_job_context_attach(struct w_job_context *note, writ_job *job)
+{
+	if (note == NULL)
+		return;
+	const struct w_decider *decider = &note->engine->decider;
+	memcpy(note->hash, decider->hash, sizeof(note->hash));
+	(void)snprintf(note->profile, sizeof(note->profile), "%s",
+	    decider->constraints.profile == NULL
+		? ""
+		: decider->constraints.profile);
+	job->note = note;
+	job->free_note = w_job_context_free;
+}
+
+void
+w_job_context_free(void *ptr)
+{
+	struct w_job_context *note = ptr;
+
+	if (note == NULL)
+		return;
+	w_buf_done(&note->told);
+	w_arena_done(&note->arena);
+	free(note);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Where modules are looked for.
+ *
+ * What the caller names comes first and must be there; then what the
+ * environment names; then the places that belong to the user, the machine and
+ * the installation. The project comes last: it is written by whoever wrote the
+ * project, so it may add modules and never stand in for one.
+ */
+
+#include "engine/modules/modules_dirs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+
+#define STAGE      "module"
+#define FOLDER     "modules"
+#define PROJECT    ".writ"
+#define EXTENSIONS "APCORE_EXTENSIONS_ROOT"
+#define DIRS_START 8
+
+static const char by_option[] = "option";
+static const char by_environment[] = "environment";
+
+void
+w_modules_dirs_done(struct w_modules_dirs *dirs)
+{
+	free(dirs->dirs);
+	w_words_done(&dirs->paths);
+	*dirs = (struct w_modules_dirs){.dirs = NULL};
+}
+
+static writ_status
+modules_dirs_add(struct w_modules_dirs *dirs, const char *path, size_t len,
+    const struct w_registry_dir *how, writ_error *err)
+{
+	if (dirs->count == dirs->cap) {
+		const size_t cap = dirs->cap == 0 ? DIRS_START : dirs->cap * 2;
+		struct w_registry_dir *more =
+		    reallocarray(dirs->dirs, cap, sizeof(*more));
+
+		if (more == NULL)
+			return w_fail_nomem(err, STAGE);
+		dirs->dirs = more;
+		dirs->cap = cap;
+	}
+	if (!w_words_add(&dirs->paths, path, len))
+		return w_fail_nomem(err, STAGE);
+	dirs->dirs[dirs->count] = *how;
+	dirs->dirs[dirs->count++].path =
+	    dirs->paths.items[dirs->paths.count - 1];
+	return WRIT_OK;
+}
+
+static writ_status
+add_given(
+    struct w_modules_dirs *dirs, const char *const *given, writ_error *err)
+{
+	const struct w_registry_dir how = {
+	    .tier = by_option, .must_exist = true};
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0;
+	     given != NULL && given[i] != NULL && status == WRIT_OK; i++)
+		status = modules_dirs_add(
+		    dirs, given[i], strlen(given[i]), &how, err);
+	return status;
+}
+
+static writ_status
+add_setting(
+    struct w_modules_dirs *dirs, const writ_config *config, writ_error *err)
+{
+	const char *at = w_config_path(config, W_SET_MODULES);
+	const bool is_option =
+	    strcmp(config->settings[W_SET_MODULES].origin, by_option) == 0;
+	const struct w_registry_dir how = {
+	    .tier = is_option ? by_option : by_environment,
+	    .must_exist = is_option};
+	writ_status status = WRIT_OK;
+
+	while (at != NULL && *at != '\0' && status == WRIT_OK) {
+		const size_t len = strcspn(at, ":");
+
+		status = modules_dirs_add(dirs, at, len, &how, err);
+		at += len + (at[len] == ':');
+	}
+	return status;
+}
+
+static writ_status
+add_extensions(struct w_modules_dirs *dirs, writ_error *err)
+{
+	const struct w_registry_dir how = {.tier = by_environment};
+	const char *root = w_config_variable(EXTENSIONS);
+
+	return root == NULL
+		   ? WRIT_OK
+		   : modules_dirs_add(dirs, root, strlen(root), &how, err);
+}
+
+static writ_status
+add_joined(struct w_modules_dirs *dirs, const char *dir, const char *name,
+    const struct w_registry_dir *how, writ_error *err)
+{
+	if (dir == NULL)
+		return WRIT_OK;
+	W_AUTO_FREE char *path = w_config_join(dir, name);
+	if (path == NULL)
+		return w_fail_nomem(err, STAGE);
+	return modules_dirs_add(dirs, path, strlen(path), how, err);
+}
+
+static writ_status
+add_places(
+    struct w_modules_dirs *dirs, const writ_config *config, writ_error *err)
+{
+	const struct {
+		const char *dir;
+		const char *tier;
+	} places[] = {
+	    {w_config_path(config, W_SET_CONFIG_DIR), "user"},
+	    {w_config_path(config, W_SET_SYSTEM_DIR), "system"},
+	    {WRIT_DATADIR, "shipped"},
+	};
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0;
+	     i < sizeof(places) / sizeof(places[0]) && status == WRIT_OK; i++) {
+		const struct w_registry_dir how = {.tier = places[i].tier};
+
+		status = add_joined(dirs, places[i].dir, FOLDER, &how, err);
+	}
+	return status;
+}
+
+/* ---- the project ---- */
+
+static bool
+is_project(const char *dir)
+{
+	W_AUTO_FREE char *path = w_config_join(dir, PROJECT);
+	struct stat st;
+
+	return path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Cuts the last name off a path without links. false: that was the root. */
+static bool
+go_up(char *dir)
+{
+	char *slash = strrchr(dir, '/');
+
+	if (slash == NULL || slash == dir)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/* A home is nobody's project, and what lies above it is not the user's; nor is
+ * the root of the file system one. */
+static bool
+find_project(char *dir)
+{
+	const char *home = w_config_variable("HOME");
+	W_AUTO_FREE char *real_home =
+	    home == NULL ? NULL : realpath(home, NULL);
+
+	do {
+		if (strcmp(dir, "/") == 0 ||
+		    (real_home != NULL && strcmp(dir, real_home) == 0))
+			return false;
+		if (is_project(dir))
+			return true;
+	} while (go_up(dir));
+	return false;
+}
+
+static writ_status
+add_project(struct w_modules_dirs *dirs, const char *start, writ_error *err)
+{
+	const struct w_registry_dir how = {
+	    .tier = "project", .may_only_add = true};
+	W_AUTO_FREE char *dir = realpath(start == NULL ? "." : start, NULL);
+
+	if (dir == NULL && errno == ENOMEM)
+		return w_fail_nomem(err, STAGE);
+	if (dir == NULL && start != NULL)
+		return w_fail(err, WRIT_E_INVALID, STAGE, errno,
+		    "cannot find the project '%s'", start);
+	if (dir == NULL || !find_project(dir))
+		return WRIT_OK;
+	return add_joined(dirs, dir, PROJECT "/" FOLDER, &how, err);
+}
+
+writ_status
+w_modules_dirs_find(const writ_modules_options *opts, const writ_config *config,
+    struct w_modules_dirs *out_dirs, writ_error *err)
+{
+	writ_status status = add_given(out_dirs, opts->dirs, err);
+
+	if (status != WRIT_OK || opts->only_dirs)
+		return status;
+	status = add_setting(out_dirs, config, err);
+	if (status == WRIT_OK)
+		status = add_extensions(out_dirs, err);
+	if (status == WRIT_OK)
+		status = add_places(out_dirs, config, err);
+	if (status == WRIT_OK && !opts->no_project)
+		status = add_project(out_dirs, opts->project, err);
+	return status;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which policies count for a request. */
+
+#include "engine/policies/policies.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "base/hex.h"
+
+#define STAGE       "policy"
+#define POLICY_NAME "policy.yaml"
+#define PROJECT_DIR ".writ"
+#define PRESET_WORD "preset:"
+#define STANDS_IN   "developer"
+
+/* How many projects are remembered. */
+#define ALL_MAX 16
+
+void
+w_policies_done(struct w_policies *policies)
+{
+	while (policies->all != NULL) {
+		struct w_loaded_policy *one = policies->all;
+
+		policies->all = one->next;
+		w_policies_free_one(one);
+	}
+	free(policies->project);
+	policies->project = NULL;
+	policies->count = 0;
+}
+
+/* ---- where the project is ---- */
+
+static bool
+has_project(const char *dir, size_t len)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int n =
+	    snprintf(path, sizeof(path), "%.*s/" PROJECT_DIR, (int)len, dir);
+
+	return n > 0 && (size_t)n < sizeof(path) && lstat(path, &st) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+writ_status
+w_project_find(
+    const char *cwd, const char *home, char **out_dir, writ_error *err)
+{
+	const size_t home_len = home == NULL ? 0 : strlen(home);
+	size_t len = cwd == NULL ? 0 : strlen(cwd);
+	const size_t start = len;
+
+	*out_dir = NULL;
+	while (len > 0) {
+		const bool is_home =
+		    len == home_len && strncmp(cwd, home, home_len) == 0;
+
+		if (is_home && len != start)
+			return WRIT_OK;
+		if (has_project(cwd, len)) {
+			*out_dir = strndup(cwd, len);
+			return *out_dir == NULL ? w_fail_nomem(err, STAGE)
+						: WRIT_OK;
+		}
+		while (len > 0 && cwd[len - 1] != '/')
+			len--;
+		if (len > 0)
+			len--;
+	}
+	return WRIT_OK;
+}
+
+/* ---- the list ---- */
+
+static bool
+is_loaded(const struct w_policies *policies, const struct w_loaded_policy *one)
+{
+	for (size_t i = 0; i < policies->count; i++) {
+		if (policies->loaded[i] == one)
+			return true;
+	}
+	return false;
+}
+
+/* An engine that goes through many projects forgets the oldest. */
+static void
+policies_trim(struct w_policies *policies)
+{
+	struct w_loaded_policy **link = &policies->all;
+	size_t count = 0;
+
+	while (*link != NULL) {
+		struct w_loaded_policy *one = *link;
+
+		if (++count <= ALL_MAX || is_loaded(policies, one)) {
+			link = &one->next;
+			continue;
+		}
+		*link = one->next;
+		w_policies_free_one(one);
+	}
+}
+
+static struct w_loaded_policy *
+find_loaded(struct w_policies *policies, enum w_tier tier, const char *file)
+{
+	struct w_loaded_policy *one = policies->all;
+
+	while (
+	    one != NULL && (one->tier != tier || strcmp(one->file, file) != 0))
+		one = one->next;
+	if (one != NULL)
+		return one;
+	one = calloc(1, sizeof(*one));
+	if (one == NULL)
+		return NULL;
+	one->tier = tier;
+	one->is_preset = strncmp(file, PRESET_WORD, strlen(PRESET_WORD)) == 0;
+	one->file = strdup(file);
+	if (one->file == NULL) {
+		free(one);
+		return NULL;
+	}
+	one->next = policies->all;
+	policies->all = one;
+	return one;
+}
+
+static writ_status
+policies_add(struct w_policies *policies, const writ_config *config,
+    enum w_tier tier, const char *file, writ_error *err)
+{
+	struct w_loaded_policy *one = find_loaded(policies, tier, file);
+	const char *state_dir =
+	    config == NULL ? NULL : w_config_path(config, W_SET_STATE_DIR);
+
+	if (one == NULL)
+		return w_fail_nomem(err, STAGE);
+	policies->loaded[policies->count++] = one;
+	writ_status status =
+	    w_policies_refresh_one(one, policies, state_dir, err);
+	if (status != WRIT_OK || one->policy != NULL || policies->is_lenient)
+		return status;
+	if (err != NULL)
+		*err = one->fault;
+	return one->fault.status;
+}
+
+static writ_status
+add_preset(struct w_policies *policies, enum w_tier tier, const char *name,
+    writ_error *err)
+{
+	char file[PATH_MAX];
+
+	(void)snprintf(file, sizeof(file), PRESET_WORD "%.128s", name);
+	return policies_add(policies, NULL, tier, file, err);
+}
+
+/* A file that cannot be looked at is there: reading it says why. */
+static bool
+policies_is_there(const char *file)
+{
+	struct stat st;
+
+	return lstat(file, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+/* *out_found: whether there is one. */
+static writ_status
+add_in(struct w_policies *policies, const writ_config *config, enum w_tier tier,
+    const char *dir, bool *out_found, writ_error *err)
+{
+	char file[PATH_MAX];
+	int len = dir == NULL
+		      ? 0
+		      : snprintf(file, sizeof(file), "%s/" POLICY_NAME, dir);
+
+	*out_found =
+	    len > 0 && (size_t)len < sizeof(file) && policies_is_there(file);
+	return *out_found ? policies_add(policies, config, tier, file, err)
+			  : WRIT_OK;
+}
+
+/* ---- the tiers ---- */
+
+static writ_status
+add_project(
+    struct w_policies *policies, const writ_config *config, writ_error *err)
+{
+	char dir[PATH_MAX];
+	bool found;
+
+	if (policies->project == NULL)
+		return WRIT_OK;
+	(void)snprintf(dir, sizeof(dir), "%s/" PROJECT_DIR, policies->project);
+	return add_in(policies, config, W_TIER_PROJECT, dir, &found, err);
+}
+
+static writ_status
+policies_add_own(struct w_policies *policies, const writ_config *config,
+    bool has_system, writ_error *err)
+{
+	bool found = false;
+	writ_status status = add_in(policies, config, W_TIER_USER,
+	    w_config_path(config, W_SET_CONFIG_DIR), &found, err);
+
+	policies->is_default = !found && !has_system;
+	if (status == WRIT_OK && policies->is_default)
+		status = add_preset(policies, W_TIER_USER, STANDS_IN, err);
+	return status == WRIT_OK ? add_project(policies, config, err) : status;
+}
+
+static bool
+policies_is_path(const char *name)
+{
+	return name[0] == '/';
+}
+
+static writ_status
+find_project(struct w_policies *policies, const char *cwd, writ_error *err)
+{
+	free(policies->project);
+	policies->project = NULL;
+	return w_project_find(cwd, policies->home, &policies->project, err);
+}
+
+writ_status
+w_policies_find(struct w_policies *policies, const writ_config *config,
+    const char *cwd, writ_error *err)
+{
+	const char *chosen = w_config_path(config, W_SET_POLICY);
+	bool has_system = false;
+
+	policies->count = 0;
+	policies->is_default = false;
+	policies_trim(policies);
+	writ_status status = find_project(policies, cwd, err);
+	if (status == WRIT_OK)
+		status = add_in(policies, config, W_TIER_SYSTEM,
+		    w_config_path(config, W_SET_SYSTEM_DIR), &has_system, err);
+	if (status != WRIT_OK)
+		return status;
+	if (chosen == NULL)
+		return policies_add_own(policies, config, has_system, err);
+	return policies_is_path(chosen)
+		   ? policies_add(policies, config, W_TIER_OPTION, chosen, err)
+		   : add_preset(policies, W_TIER_OPTION, chosen, err);
+}
+
+void
+w_policies_sums(
+    const struct w_policies *policies, char out_text[W_POLICIES_SUMS_MAX])
+{
+	char *at = out_text;
+
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct w_loaded_policy *one = policies->loaded[i];
+
+		if (at != out_text)
+			*at++ = ' ';
+		w_hex_put(at, one->sum, sizeof(one->sum));
+		at += W_SHA256_HEX;
+	}
+	*at = '\0';
+}
+
+writ_status
+w_policies_find_one(
+    struct w_policies *policies, const char *name, writ_error *err)
+{
+	policies->count = 0;
+	policies->is_default = false;
+	return policies_is_path(name)
+		   ? policies_add(policies, NULL, W_TIER_OPTION, name, err)
+		   : add_preset(policies, W_TIER_OPTION, name, err);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_ENGINE_ENV_SNAPSHOT_H
+#define W_ENGINE_ENV_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The environment of this process, as it was when somebody last looked: which
+ * strings, not what is in them. All zero has seen nothing. */
+struct w_env_snapshot {
+	const char **seen;
+	size_t count;
+	size_t cap;
+	bool is_known;
+};
+
+/* Whether it is the same as last time; remembers it if not. */
+bool w_env_snapshot_same(struct w_env_snapshot *snapshot);
+
+/* The next look finds a change. */
+void w_env_snapshot_forget(struct w_env_snapshot *snapshot);
+void w_env_snapshot_done(struct w_env_snapshot *snapshot);
+
+#endif /* W_ENGINE_ENV_SNAPSHOT_H */

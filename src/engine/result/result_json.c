@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A result and an error as JSON, one object on one line. Text stays text;
+ * bytes that are not UTF-8 become base64 and are exact. Whatever a command
+ * wrote, the line is valid JSON.
+ */
+
+#include "engine/result/result_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/encode.h"
+#include "base/error.h"
+#include "base/signal_name.h"
+#include "base/size.h"
+#include "data/json.h"
+#include "engine/result/result_record.h"
+#include "engine/result/result_sandbox.h"
+
+/* One byte becomes at most six characters ("\u0000"). */
+#define ESCAPE_MAX 6
+
+/* Room for the keys, the numbers and the marks of omission. */
+#define FRAME_MAX   4096
+
+#define OMITTED_MAX 64
+
+static void
+add_base64(struct w_buf *buf, const char *bytes, size_t len)
+{
+	w_buf_add_char(buf, '"');
+	w_base64_add(buf, bytes, len);
+	w_buf_add_char(buf, '"');
+}
+
+static void
+add_bool(struct w_buf *buf, bool value)
+{
+	w_buf_add_str(buf, value ? "true" : "false");
+}
+
+static void
+add_cut_bytes(struct w_buf *buf, const writ_output *out)
+{
+	w_buf_add_str(buf, "{\"b64\":");
+	add_base64(buf, out->head, out->head_len);
+	w_buf_add_str(buf, ",\"tail_b64\":");
+	add_base64(buf, out->tail, out->tail_len);
+	w_buf_add_fmt(buf, ",\"omitted\":%" PRIu64 "}",
+	    out->bytes - out->head_len - out->tail_len);
+}
+
+/* The middle is missing, and the cuts may go through a character. */
+static void
+add_cut(struct w_buf *buf, const writ_output *out)
+{
+	size_t head_len = w_utf8_trim_end(out->head, out->head_len);
+	size_t skip = w_utf8_trim_start(out->tail, out->tail_len);
+	const char *tail = out->tail + skip;
+	size_t tail_len = out->tail_len - skip;
+
+	if (!w_utf8_valid(out->head, head_len) ||
+	    !w_utf8_valid(tail, tail_len)) {
+		add_cut_bytes(buf, out);
+		return;
+	}
+
+	W_AUTO_BUF struct w_buf text;
+	w_buf_init(&text, head_len + tail_len + OMITTED_MAX);
+	w_buf_add(&text, out->head, head_len);
+	w_buf_add_fmt(&text, "\n[... %" PRIu64 " bytes omitted ...]\n",
+	    out->bytes - head_len - tail_len);
+	w_buf_add(&text, tail, tail_len);
+	if (text.failed)
+		buf->failed = true;
+	w_json_add_string(buf, text.data, text.len);
+}
+
+static void
+result_json_add_output(struct w_buf *buf, const writ_output *out)
+{
+	if (out->truncated)
+		add_cut(buf, out);
+	else
+		w_json_add_bytes(buf, out->head, out->head_len);
+}
+
+static void
+result_json_add_signal(struct w_buf *buf, int signal)
+{
+	char name[W_SIGNAL_NAME_MAX];
+
+	w_json_add_text(buf, signal == 0 ? NULL : w_signal_name(signal, name));
+}
+
+static void
+result_json_add_ending(
+    struct w_buf *buf, const writ_result *result, bool is_running)
+{
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "run_id", result->run_id);
+	w_json_add_text_member(buf, "trace_id", result->trace_id);
+	w_json_add_text_member(buf, "module_id", result->module_id);
+	w_json_add_text_member(buf, "outcome",
+	    is_running ? "running" : writ_outcome_word(result->outcome));
+	w_buf_add_fmt(buf, ",\"exit_code\":%d,\"signal\":", result->exit_code);
+	result_json_add_signal(buf, result->signal);
+	if (!result->status_known)
+		w_buf_add_str(buf, ",\"status\":\"unknown\"");
+	w_json_add_text_member(buf, "limit", writ_limit_word(result->limit));
+}
+
+static void
+add_streams(struct w_buf *buf, const writ_result *result)
+{
+	const writ_output *out = &result->out[WRIT_STDOUT];
+	const writ_output *err = &result->out[WRIT_STDERR];
+
+	w_buf_add_str(buf, ",\"stdout\":");
+	result_json_add_output(buf, out);
+	w_buf_add_str(buf, ",\"stderr\":");
+	result_json_add_output(buf, err);
+	w_buf_add_fmt(buf,
+	    ",\"stdout_bytes\":%" PRIu64 ",\"stderr_bytes\":%" PRIu64,
+	    out->bytes, err->bytes);
+	w_buf_add_str(buf, ",\"stdout_truncated\":");
+	add_bool(buf, out->truncated);
+	w_buf_add_str(buf, ",\"stderr_truncated\":");
+	add_bool(buf, err->truncated);
+}
+
+/* It has no newline: the line stays one. */
+static void
+add_json_output(struct w_buf *buf, const writ_result *result)
+{
+	if (result->json_output != NULL) {
+		w_buf_add_str(buf, ",\"json_output\":");
+		w_buf_add_str(buf, result->json_output);
+	}
+	if (result->json_error != NULL)
+		w_json_add_text_member(buf, "json_error", result->json_error);
+}
+
+static void
+result_json_add_usage(
+    struct w_buf *buf, const writ_result *result, bool is_running)
+{
+	w_buf_add_fmt(buf, ",\"duration_ms\":%" PRIu64 ",\"timeout_ms\":",
+	    result->duration_ms);
+	if (result->timeout_ms == 0)
+		w_buf_add_str(buf, "null");
+	else
+		w_buf_add_fmt(buf, "%" PRIu64, result->timeout_ms);
+	if (is_running) {
+		w_buf_add_str(buf, ",\"usage\":null");
+		return;
+	}
+	w_buf_add_fmt(buf,
+	    ",\"usage\":{\"user_ms\":%" PRIu64 ",\"system_ms\":%" PRIu64
+	    ",\"max_rss_kib\":%" PRIu64 "}",
+	    result->user_ms, result->system_ms, result->max_rss_kib);
+}
+
+static void
+add_tree(struct w_buf *buf, const writ_result *result)
+{
+	w_buf_add_fmt(buf, ",\"killed\":%u,\"background\":%u", result->killed,
+	    result->background);
+	w_json_add_text_member(buf, "tree", writ_tree_word(result->tree));
+	w_json_add_text_member(buf, "tree_by", result->tree_by);
+	w_json_add_text_member(buf, "memory_by", result->memory_by);
+	w_json_add_text_member(buf, "cpu_by", result->cpu_by);
+	w_json_add_text_member(buf, "processes_by", result->processes_by);
+	w_buf_add_str(buf, ",\"open_files\":");
+	if (result->open_files == 0)
+		w_buf_add_str(buf, "null");
+	else
+		w_buf_add_fmt(buf, "%" PRIu64, result->open_files);
+}
+
+static void
+add_spill_error(struct w_buf *buf, const char *key, int spill_errno)
+{
+	const char *text = spill_errno == EFBIG ? "spill limit reached"
+						: strerrordesc_np(spill_errno);
+
+	if (spill_errno == 0)
+		return;
+	w_json_add_text_member(buf, key, text != NULL ? text : "unknown error");
+}
+
+static void
+add_spill(struct w_buf *buf, const writ_result *result)
+{
+	const writ_output *out = &result->out[WRIT_STDOUT];
+	const writ_output *err = &result->out[WRIT_STDERR];
+
+	w_json_add_path_member(buf, "stdout_spill", out->spill_path);
+	w_json_add_path_member(buf, "stderr_spill", err->spill_path);
+	add_spill_error(buf, "stdout_spill_error", out->spill_errno);
+	add_spill_error(buf, "stderr_spill_error", err->spill_errno);
+}
+
+static size_t
+text_len(const char *text)
+{
+	return text == NULL ? 0 : strlen(text);
+}
+
+/* The longest that this result can become. */
+static int
+result_json_measure(const writ_result *result, size_t *out_max)
+{
+	const size_t parts[] = {
+	    result->out[0].head_len,
+	    result->out[0].tail_len,
+	    result->out[1].head_len,
+	    result->out[1].tail_len,
+	    text_len(result->out[0].spill_path),
+	    text_len(result->out[1].spill_path),
+	    text_len(result->run_id),
+	    text_len(result->trace_id),
+	    text_len(result->module_id),
+	    text_len(result->json_output),
+	    text_len(result->json_error),
+	};
+	size_t sum = FRAME_MAX + w_result_sandbox_max(result) +
+		     w_result_record_max(result);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!w_size_add(sum, parts[i], &sum))
+			return 0;
+	}
+	return w_size_mul(sum, ESCAPE_MAX, out_max);
+}
+
+writ_status
+w_result_json(const writ_result *result, bool is_running, char **out_json,
+    size_t *out_len, writ_error *err)
+{
+	size_t max;
+
+	if (!result_json_measure(result, &max))
+		return w_fail_nomem(err, "result");
+	W_AUTO_BUF struct w_buf buf;
+	w_buf_init(&buf, max);
+	result_json_add_ending(&buf, result, is_running);
+	add_streams(&buf, result);
+	add_json_output(&buf, result);
+	result_json_add_usage(&buf, result, is_running);
+	add_tree(&buf, result);
+	add_spill(&buf, result);
+	w_result_record_add(&buf, result);
+	w_result_sandbox_add(&buf, result);
+	w_buf_add_char(&buf, '}');
+
+	char *json = w_buf_take(&buf, out_len);
+	if (json == NULL)
+		return w_fail_nomem(err, "result");
+	*out_json = json;
+	return WRIT_OK;
+}
+
+writ_status
+writ_result_json(const writ_result *result, char **out_json, size_t *out_len,
+    writ_error *err)
+{
+	return w_result_json(result, false, out_json, out_len, err);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Functions of lists and maps. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/eval/eval.h"
+
+static size_t
+count_characters(const struct w_value *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text->as.string.len; i++)
+		count +=
+		    ((unsigned char)text->as.string.text[i] & 0xc0) != 0x80;
+	return count;
+}
+
+W_FUNCTION(len)
+{
+	size_t count;
+	size_t cost = 0;
+
+	if (args[0].kind == W_VALUE_STRING) {
+		count = count_characters(&args[0]);
+		cost = args[0].as.string.len >> 8;
+	} else if (args[0].kind == W_VALUE_LIST) {
+		count = args[0].as.list.count;
+	} else if (args[0].kind == W_VALUE_MAP) {
+		count = args[0].as.map.count;
+	} else {
+		return w_eval_fail(eval, call, "%s has no length",
+		    w_value_kind_words(args[0].kind));
+	}
+	*out_value =
+	    (struct w_value){.kind = W_VALUE_INT, .as.integer = (int64_t)count};
+	return w_eval_spend(eval, call, cost);
+}
+
+static writ_status
+new_list(struct w_eval *eval, const struct w_expr_node *call, size_t count,
+    struct w_value **out_items, struct w_value *out_value)
+{
+	struct w_value *items = NULL;
+	writ_status status = w_eval_spend(eval, call, count);
+
+	if (status == WRIT_OK)
+		status =
+		    w_eval_alloc(eval, call, count, sizeof(*items), &items);
+	if (status != WRIT_OK)
+		return status;
+	*out_value = (struct w_value){
+	    .kind = W_VALUE_LIST, .as.list = {.items = items, .count = count}};
+	*out_items = items;
+	return WRIT_OK;
+}
+
+W_FUNCTION(keys)
+{
+	struct w_value *items = NULL;
+	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
+
+	if (status == WRIT_OK)
+		status = new_list(
+		    eval, call, args[0].as.map.count, &items, out_value);
+	for (size_t i = 0; status == WRIT_OK && i < args[0].as.map.count; i++)
+		items[i] = w_value_text(args[0].as.map.members[i].name,
+		    args[0].as.map.members[i].len);
+	return status;
+}
+
+W_FUNCTION(values)
+{
+	struct w_value *items = NULL;
+	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_MAP);
+
+	if (status == WRIT_OK)
+		status = new_list(
+		    eval, call, args[0].as.map.count, &items, out_value);
+	for (size_t i = 0; status == WRIT_OK && i < args[0].as.map.count; i++)
+		items[i] = args[0].as.map.members[i].value;
+	return status;
+}
+
+/* null: the list is empty. */
+static writ_status
+function_list_take_end(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *args, bool is_last, struct w_value *out_value)
+{
+	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
+
+	if (status != WRIT_OK)
+		return status;
+	size_t count = args[0].as.list.count;
+	if (count == 0)
+		*out_value = (struct w_value){.kind = W_VALUE_NULL};
+	else
+		*out_value = args[0].as.list.items[is_last ? count - 1 : 0];
+	return WRIT_OK;
+}
+
+W_FUNCTION(first)
+{
+	return function_list_take_end(eval, call, args, false, out_value);
+}
+
+W_FUNCTION(last)
+{
+	return function_list_take_end(eval, call, args, true, out_value);
+}
+
+/* ---- sort ---- */
+
+static bool
+function_list_is_number(const struct w_value *value)
+{
+	return value->kind == W_VALUE_INT || value->kind == W_VALUE_FLOAT;
+}
+
+static int
+order(const void *left, const void *right)
+{
+	const struct w_value *a = left;
+	const struct w_value *b = right;
+
+	if (function_list_is_number(a))
+		return w_value_order_numbers(a, b);
+
+	size_t a_len = a->as.string.len;
+	size_t b_len = b->as.string.len;
+	int way = memcmp(a->as.string.text, b->as.string.text,
+	    a_len < b_len ? a_len : b_len);
+	return way != 0 ? way : (a_len > b_len) - (a_len < b_len);
+}
+
+/* What sorting may look at: every text as often as it is compared. */
+static size_t
+sort_cost(const struct w_value *list)
+{
+	size_t cost = list->as.list.count;
+	size_t rounds = 1;
+
+	for (size_t i = 0; i < list->as.list.count; i++) {
+		const struct w_value *item = &list->as.list.items[i];
+
+		if (item->kind == W_VALUE_STRING)
+			cost += item->as.string.len >> 10;
+	}
+	for (size_t n = list->as.list.count; n > 1; n /= 2)
+		rounds++;
+	return cost * rounds;
+}
+
+static writ_status
+check_order(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *list)
+{
+	for (size_t i = 0; i < list->as.list.count; i++) {
+		const struct w_value *item = &list->as.list.items[i];
+		const struct w_value *front = &list->as.list.items[0];
+
+		if (function_list_is_number(front)
+			? !function_list_is_number(item)
+			: item->kind != W_VALUE_STRING)
+			return w_eval_fail(eval, call,
+			    "sort() wants numbers or strings alone, and "
+			    "there is %s",
+			    w_value_kind_words(item->kind));
+	}
+	return w_eval_spend(eval, call, sort_cost(list));
+}
+
+W_FUNCTION(sort)
+{
+	struct w_value *items = NULL;
+	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
+	size_t count = args[0].as.list.count;
+
+	if (status == WRIT_OK)
+		status = check_order(eval, call, &args[0]);
+	if (status == WRIT_OK)
+		status = new_list(eval, call, count, &items, out_value);
+	if (status != WRIT_OK || count == 0)
+		return status;
+	memcpy(items, args[0].as.list.items, count * sizeof(*items));
+	qsort(items, count, sizeof(*items), order);
+	return WRIT_OK;
+}
+
+/* ---- unique ---- */
+
+/* Equal values have equal hashes: 1 and 1.0 do. */
+static uint64_t
+hash_value(const struct w_value *value)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	char number[W_VALUE_NUMBER_MAX];
+	const char *bytes = number;
+	size_t len = 0;
+
+	if (value->kind == W_VALUE_STRING) {
+		bytes = value->as.string.text;
+		len = value->as.string.len;
+	} else if (value->kind != W_VALUE_LIST && value->kind != W_VALUE_MAP) {
+		struct w_value as_float = *value;
+
+		if (value->kind == W_VALUE_INT) {
+			as_float.kind = W_VALUE_FLOAT;
+			as_float.as.number = (double)value->as.integer;
+		}
+		len = w_value_put_number(number, &as_float);
+	}
+	for (size_t i = 0; i < len; i++)
+		hash =
+		    (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* The slot of the value, or the free one where it belongs. */
+static size_t
+find_slot(const uint32_t *slots, size_t mask, const struct w_value *items,
+    const struct w_value *value, size_t *cost)
+{
+	size_t slot = hash_value(value) & mask;
+
+	while (slots[slot] != 0 &&
+	       !w_value_equal(&items[slots[slot] - 1], value, cost))
+		slot = (slot + 1) & mask;
+	return slot;
+}
+
+static writ_status
+add_unique(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *list, struct w_value *items, size_t *out_count)
+{
+	size_t size = 4;
+	size_t count = 0;
+	uint32_t *slots = NULL;
+
+	while (size < 2 * list->as.list.count)
+		size *= 2;
+	writ_status status =
+	    w_eval_alloc(eval, call, size, sizeof(*slots), &slots);
+	for (size_t i = 0; status == WRIT_OK && i < list->as.list.count; i++) {
+		const struct w_value *item = &list->as.list.items[i];
+		size_t cost = 1;
+		size_t slot = find_slot(slots, size - 1, items, item, &cost);
+
+		if (slots[slot] == 0) {
+			items[count++] = *item;
+			slots[slot] = (uint32_t)count;
+		}
+		status = w_eval_spend(eval, call, cost);
+	}
+	*out_count = count;
+	return status;
+}
+
+W_FUNCTION(unique)
+{
+	struct w_value *items = NULL;
+	writ_status status = w_function_want(eval, call, args, 0, W_VALUE_LIST);
+
+	if (status == WRIT_OK)
+		status = new_list(
+		    eval, call, args[0].as.list.count, &items, out_value);
+	if (status != WRIT_OK)
+		return status;
+	return add_unique(
+	    eval, call, &args[0], items, &out_value->as.list.count);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Functions of numbers: abs() round() min() max(). */
+
+#include <math.h>
+
+#include "expr/eval/eval.h"
+
+/* 2 to the power of 63, which is one more than the largest whole number. */
+#define INTEGER_END 9223372036854775808.0
+
+static bool
+function_number_is_number(const struct w_value *value)
+{
+	return value->kind == W_VALUE_INT || value->kind == W_VALUE_FLOAT;
+}
+
+static writ_status
+refuse_kind(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *value)
+{
+	return w_eval_fail(eval, call, "%s() wants numbers, not %s",
+	    call->as.list.function->name, w_value_kind_words(value->kind));
+}
+
+static writ_status
+function_number_refuse_size(struct w_eval *eval, const struct w_expr_node *call)
+{
+	return w_eval_fail(eval, call, "the result is too large a number");
+}
+
+W_FUNCTION(abs)
+{
+	if (!function_number_is_number(&args[0]))
+		return refuse_kind(eval, call, &args[0]);
+	*out_value = args[0];
+	if (args[0].kind == W_VALUE_FLOAT)
+		out_value->as.number = fabs(args[0].as.number);
+	else if (args[0].as.integer == INT64_MIN)
+		return function_number_refuse_size(eval, call);
+	else if (args[0].as.integer < 0)
+		out_value->as.integer = -args[0].as.integer;
+	return WRIT_OK;
+}
+
+/* To the nearest; halves go away from zero. */
+W_FUNCTION(round)
+{
+	if (!function_number_is_number(&args[0]))
+		return refuse_kind(eval, call, &args[0]);
+	*out_value = args[0];
+	if (args[0].kind == W_VALUE_INT)
+		return WRIT_OK;
+	double number = args[0].as.number;
+	if (number >= INTEGER_END || number < -INTEGER_END)
+		return function_number_refuse_size(eval, call);
+	/* What has a fraction is far from the ends of the whole numbers. */
+	int64_t whole = (int64_t)number;
+	double fraction = number - (double)whole;
+	whole += (fraction >= 0.5) - (fraction <= -0.5);
+	*out_value = (struct w_value){.kind = W_VALUE_INT, .as.integer = whole};
+	return WRIT_OK;
+}
+
+/* Of one list, or of the arguments. way: -1 the least, 1 the greatest. */
+static writ_status
+find_extreme(struct w_eval *eval, const struct w_expr_node *call,
+    const struct w_value *args, int way, struct w_value *out_value)
+{
+	bool is_list = call->as.list.count == 1 && args[0].kind == W_VALUE_LIST;
+	const struct w_value *items = is_list ? args[0].as.list.items : args;
+	size_t count = is_list ? args[0].as.list.count : call->as.list.count;
+	writ_status status = w_eval_spend(eval, call, count);
+
+	if (status != WRIT_OK)
+		return status;
+	if (count == 0)
+		return w_eval_fail(eval, call, "%s() of an empty list",
+		    call->as.list.function->name);
+	const struct w_value *best = &items[0];
+	for (size_t i = 0; i < count; i++) {
+		if (!function_number_is_number(&items[i]))
+			return refuse_kind(eval, call, &items[i]);
+		if (w_value_order_numbers(&items[i], best) * way > 0)
+			best = &items[i];
+	}
+	*out_value = *best;
+	return WRIT_OK;
+}
+
+W_FUNCTION(min)
+{
+	return find_extreme(eval, call, args, -1, out_value);
+}
+
+W_FUNCTION(max)
+{
+	return find_extreme(eval, call, args, 1, out_value);
+}

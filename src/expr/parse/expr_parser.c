@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Operators of expressions, by precedence climbing. From the loosest to the
+ * tightest:
+ *
+ *   ?:    |    || or    && and    not    == != < <= > >= in contains …
+ *   + -    * / %    ! and - in front    ??
+ *
+ * A tree is at most W_EXPR_DEPTH_MAX high, and so is the recursion that reads
+ * it.
+ */
+
+#include "expr/parse/expr_parser.h"
+
+#include <string.h>
+
+enum expr_parser_level {
+	LEVEL_PIPE,
+	LEVEL_OR,
+	LEVEL_AND,
+	LEVEL_COMPARE,
+	LEVEL_ADD,
+	LEVEL_MULTIPLY,
+	LEVEL_COALESCE
+};
+
+static const struct operator
+{
+	const char *spelling;
+	enum expr_parser_level level;
+	enum w_expr_node_kind kind;
+}
+operators[] = {
+    {"|", LEVEL_PIPE, W_NODE_CALL},
+    {"||", LEVEL_OR, W_NODE_OR},
+    {"or", LEVEL_OR, W_NODE_OR},
+    {"&&", LEVEL_AND, W_NODE_AND},
+    {"and", LEVEL_AND, W_NODE_AND},
+    {"==", LEVEL_COMPARE, W_NODE_EQUAL},
+    {"!=", LEVEL_COMPARE, W_NODE_UNEQUAL},
+    {"<", LEVEL_COMPARE, W_NODE_LESS},
+    {"<=", LEVEL_COMPARE, W_NODE_LESS_EQUAL},
+    {">", LEVEL_COMPARE, W_NODE_MORE},
+    {">=", LEVEL_COMPARE, W_NODE_MORE_EQUAL},
+    {"in", LEVEL_COMPARE, W_NODE_IN},
+    {"not", LEVEL_COMPARE, W_NODE_NOT_IN},
+    {"contains", LEVEL_COMPARE, W_NODE_CONTAINS},
+    {"startsWith", LEVEL_COMPARE, W_NODE_STARTS_WITH},
+    {"endsWith", LEVEL_COMPARE, W_NODE_ENDS_WITH},
+    {"+", LEVEL_ADD, W_NODE_ADD},
+    {"-", LEVEL_ADD, W_NODE_SUBTRACT},
+    {"*", LEVEL_MULTIPLY, W_NODE_MULTIPLY},
+    {"/", LEVEL_MULTIPLY, W_NODE_DIVIDE},
+    {"%", LEVEL_MULTIPLY, W_NODE_REMAINDER},
+    {"??", LEVEL_COALESCE, W_NODE_COALESCE},
+};
+
+/* ---- what both halves use ---- */
+
+writ_status
+w_expr_parse_advance(struct w_expr_parser *in)
+{
+	return w_token_next(&in->tokens, &in->token);
+}
+
+bool
+w_expr_parse_sees(const struct w_expr_parser *in, const char *spelling)
+{
+	return w_token_is(&in->tokens, &in->token, spelling);
+}
+
+writ_status
+w_expr_parse_unexpected(struct w_expr_parser *in, const char *expected)
+{
+	const struct w_token *token = &in->token;
+	size_t len = token->len < 40 ? token->len : 40;
+
+	if (token->kind == W_TOKEN_END)
+		return w_token_fail(&in->tokens, token->at,
+		    "the expression ends where %s should be", expected);
+	return w_token_fail(&in->tokens, token->at,
+	    "unexpected '%.*s' where %s should be", (int)len,
+	    in->tokens.text + token->at, expected);
+}
+
+writ_status
+w_expr_parse_expect(struct w_expr_parser *in, const char *spelling)
+{
+	char expected[8] = {'\''};
+
+	if (w_expr_parse_sees(in, spelling))
+		return w_expr_parse_advance(in);
+	(void)strncat(expected, spelling, 4);
+	(void)strncat(expected, "'", 2);
+	return w_expr_parse_unexpected(in, expected);
+}
+
+static writ_status
+refuse_depth(struct w_expr_parser *in, size_t at)
+{
+	return w_token_fail(&in->tokens, at,
+	    "the expression is nested more than %d levels deep",
+	    W_EXPR_DEPTH_MAX);
+}
+
+writ_status
+w_expr_parse_enter(struct w_expr_parser *in)
+{
+	/* An operand in parentheses takes two: itself, and what is in them. */
+	if (in->depth == 2 * W_EXPR_DEPTH_MAX)
+		return refuse_depth(in, in->token.at);
+	in->depth++;
+	return WRIT_OK;
+}
+
+writ_status
+w_expr_parse_node(struct w_expr_parser *in, enum w_expr_node_kind kind,
+    size_t at, struct w_expr_node **out_node)
+{
+	struct w_expr_node *node =
+	    w_arena_alloc(in->tokens.arena, 1, sizeof(*node));
+
+	if (node == NULL)
+		return w_fail_nomem(in->tokens.err, W_EXPR_STAGE);
+	node->kind = (uint8_t)kind;
+	node->height = 1;
+	node->at = (uint32_t)at;
+	*out_node = node;
+	return WRIT_OK;
+}
+
+writ_status
+w_expr_parse_link(struct w_expr_parser *in, struct w_expr_node *node,
+    w_node_ref left, w_node_ref right, w_node_ref third)
+{
+	const w_node_ref parts[] = {left, right, third};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i] != NULL && parts[i]->height >= node->height)
+			node->height = (uint8_t)(parts[i]->height + 1);
+	}
+	node->as.of.left = left;
+	node->as.of.right = right;
+	node->as.of.third = third;
+	if (node->height > W_EXPR_DEPTH_MAX)
+		return refuse_depth(in, node->at);
+	return WRIT_OK;
+}
+
+void
+w_expr_parse_tolerate(w_node_ref node)
+{
+	while (node->kind == W_NODE_ACCESS || node->kind == W_NODE_COALESCE) {
+		bool is_access = node->kind == W_NODE_ACCESS;
+
+		node->flags |= W_NODE_TOLERANT;
+		/* Of a ?? b, a has been seen to. */
+		node = is_access ? node->as.of.left : node->as.of.right;
+	}
+	if (node->kind == W_NODE_CALL)
+		node->flags |= W_NODE_TOLERANT;
+}
+
+/* ---- operators ---- */
+
+static writ_status parse_level(struct w_expr_parser *in,
+    enum expr_parser_level level, w_node_ref *out_node);
+
+/* The sign itself is next. */
+static writ_status
+parse_unary(struct w_expr_parser *in, enum w_expr_node_kind kind,
+    enum expr_parser_level level, w_node_ref *out_node)
+{
+	struct w_expr_node *node = NULL;
+	w_node_ref operand = NULL;
+	writ_status status = w_expr_parse_node(in, kind, in->token.at, &node);
+
+	if (status == WRIT_OK)
+		status = w_expr_parse_advance(in);
+	if (status == WRIT_OK)
+		status = parse_level(in, level, &operand);
+	if (status == WRIT_OK)
+		status = w_expr_parse_link(in, node, operand, NULL, NULL);
+	*out_node = node;
+	return status;
+}
+
+/* -9223372036854775808 has no positive twin to negate. */
+static writ_status
+parse_minus(struct w_expr_parser *in, w_node_ref *out_node)
+{
+	struct w_expr_node *node = NULL;
+	size_t at = in->token.at;
+	struct w_expr_parser ahead = *in;
+	writ_status status = w_expr_parse_advance(&ahead);
+
+	if (status != WRIT_OK)
+		return status;
+	if (ahead.token.kind != W_TOKEN_INTEGER ||
+	    ahead.token.magnitude != (uint64_t)INT64_MAX + 1)
+		return parse_unary(in, W_NODE_NEGATE, LEVEL_COALESCE, out_node);
+	*in = ahead;
+	status = w_expr_parse_node(in, W_NODE_LITERAL, at, &node);
+	if (status != WRIT_OK)
+		return status;
+	node->as.literal =
+	    (struct w_value){.kind = W_VALUE_INT, .as.integer = INT64_MIN};
+	*out_node = node;
+	return w_expr_parse_advance(in);
+}
+
+static writ_status
+parse_first(struct w_expr_parser *in, w_node_ref *out_node)
+{
+	writ_status status = w_expr_parse_enter(in);
+
+	if (status != WRIT_OK)
+		return status;
+	if (w_expr_parse_sees(in, "not"))
+		status = parse_unary(in, W_NODE_NOT, LEVEL_COMPARE, out_node);
+	else if (w_expr_parse_sees(in, "!"))
+		status = parse_unary(in, W_NODE_NOT, LEVEL_COALESCE, out_node);
+	else if (w_expr_parse_sees(in, "-"))
+		status = parse_minus(in, out_node);
+	else
+		status = w_expr_parse_operand(in, out_node);
+	in->depth--;
+	return status;
+}
+
+static const struct operator* next_operator(const struct w_expr_parser *in)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+		if (w_expr_parse_sees(in, operators[i].spelling))
+			return &operators[i];
+	}
+	return NULL;
+}
+
+static writ_status
+parse_pipe(struct w_expr_parser *in, w_node_ref *io_left)
+{
+	struct w_token name = in->token;
+
+	if (name.kind != W_TOKEN_NAME)
+		return w_expr_parse_unexpected(in, "a function");
+	writ_status status = w_expr_parse_advance(in);
+	if (status != WRIT_OK)
+		return status;
+	return w_expr_parse_call(in, &name, *io_left, io_left);
+}
+
+/* An operator is next. */
+static writ_status
+parse_rest(
+    struct w_expr_parser *in, const struct operator* way, w_node_ref *io_left)
+{
+	struct w_expr_node *node = NULL;
+	w_node_ref right = NULL;
+	size_t at = in->token.at;
+	writ_status status = w_expr_parse_advance(in);
+
+	if (status == WRIT_OK && way->kind == W_NODE_NOT_IN)
+		status = w_expr_parse_expect(in, "in");
+	if (status == WRIT_OK && way->level == LEVEL_PIPE)
+		return parse_pipe(in, io_left);
+	if (status == WRIT_OK)
+		status = parse_level(in, way->level + 1, &right);
+	if (status == WRIT_OK)
+		status = w_expr_parse_node(in, way->kind, at, &node);
+	if (status != WRIT_OK)
+		return status;
+	if (way->kind == W_NODE_COALESCE)
+		w_expr_parse_tolerate(*io_left);
+	status = w_expr_parse_link(in, node, *io_left, right, NULL);
+	*io_left = node;
+	return status;
+}
+
+static writ_status
+parse_level(struct w_expr_parser *in, enum expr_parser_level level,
+    w_node_ref *out_node)
+{
+	w_node_ref left = NULL;
+	writ_status status = parse_first(in, &left);
+
+	while (status == WRIT_OK) {
+		const struct operator* way = next_operator(in);
+
+		if (way == NULL || way->level < level)
+			break;
+		status = parse_rest(in, way, &left);
+	}
+	*out_node = left;
+	return status;
+}
+
+/* condition ? yes : no. The question mark is next. */
+static writ_status
+parse_choice(struct w_expr_parser *in, w_node_ref *io_node)
+{
+	struct w_expr_node *node = NULL;
+	w_node_ref yes = NULL;
+	w_node_ref no = NULL;
+	writ_status status =
+	    w_expr_parse_node(in, W_NODE_CHOOSE, in->token.at, &node);
+
+	if (status == WRIT_OK)
+		status = w_expr_parse_advance(in);
+	if (status == WRIT_OK)
+		status = w_expr_parse_expression(in, &yes);
+	if (status == WRIT_OK)
+		status = w_expr_parse_expect(in, ":");
+	if (status == WRIT_OK)
+		status = w_expr_parse_expression(in, &no);
+	if (status == WRIT_OK)
+		status = w_expr_parse_link(in, node, *io_node, yes, no);
+	*io_node = node;
+	return status;
+}
+
+writ_status
+w_expr_parse_expression(struct w_expr_parser *in, w_node_ref *out_node)
+{
+	w_node_ref node = NULL;
+	writ_status status = w_expr_parse_enter(in);
+
+	if (status != WRIT_OK)
+		return status;
+	status = parse_level(in, LEVEL_PIPE, &node);
+	if (status == WRIT_OK && w_expr_parse_sees(in, "?"))
+		status = parse_choice(in, &node);
+	in->depth--;
+	*out_node = node;
+	return status;
+}

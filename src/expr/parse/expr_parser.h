@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXPR_EXPR_PARSER_H
+#define W_EXPR_EXPR_PARSER_H
+
+#include "expr/parse/expr_tree.h"
+#include "expr/parse/token.h"
+
+struct w_expr_parser {
+	struct w_tokens tokens;
+	struct w_token token; /* the one that is next */
+	unsigned depth;
+	unsigned predicates; /* that are being read: # has a meaning */
+	unsigned uses;
+};
+
+typedef struct w_expr_node *w_node_ref;
+
+writ_status w_expr_parse_expression(
+    struct w_expr_parser *in, w_node_ref *out_node);
+
+/* What stands between operators, with what follows it: .name [i]. */
+writ_status w_expr_parse_operand(
+    struct w_expr_parser *in, w_node_ref *out_node);
+
+/* A call of the function of that name, its parentheses next. piped is its
+ * first argument, or NULL. */
+writ_status w_expr_parse_call(struct w_expr_parser *in,
+    const struct w_token *name, w_node_ref piped, w_node_ref *out_node);
+
+/* What both halves use. */
+writ_status w_expr_parse_advance(struct w_expr_parser *in);
+bool w_expr_parse_sees(const struct w_expr_parser *in, const char *spelling);
+writ_status w_expr_parse_expect(struct w_expr_parser *in, const char *spelling);
+
+/* Says what was expected instead of the next token. */
+writ_status w_expr_parse_unexpected(
+    struct w_expr_parser *in, const char *expected);
+writ_status w_expr_parse_enter(struct w_expr_parser *in);
+
+/* A new node: its parts make its height. */
+writ_status w_expr_parse_node(struct w_expr_parser *in,
+    enum w_expr_node_kind kind, size_t at, struct w_expr_node **out_node);
+writ_status w_expr_parse_link(struct w_expr_parser *in,
+    struct w_expr_node *node, w_node_ref left, w_node_ref right,
+    w_node_ref third);
+
+/* ---- for operands ---- */
+
+struct w_expr_parser_parts {
+	w_node_ref *items;
+	size_t count;
+	size_t cap;
+};
+
+writ_status w_expr_parse_add_part(struct w_expr_parser *in,
+    struct w_expr_parser_parts *parts, w_node_ref node);
+writ_status w_expr_parse_link_parts(struct w_expr_parser *in,
+    struct w_expr_node *node, const struct w_expr_parser_parts *parts);
+
+/* One more part: an expression. */
+writ_status w_expr_parse_item(
+    struct w_expr_parser *in, struct w_expr_parser_parts *parts);
+
+/* Parts up to the sign that closes; the opening one is behind. */
+writ_status w_expr_parse_items(struct w_expr_parser *in, const char *close,
+    writ_status (*parse)(
+	struct w_expr_parser *in, struct w_expr_parser_parts *parts),
+    struct w_expr_parser_parts *parts);
+
+/* [1, 2] or {a: 1}. */
+writ_status w_expr_parse_composite(
+    struct w_expr_parser *in, bool is_list, w_node_ref *out_node);
+
+writ_status w_expr_parse_literal(struct w_expr_parser *in, size_t at,
+    const struct w_value *value, w_node_ref *out_node);
+
+/* The next token as a string. */
+writ_status w_expr_parse_name(struct w_expr_parser *in, w_node_ref *out_node);
+
+/* The names of the roots; ends with NULL. */
+extern const char *const w_expr_parse_roots[];
+
+writ_status w_expr_parse_refuse_name(
+    struct w_expr_parser *in, const struct w_token *token, bool is_function);
+
+/* What is missing in it is null: it is on the left of ??. */
+void w_expr_parse_tolerate(w_node_ref node);
+
+#endif /* W_EXPR_EXPR_PARSER_H */

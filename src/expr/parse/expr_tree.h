@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_EXPR_EXPR_TREE_H
+#define W_EXPR_EXPR_TREE_H
+
+#include "expr/expr.h"
+
+/* An expression as a tree, in its arena. Nothing here is seen outside of this
+ * layer. */
+enum w_expr_node_kind {
+	W_NODE_LITERAL, /* literal */
+	W_NODE_ROOT,    /* Facts, Data, Environ */
+	W_NODE_ELEMENT, /* # */
+	W_NODE_ACCESS,  /* left.right, left[right] */
+	W_NODE_LIST,    /* list */
+	W_NODE_MAP,     /* list: name, value, name, value */
+	W_NODE_CALL,    /* call */
+	W_NODE_CHOOSE,  /* left ? right : third */
+	W_NODE_NOT,     /* left */
+	W_NODE_NEGATE,  /* left */
+	/* The rest have a left and a right. */
+	W_NODE_COALESCE,
+	W_NODE_OR,
+	W_NODE_AND,
+	W_NODE_EQUAL,
+	W_NODE_UNEQUAL,
+	W_NODE_LESS,
+	W_NODE_LESS_EQUAL,
+	W_NODE_MORE,
+	W_NODE_MORE_EQUAL,
+	W_NODE_IN,
+	W_NODE_NOT_IN,
+	W_NODE_CONTAINS,
+	W_NODE_STARTS_WITH,
+	W_NODE_ENDS_WITH,
+	W_NODE_ADD,
+	W_NODE_SUBTRACT,
+	W_NODE_MULTIPLY,
+	W_NODE_DIVIDE,
+	W_NODE_REMAINDER,
+};
+
+/* Of an access: what is missing is null (?. and what is left of ??). */
+#define W_NODE_TOLERANT 1U
+/* Of an access: what is in null is null (what follows a ?.). */
+#define W_NODE_THROUGH 2U
+
+struct w_expr_function;
+
+struct w_expr_node {
+	uint8_t kind;
+	uint8_t height; /* W_EXPR_DEPTH_MAX at most */
+	uint8_t flags;
+	uint8_t root;
+	uint32_t at; /* its offset in the text */
+	union {
+		struct w_value literal;
+		struct {
+			struct w_expr_node *left;
+			struct w_expr_node *right;
+			struct w_expr_node *third;
+		} of;
+		struct {
+			struct w_expr_node **items;
+			size_t count;
+			const struct w_expr_function *function;
+		} list;
+	} as;
+};
+
+struct w_expr {
+	const char *text; /* what the offsets are in */
+	const struct w_expr_node *tree;
+	unsigned uses;
+};
+
+#define W_EXPR_STAGE "expression"
+
+/* Compiles text[from..end), which must outlive the expression; places are
+ * those in the whole text. The length is checked here. */
+writ_status w_expr_compile_part(struct w_arena *arena, const char *text,
+    size_t from, size_t end, const struct w_expr **out_expr, writ_error *err);
+
+#endif /* W_EXPR_EXPR_TREE_H */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading templates. Most have no expression: they are told by the brace that
+ * they lack, and take neither memory nor a copy.
+ */
+
+#include <string.h>
+
+#include "base/position.h"
+#include "expr/parse/expr_tree.h"
+#include "expr/parse/token.h"
+#include "expr/template/template.h"
+
+#define STAGE "template"
+
+/* Parts of one template. */
+#define PARTS_MAX 10000
+
+/* What a template without any brace points to. */
+static const struct w_template_part no_parts[1];
+
+struct template_read_reading {
+	struct w_arena *arena;
+	const char *text;
+	size_t len;
+	size_t at;
+	struct w_template_part *parts; /* NULL: they are counted */
+	size_t count;
+	unsigned uses;
+	bool has_marks; /* it is not the text as it stands */
+	writ_error *err;
+};
+
+static bool
+begins(const struct template_read_reading *in, size_t at, const char *with)
+{
+	size_t len = strlen(with);
+
+	return in->len - at >= len && memcmp(in->text + at, with, len) == 0;
+}
+
+static writ_status
+template_read_refuse(
+    const struct template_read_reading *in, size_t at, const char *what)
+{
+	(void)w_fail(in->err, WRIT_E_INVALID, STAGE, 0, "%s", what);
+	w_locate_offset(in->err, in->text, at);
+	return WRIT_E_INVALID;
+}
+
+/* Behind the expression that begins there: at what closes it. Braces in it
+ * come in pairs, and strings hide theirs. SIZE_MAX: it does not end. */
+static size_t
+find_close(const struct template_read_reading *in, size_t at, bool is_double)
+{
+	size_t depth = 0;
+
+	while (at < in->len) {
+		char c = in->text[at];
+
+		if (c == '\'' || c == '"' || c == '`') {
+			at = w_token_string_end(in->text, at, in->len);
+			if (at == SIZE_MAX)
+				break;
+			continue;
+		}
+		if (c == '}' && depth == 0 &&
+		    (!is_double || begins(in, at, "}}")))
+			return at;
+		if (c == '{')
+			depth++;
+		else if (c == '}' && depth > 0)
+			depth--;
+		at++;
+	}
+	return SIZE_MAX;
+}
+
+/* ---- what is told about errors ---- */
+
+/* Whether it looks like the shell's own ${HOME} or ${x:-y}. */
+static bool
+looks_like_shell(
+    const struct template_read_reading *in, size_t from, size_t end)
+{
+	size_t at = from;
+
+	while (at < end && in->text[at] != '\0' &&
+	       strchr("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		      "0123456789#!@*",
+		   in->text[at]) != NULL)
+		at++;
+	return at > from &&
+	       (at == end || strchr(":-+=?%/#[^,", in->text[at]) != NULL);
+}
+
+static void
+suggest_shell(const struct template_read_reading *in, size_t from, size_t end)
+{
+	int len = end - from < 40 ? (int)(end - from) : 40;
+
+	if (in->text[from - 2] != '$' || !looks_like_shell(in, from, end))
+		return;
+	w_suggest(in->err,
+	    "write $${%.*s} for what the shell shall see, or $%.*s", len,
+	    in->text + from, (int)strcspn(in->text + from, ":-+=?%/#[^,}"),
+	    in->text + from);
+}
+
+static writ_status
+refuse_open(const struct template_read_reading *in, size_t at, bool is_double)
+{
+	(void)template_read_refuse(in, at,
+	    is_double ? "this '{{' is never closed"
+		      : "this '${' is never closed");
+	w_suggest(in->err, is_double
+			       ? "close it with '}}', or write '{{{{' for "
+				 "the characters"
+			       : "close it with '}', or write '$${' for "
+				 "the characters");
+	return WRIT_E_INVALID;
+}
+
+/* ---- parts ---- */
+
+static void
+template_read_add_part(
+    struct template_read_reading *in, const struct w_template_part *part)
+{
+	if (in->parts != NULL)
+		in->parts[in->count] = *part;
+	in->count++;
+}
+
+static void
+add_literal(struct template_read_reading *in, size_t from, size_t end)
+{
+	if (end > from)
+		template_read_add_part(
+		    in, &(struct w_template_part){.literal = in->text + from,
+			    .len = end - from,
+			    .offset = from});
+}
+
+/* At the opening sign, which is two bytes long. */
+static writ_status
+read_expression(struct template_read_reading *in, bool is_double)
+{
+	struct w_template_part part = {.offset = in->at};
+	size_t from = in->at + 2;
+	size_t end = find_close(in, from, is_double);
+
+	if (end == SIZE_MAX)
+		return refuse_open(in, in->at, is_double);
+	in->at = end + (is_double ? 2 : 1);
+	in->has_marks = true;
+	if (in->parts == NULL) {
+		template_read_add_part(in, &part);
+		return WRIT_OK;
+	}
+	writ_status status = w_expr_compile_part(
+	    in->arena, in->text, from, end, &part.expr, in->err);
+	if (status != WRIT_OK) {
+		suggest_shell(in, from, end);
+		return status;
+	}
+	in->uses |= w_expr_uses(part.expr);
+	template_read_add_part(in, &part);
+	return WRIT_OK;
+}
+
+/* The length of an escape there, of which the last two bytes are what it
+ * stands for; 0: there is none. */
+static size_t
+escape_len(const struct template_read_reading *in, size_t at)
+{
+	if (begins(in, at, "{{{{"))
+		return 4;
+	return begins(in, at, "$${") ? 3 : 0;
+}
+
+static writ_status
+read_parts(struct template_read_reading *in)
+{
+	writ_status status = WRIT_OK;
+	size_t literal = 0;
+
+	in->at = 0;
+	in->count = 0;
+	while (status == WRIT_OK && in->at < in->len) {
+		size_t escape = escape_len(in, in->at);
+		bool is_double = begins(in, in->at, "{{");
+
+		in->has_marks = in->has_marks || escape > 0;
+		if (escape > 0) {
+			add_literal(in, literal, in->at);
+			literal = in->at + escape - 2;
+			in->at += escape;
+		} else if (is_double || (begins(in, in->at, "${") &&
+					    !begins(in, in->at, "${{"))) {
+			add_literal(in, literal, in->at);
+			status = read_expression(in, is_double);
+			literal = in->at;
+		} else {
+			in->at++;
+		}
+	}
+	add_literal(in, literal, in->len);
+	return status;
+}
+
+/* Twice through the text: to count the parts, and to make them. */
+static writ_status
+template_read_parse(
+    struct template_read_reading *in, struct w_template *template)
+{
+	writ_status status = read_parts(in);
+
+	if (status != WRIT_OK || !in->has_marks)
+		return status;
+	if (in->count > PARTS_MAX)
+		return template_read_refuse(
+		    in, 0, "a text with too many expressions");
+	in->parts = w_arena_alloc(in->arena, in->count, sizeof(*in->parts));
+	if (in->parts == NULL)
+		return w_fail_nomem(in->err, STAGE);
+	status = read_parts(in);
+	if (status != WRIT_OK)
+		return status;
+	template->parts = in->parts;
+	template->count = in->count;
+	template->uses = in->uses;
+	return WRIT_OK;
+}
+
+writ_status
+w_template_parse(struct w_arena *arena, const char *text, size_t len,
+    struct w_template *out_template, writ_error *err)
+{
+	struct w_template template = {
+	    .text = text, .len = len, .parts = no_parts};
+	struct template_read_reading in = {
+	    .arena = arena, .text = text, .len = len, .err = err};
+	writ_status status = WRIT_OK;
+
+	if (len > W_VALUE_TEXT_MAX)
+		return template_read_refuse(
+		    &in, 0, "a text of more than 16 MiB");
+	const char *nul = len > 0 ? memchr(text, '\0', len) : NULL;
+	if (nul != NULL)
+		return template_read_refuse(&in, (size_t)(nul - text),
+		    "a NUL byte cannot be in a text");
+	if (len > 0 && memchr(text, '{', len) != NULL)
+		status = template_read_parse(&in, &template);
+	if (status == WRIT_OK)
+		*out_template = template;
+	return status;
+}
+
+bool
+w_template_is_plain(const struct w_template *template)
+{
+	for (size_t i = 0; i < template->count; i++) {
+		if (template->parts[i].expr != NULL)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The writer of a log: opening, appending, closing. */
+
+#include "log/log.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "log/log_state.h"
+#include "os/file.h"
+
+#define PAYLOAD_MAX (W_LOG_LINE_MAX - 1024)
+
+/* What may begin under the host's limit on file sizes must be able to end. */
+#define ENDS_ROOM 4096
+
+static const char kind_key[] = "\"kind\":\"";
+
+static int
+log_open_dir(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static writ_status
+fail_dir(const struct w_log *log, writ_error *err)
+{
+	/* What open() says of a link that it must not follow. */
+	int error = errno == ELOOP ? ENOTDIR : errno;
+
+	return w_fail(err,
+	    error == ENOENT    ? WRIT_E_NOTFOUND
+	    : error == ENOTDIR ? WRIT_E_INVALID
+			       : WRIT_E_SYSTEM,
+	    W_LOG_STAGE, error, "cannot open '%s'", log->dir);
+}
+
+writ_status
+w_log_reopen(struct w_log *log, writ_error *err)
+{
+	struct stat st;
+	W_AUTO_FD int fd = log_open_dir(log->dir);
+
+	w_close(&log->dir_fd);
+	w_close(&log->head_fd);
+	if (fd < 0 && errno == ENOENT && !log->options.must_exist) {
+		writ_status status = w_file_make_dirs(log->dir, 0700, err);
+		if (status != WRIT_OK)
+			return status;
+		fd = log_open_dir(log->dir);
+	}
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return fail_dir(log, err);
+	if (!w_log_is_ours(log, "", &st, S_IFDIR, err))
+		return WRIT_E_INVALID;
+	(void)w_fd_raise(&fd);
+	log->dir_fd = w_take_fd(&fd);
+	writ_status status = w_log_head_open(log, err);
+	if (status == WRIT_OK)
+		status = w_log_segment_find(log, err);
+	return status;
+}
+
+static bool
+log_is_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < len; i++)
+		if (!islower((unsigned char)name[i]))
+			return false;
+	return len > 0 && len <= W_LOG_NAME_LEN && strcmp(name, "head") != 0;
+}
+
+static void
+log_take_options(struct w_log *log, const struct w_log_options *options)
+{
+	log->options = *options;
+	(void)strcpy(log->name, options->name);
+	if (options->key != NULL)
+		memcpy(log->key_id, options->key_id, W_LOG_KEY_ID_LEN);
+	if (log->options.segment_max == 0)
+		log->options.segment_max = W_LOG_SEGMENT_MAX;
+	if (log->options.reserve == 0)
+		log->options.reserve = W_LOG_RESERVE;
+	if (log->options.lock_ms == 0)
+		log->options.lock_ms = W_LOG_LOCK_MS;
+}
+
+writ_status
+w_log_open(const char *dir, const struct w_log_options *options,
+    struct w_log **out_log, writ_error *err)
+{
+	if (!log_is_name(options->name))
+		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+		    "'%s' is no name for a log", options->name);
+
+	struct w_log *log = calloc(1, sizeof(*log));
+	if (log == NULL)
+		return w_fail_nomem(err, W_LOG_STAGE);
+	log->dir_fd = -1;
+	log->head_fd = -1;
+	log->fd = -1;
+	log->left_fd = -1;
+	log_take_options(log, options);
+	log->dir = strdup(dir);
+	writ_status status = log->dir == NULL ? w_fail_nomem(err, W_LOG_STAGE)
+					      : w_log_reopen(log, err);
+	if (status != WRIT_OK) {
+		w_log_close(log);
+		return status;
+	}
+	*out_log = log;
+	return WRIT_OK;
+}
+
+void
+w_log_close(struct w_log *log)
+{
+	if (log == NULL)
+		return;
+	w_log_sync_note(log);
+	w_log_segment_drop(log);
+	w_close(&log->head_fd);
+	w_close(&log->dir_fd);
+	free(log->line);
+	free(log->dir);
+	free(log);
+}
+
+/* Begins the file if it has no line yet, and says what was found. */
+static writ_status
+log_settle(struct w_log *log, writ_error *err)
+{
+	int error = log->has_head ? 0 : w_log_head_make(log);
+	writ_status status = WRIT_OK;
+
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
+		    "cannot write the head of the log in '%s'", log->dir);
+	/* Who began it has told why the one before it was left. */
+	if (!log->is_known && log->size > 0)
+		log->left_note[0] = '\0';
+	if (log->size == 0)
+		status = w_log_write_segment(log, err);
+	if (status == WRIT_OK)
+		status = w_log_recover_write(log, err);
+	return status;
+}
+
+static bool
+is_settled(const struct w_log *log)
+{
+	return log->is_known && log->left_note[0] == '\0' &&
+	       log->torn_notes[0] == '\0' && log->witness_note[0] == '\0';
+}
+
+static writ_status
+log_append(struct w_log *log, const char *payload, size_t len,
+    enum w_log_urgency urgency, writ_error *err)
+{
+	writ_status status = w_log_hold(log, err);
+	/* The head, too, must be allowed to have its size. */
+	if (status == WRIT_OK && !w_log_may_grow(log, W_LOG_HEAD_LEN))
+		status = w_log_fail_write(log, EFBIG, err);
+	if (status == WRIT_OK)
+		status = w_log_reserve(log, len, urgency, err);
+	if (status == WRIT_OK && !is_settled(log))
+		status = log_settle(log, err);
+	if (status == WRIT_OK && w_log_is_full(log, len)) {
+		status = w_log_rotate(log, urgency, err);
+		if (status == WRIT_OK && !is_settled(log))
+			status = log_settle(log, err);
+	}
+	if (status == WRIT_OK && urgency == W_LOG_BEGINS &&
+	    !w_log_may_grow(log, log->size + len + ENDS_ROOM))
+		status = w_log_fail_write(log, EFBIG, err);
+	if (status == WRIT_OK)
+		status = w_log_write(log, payload, len, err);
+	return status;
+}
+
+static bool
+log_has_kind(const char *payload, size_t len)
+{
+	const size_t at = sizeof(kind_key) - 1;
+
+	if (len < at || memcmp(payload, kind_key, at) != 0)
+		return false;
+	size_t span = w_log_kind_span(payload + at, len - at);
+	return span > 0 && at + span < len && payload[at + span] == '"';
+}
+
+writ_status
+w_log_append(struct w_log *log, const char *payload, size_t len,
+    enum w_log_urgency urgency, struct w_log_mark *out_mark, writ_error *err)
+{
+	log->found[0] = '\0';
+	if (len > PAYLOAD_MAX)
+		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+		    "a record of %zu bytes is too long", len);
+	if (!log_has_kind(payload, len) || memchr(payload, '\n', len) != NULL)
+		return w_fail(err, WRIT_E_INTERNAL, W_LOG_STAGE, 0,
+		    "a record must be one line and begin with its kind");
+	writ_status status = log_append(log, payload, len, urgency, err);
+	w_log_release(log);
+	if (status != WRIT_OK)
+		return status;
+	if (out_mark != NULL) {
+		*out_mark = log->last;
+		memcpy(out_mark->hash, log->end.hash, sizeof(log->end.hash));
+	}
+	if (log->options.durability == W_LOG_SYNC) {
+		int error = w_log_sync(log);
+		if (error != 0)
+			return w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
+			    "cannot sync the log in '%s'", log->dir);
+	}
+	return WRIT_OK;
+}
+
+const char *
+w_log_repair_note(const struct w_log *log)
+{
+	return log->found[0] != '\0' ? log->found : NULL;
+}

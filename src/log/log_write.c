@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Writing one line to the file at hand, which is locked, and seeing to it
+ * that there is room: in the file, on the disk, under the host's limits.
+ *
+ * Some blocks behind the end of the file are kept allocated. A record of an
+ * intention is refused when they cannot be had, so that what has begun can
+ * still be told to have ended on a disk that is full by then.
+ */
+
+#include "log/log_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+/* What is asked for at once, in reserves: so that most lines need not. */
+#define RESERVE_STEP 4
+
+/* How far a file grows before the host's limit is asked for again. */
+#define LIMIT_STEP ((uint64_t)64 << 10)
+
+/* A file has more than what it begins with when it is longer than this. */
+#define FIRST_LINES_MAX 1024
+
+/* Cuts the file to its lines, which also gives the reserve back. If it fails,
+ * the next writer finds half a line, and says so. */
+static void
+log_write_trim(struct w_log *log)
+{
+	log->reserved_to = 0;
+	log->is_known = false;
+	if (ftruncate(log->fd, (off_t)log->size) < 0)
+		return;
+}
+
+/* Writes the whole line or nothing of it. */
+static int
+write_line(struct w_log *log, size_t len)
+{
+	const char *at = log->line;
+	size_t left = len;
+	int error = 0;
+
+	while (left > 0) {
+		ssize_t n = write(log->fd, at, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			error = n < 0 ? errno : ENOSPC;
+			break;
+		}
+		at += n;
+		left -= (size_t)n;
+	}
+	if (error == 0 || left == len)
+		return error;
+	log_write_trim(log);
+	return error;
+}
+
+bool
+w_log_may_grow(struct w_log *log, uint64_t size)
+{
+	if (size > log->size_limit || size > log->limit_to) {
+		log->size_limit = w_file_size_limit();
+		log->limit_to = size + LIMIT_STEP;
+	}
+	return size <= log->size_limit;
+}
+
+writ_status
+w_log_fail_write(const struct w_log *log, int error, writ_error *err)
+{
+	char name[W_LOG_FILE_NAME];
+
+	w_log_segment_name(log->name, log->segment, name);
+	(void)w_fail(err, WRIT_E_SYSTEM, W_LOG_STAGE, error,
+	    "cannot write to '%s/%s'", log->dir, name);
+	if (error == ENOSPC || error == EDQUOT)
+		w_suggest(err, "make room in '%s'", log->dir);
+	if (error == EFBIG)
+		w_suggest(err, "raise the limit on file sizes (ulimit -f)");
+	return WRIT_E_SYSTEM;
+}
+
+writ_status
+w_log_write(struct w_log *log, const char *payload, size_t len, writ_error *err)
+{
+	if (log->end.seq == UINT64_MAX)
+		return w_fail(err, WRIT_E_INVALID, W_LOG_STAGE, 0,
+		    "the log in '%s' has no number left for a record",
+		    log->dir);
+	size_t line_len = w_log_line_make(log, payload, len);
+	if (line_len == 0)
+		return w_fail_nomem(err, W_LOG_STAGE);
+	if (!w_log_may_grow(log, log->size + line_len))
+		return w_log_fail_write(log, EFBIG, err);
+	int error = write_line(log, line_len);
+	if (error != 0)
+		return w_log_fail_write(log, error, err);
+
+	log->last.seq = ++log->end.seq;
+	log->last.segment = log->segment;
+	log->last.offset = log->size;
+	/* Before its end: the quote, the brace, the newline. */
+	memcpy(log->end.hash, log->line + line_len - 3 - W_SHA256_HEX,
+	    W_SHA256_HEX);
+	log->size += line_len;
+	log->is_known = true;
+	w_log_head_note(log);
+	return WRIT_OK;
+}
+
+/* The name of this machine, as far as it needs no quoting. */
+static void
+host_name(char out[65])
+{
+	struct utsname names;
+	size_t len = 0;
+
+	if (uname(&names) < 0)
+		names.nodename[0] = '\0';
+	for (const char *at = names.nodename; *at != '\0' && len < 64; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		out[len++] =
+		    c < ' ' || c >= 0x7f || c == '"' || c == '\\' ? '?' : *at;
+	}
+	out[len] = '\0';
+}
+
+writ_status
+w_log_write_segment(struct w_log *log, writ_error *err)
+{
+	char payload[320];
+	char host[65];
+	char key[W_LOG_KEY_ID_LEN + 3] = "null";
+	const bool is_keyed = log->options.key != NULL;
+
+	host_name(host);
+	if (is_keyed)
+		(void)snprintf(key, sizeof(key), "\"%s\"", log->key_id);
+	int len = snprintf(payload, sizeof(payload),
+	    "\"kind\":\"segment\",\"format\":%d,\"file\":%" PRIu32
+	    ",\"chain\":\"%s\",\"key\":%s,\"host\":\"%s\"",
+	    W_LOG_FORMAT, log->segment, is_keyed ? "hmac-sha256" : "sha256",
+	    key, host);
+	/* Before the line: who still has that file open must not add to it. */
+	if (log->left_fd >= 0)
+		(void)fchmod(log->left_fd, 0400);
+	/* Sealing would have put it on the disk. */
+	if (log->left_fd >= 0 && log->left_note[0] != '\0')
+		(void)w_log_sync_file(log->left_fd);
+	log->chain.key = log->options.key;
+	memcpy(log->file_key, log->key_id, sizeof(log->file_key));
+	log->is_foreign = false;
+	log->has_chain = true;
+	writ_status status = w_log_write(log, payload, (size_t)len, err);
+	if (status == WRIT_OK && log->options.durability != W_LOG_NONE &&
+	    (log->left_fd >= 0 || log->options.durability == W_LOG_SYNC))
+		(void)fsync(log->dir_fd);
+	return status;
+}
+
+/* Holds blocks up to this size ready. 0, or why they cannot be had. */
+static int
+reserve_to(struct w_log *log, uint64_t from, uint64_t to)
+{
+	int rc;
+
+	do
+		rc = fallocate(log->fd, FALLOC_FL_KEEP_SIZE, (off_t)from,
+		    (off_t)(to - from));
+	while (rc < 0 && errno == EINTR);
+	if (rc == 0) {
+		log->reserved_to = to;
+		return 0;
+	}
+	if (errno == ENOSPC || errno == EDQUOT || errno == EIO)
+		return errno;
+	/* This file system cannot; then there is none. */
+	log->has_no_reserve = true;
+	return 0;
+}
+
+static int
+log_write_reserve(struct w_log *log, size_t len)
+{
+	const uint64_t want = log->size + len + log->options.reserve;
+
+	if (log->has_no_reserve || log->reserved_to >= want ||
+	    log->disk >= want)
+		return 0;
+	if (reserve_to(log, log->size,
+		want + RESERVE_STEP * log->options.reserve) == 0)
+		return 0;
+	return reserve_to(log, log->size, want);
+}
+
+writ_status
+w_log_reserve(
+    struct w_log *log, size_t len, enum w_log_urgency urgency, writ_error *err)
+{
+	int error = log_write_reserve(log, len);
+
+	if (error != 0 && urgency == W_LOG_BEGINS)
+		return w_log_fail_write(log, error, err);
+	return WRIT_OK;
+}
+
+bool
+w_log_is_full(const struct w_log *log, size_t len)
+{
+	/* A line that is longer than a file has one for itself. */
+	return (log->size > FIRST_LINES_MAX &&
+		   log->size + len + W_LOG_FRAME_MAX >
+		       log->options.segment_max) ||
+	       log->chain.key != log->options.key;
+}
+
+/* Ends the file at hand. What it had in reserve goes back to the disk. */
+static writ_status
+seal(struct w_log *log, writ_error *err)
+{
+	char payload[W_LOG_FILE_NAME + 64];
+	char next[W_LOG_FILE_NAME];
+
+	w_log_segment_name(log->name, log->segment + 1, next);
+	int len = snprintf(payload, sizeof(payload),
+	    "\"kind\":\"seal\",\"next\":\"%s\"", next);
+	writ_status status = w_log_write(log, payload, (size_t)len, err);
+	if (status != WRIT_OK)
+		return status;
+	log_write_trim(log);
+	int error = w_log_sync_file(log->fd);
+	return error == 0 ? WRIT_OK : w_log_fail_write(log, error, err);
+}
+
+writ_status
+w_log_rotate(struct w_log *log, enum w_log_urgency urgency, writ_error *err)
+{
+	int error = w_log_segment_prepare(log);
+
+	/* An end goes to a file that is too long rather than nowhere. */
+	if (error != 0 && urgency == W_LOG_ENDS)
+		return WRIT_OK;
+	if (error != 0)
+		return w_log_fail_write(log, error, err);
+	writ_status status = seal(log, err);
+	if (status == WRIT_OK)
+		status = w_log_segment_next(log, err);
+	if (status == WRIT_OK)
+		status = w_log_hold(log, err);
+	return status;
+}

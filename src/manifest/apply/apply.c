@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Applying a manifest: the loop over its resources. */
+
+#include "manifest/apply/apply.h"
+
+#include "manifest/apply/apply_phases.h"
+#include "manifest/apply/exec_resource.h"
+#include "manifest/apply/file_resource.h"
+#include "manifest/apply/health.h"
+#include "manifest/apply/manifest_runner.h"
+
+#define STAGE         "apply"
+#define DEFAULT_AGENT "manifest"
+
+/* ---- one turn ---- */
+
+static void
+take_file_step(struct w_resource_step *step)
+{
+	const struct w_file_resource_job job = {
+	    .engine = step->engine,
+	    .manifest = step->manifest,
+	    .resource = step->resource,
+	    .scope = step->scope,
+	    .noop = step->options->noop,
+	    .agent = step->agent,
+	    .trace_id = step->trace_id,
+	    .arena = &step->arena,
+	};
+	struct w_event *event = &step->event;
+	struct w_file_resource_outcome found = {.changed = false};
+	writ_error err;
+
+	step->has_acted = !step->options->noop;
+	if (w_resource_apply_file(&job, &found, &err) != WRIT_OK) {
+		step->is_short = true;
+		return;
+	}
+	event->changed = found.changed;
+	event->final_ensure = found.final_ensure;
+	event->noop_message = found.noop_message;
+	event->status = found.status;
+	event->diff = found.diff;
+	event->decided_by = found.decided_by;
+	w_resource_step_add_run(step, found.run_id);
+	if (found.failed)
+		w_resource_step_fail(step, "%s", found.error);
+	w_resource_add_properties(
+	    &step->properties, step->resource, &found.filled);
+	event->properties = step->properties.data;
+	step->is_short = step->is_short || step->properties.failed;
+}
+
+static void
+tell_plain(struct w_resource_step *step)
+{
+	static const struct w_filled as_written = {.argv = NULL};
+
+	w_resource_add_properties(
+	    &step->properties, step->resource, &as_written);
+	step->event.properties = step->properties.data;
+	step->is_short = step->is_short || step->properties.failed;
+}
+
+static void
+take_step(struct w_resource_step *step)
+{
+	step->event.requested_ensure = step->resource->ensure;
+	step->event.provider = step->resource->provider;
+	if (!w_apply_conditions(step)) {
+		tell_plain(step);
+		return;
+	}
+	step->event.health_only = step->options->health_only;
+	if (step->options->health_only)
+		tell_plain(step);
+	else if (step->resource->type == W_RESOURCE_FILE)
+		take_file_step(step);
+	else
+		w_exec_apply(step);
+	if (!step->event.failed && !step->is_interrupted)
+		w_health_check(step);
+}
+
+static writ_status
+do_step(struct w_resource_step *step, const struct w_resource *resource,
+    writ_error *err)
+{
+	const uint64_t begun = w_apply_now_ns();
+
+	w_resource_step_begin(step, resource);
+	if (step->watch->on_begin != NULL)
+		step->watch->on_begin(step->watch->ctx, resource);
+	take_step(step);
+	return w_apply_record(step, begun, err);
+}
+
+/* ---- all of them ---- */
+
+static bool
+apply_is_left_out(const struct w_resource_step *step,
+    const struct w_apply_selection *selection,
+    const struct w_resource *resource)
+{
+	return (selection->chosen != NULL &&
+		   !selection->chosen[resource->index]) ||
+	       w_manifest_session_has(step->session, resource->index);
+}
+
+static writ_status
+walk(struct w_resource_step *step, const struct w_apply_selection *selection,
+    struct w_apply_result *result, writ_error *err)
+{
+	const struct w_manifest *manifest = step->manifest;
+
+	for (size_t i = 0; i < manifest->count; i++) {
+		if (apply_is_left_out(step, selection, &manifest->resources[i]))
+			continue;
+		w_manifest_runner_poll(step->runner);
+		if (step->is_interrupted)
+			break;
+		writ_status status =
+		    do_step(step, &manifest->resources[i], err);
+		if (status != WRIT_OK)
+			return status;
+		if (step->runner->is_orphan)
+			return w_fail(err, WRIT_E_SYSTEM, STAGE, 0,
+			    "a command could not be waited for");
+		if (step->event.failed && manifest->is_fail_on_error &&
+		    !step->options->health_only) {
+			result->is_cut_short = true;
+			break;
+		}
+	}
+	result->is_interrupted = step->is_interrupted;
+	return WRIT_OK;
+}
+
+static writ_status
+apply_all(struct w_resource_step *step, struct w_apply_result *out_result,
+    writ_error *err)
+{
+	struct w_apply_result result = {.is_interrupted = false};
+	struct w_apply_selection selection;
+
+	writ_status status = w_apply_select(
+	    &selection, step->manifest, step->options->only, err);
+	if (status != WRIT_OK)
+		return status;
+	step->runner = w_manifest_runner_new(step);
+	status = step->runner == NULL ? w_fail_nomem(err, STAGE)
+				      : walk(step, &selection, &result, err);
+	w_manifest_runner_free(step->runner);
+	w_apply_selection_done(&selection);
+	if (status == WRIT_OK)
+		*out_result = result;
+	return status;
+}
+
+writ_status
+w_apply(writ_engine *engine, const struct w_manifest *manifest,
+    struct w_manifest_session *session, const struct w_expr_scope *scope,
+    const struct w_apply_options *options, const struct w_apply_watch *watch,
+    struct w_apply_result *out_result, writ_error *err)
+{
+	static const struct w_apply_watch nobody = {
+	    .wake_fd = -1, .tick_ms = -1};
+	struct w_resource_step step = {
+	    .engine = engine,
+	    .manifest = manifest,
+	    .session = session,
+	    .scope = scope,
+	    .options = options,
+	    .watch = watch == NULL ? &nobody : watch,
+	    .agent = options->agent == NULL ? DEFAULT_AGENT : options->agent,
+	    .trace_id = options->trace_id == NULL
+			    ? w_manifest_session_name(session)
+			    : options->trace_id,
+	};
+
+	w_resource_step_init(&step);
+	writ_status status = apply_all(&step, out_result, err);
+	w_resource_step_done(&step);
+	return status;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MANIFEST_APPLY_H
+#define W_MANIFEST_APPLY_H
+
+#include <writ/engine.h>
+#include <writ/result.h>
+#include <writ/run.h>
+
+#include "manifest/manifest.h"
+#include "manifest/session/manifest_session.h"
+
+/*
+ * Applying a manifest: each resource in file order, one at a time.
+ *
+ *   for each resource that has no event in the session yet
+ *     require       unmet -> skipped
+ *     control       false -> skipped
+ *     fill in       the deferred properties; an error fails the resource
+ *     decide        exec: subscribe, then creates, removes, refreshonly,
+ *                   onlyif, unless: the cheapest first, and no further than
+ *                   needed. file: by what is there
+ *     act           unless noop
+ *     health        its checks
+ *     record        one event, then it is shown
+ *
+ * Only the public library runs anything, as the agent "manifest". A resource
+ * that fails does not end the apply, unless fail_on_error says so. The session
+ * is that of the caller, who has begun it.
+ */
+struct w_apply_watch {
+	/* A resource begins. */
+	void (*on_begin)(void *ctx, const struct w_resource *resource);
+	/* What its command writes, as it comes, with logoutput: true. Secrets
+	 * are hidden, and it may be any bytes. */
+	void (*on_output)(void *ctx, const struct w_resource *resource,
+	    writ_stream stream, const char *bytes, size_t len);
+	/* It is over; json is the event as it was recorded. */
+	void (*on_event)(void *ctx, const struct w_resource *resource,
+	    const struct w_event *event, const char *json, size_t len);
+	/* Called when wake_fd polls readable, and each tick_ms while something
+	 * runs or is waited for. Return true to end: the first time the current
+	 * command is told to stop, the second time it is killed. */
+	bool (*on_wake)(void *ctx);
+	int wake_fd; /* -1: none */
+	int tick_ms; /* -1: never */
+	void *ctx;
+};
+
+struct w_apply_options {
+	bool noop;
+	bool health_only;        /* only the checks: --monitor-only */
+	const char *const *only; /* "type#name", NULL-ended; NULL: all. What
+				    they require and subscribe to must have an
+				    event, or is left out of the question */
+	const char *agent;       /* NULL: "manifest" */
+	writ_caller caller;      /* whose manifest it is */
+	const char *trace_id;    /* of its runs; NULL: the session's id */
+};
+
+/* What came of it, besides the events. */
+struct w_apply_result {
+	bool is_interrupted;
+	bool is_cut_short; /* fail_on_error */
+};
+
+/*
+ * WRIT_OK: every resource that was wanted has its event, or *out_result says
+ * why not. Otherwise the apply is over, with *err; what was done has its
+ * events all the same.
+ */
+writ_status w_apply(writ_engine *engine, const struct w_manifest *manifest,
+    struct w_manifest_session *session, const struct w_expr_scope *scope,
+    const struct w_apply_options *options, const struct w_apply_watch *watch,
+    struct w_apply_result *out_result, writ_error *err);
+
+#endif /* W_MANIFEST_APPLY_H */

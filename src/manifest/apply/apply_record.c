@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The end of a turn: its event is completed, recorded, and then shown. */
+
+#include "manifest/apply/apply_phases.h"
+
+#include <time.h>
+
+#define STAGE    "apply"
+#define NS_PER_S UINT64_C(1000000000)
+
+uint64_t
+w_apply_now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static void
+set_times(struct w_event *event, uint64_t begun_ns)
+{
+	event->time_us = w_event_now_us();
+	event->duration_ns = w_apply_now_ns() - begun_ns;
+	w_event_new_id(event->id);
+}
+
+static void
+set_lists(struct w_resource_step *step)
+{
+	struct w_event *event = &step->event;
+
+	event->errors = step->errors.items;
+	event->warnings = step->warnings.items;
+	event->unmet = step->unmet.items;
+	event->run_ids = step->run_ids.items;
+	if (event->provider == NULL)
+		event->provider = "posix";
+	if (event->requested_ensure == NULL)
+		event->requested_ensure = "present";
+	if (event->properties == NULL)
+		event->properties = "{}";
+}
+
+/* What was done is recorded also when there is no memory to say more. */
+static void
+shorten(struct w_resource_step *step)
+{
+	static const char *const errors[] = {"out of memory", NULL};
+	struct w_event *event = &step->event;
+
+	event->errors = errors;
+	event->warnings = event->unmet = event->run_ids = NULL;
+	event->health = NULL;
+	event->health_count = 0;
+	event->properties = "{}";
+	event->status = event->diff = event->decided_by = NULL;
+	event->failed = true;
+	event->changed = step->has_acted;
+}
+
+static void
+apply_record_show(struct w_resource_step *step)
+{
+	const struct w_apply_watch *watch = step->watch;
+	size_t len = 0;
+	const char *json = w_manifest_session_json(step->session, &len);
+
+	if (watch->on_event != NULL && json != NULL)
+		watch->on_event(
+		    watch->ctx, step->resource, &step->event, json, len);
+}
+
+writ_status
+w_apply_record(struct w_resource_step *step, uint64_t begun_ns, writ_error *err)
+{
+	set_times(&step->event, begun_ns);
+	if (step->is_cut) {
+		step->event.interrupted = true;
+		w_resource_step_fail(step, "interrupted");
+	}
+	set_lists(step);
+	if (step->is_short) {
+		(void)w_fail_nomem(err, STAGE);
+		if (!step->has_acted)
+			return WRIT_E_NOMEM;
+		shorten(step);
+	}
+	writ_status status = w_manifest_session_add(
+	    step->session, &step->event, step->is_short ? NULL : err);
+	if (step->is_short)
+		return WRIT_E_NOMEM;
+	if (status == WRIT_OK)
+		apply_record_show(step);
+	return status;
+}

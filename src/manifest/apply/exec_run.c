@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Running an exec's command, as often as it may take, and holding what came of
+ * it against what was wanted: an exit code that is allowed, or what it creates.
+ */
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/signal_name.h"
+#include "manifest/apply/exec_resource.h"
+#include "manifest/apply/manifest_runner.h"
+#include "manifest/apply/resource_output.h"
+
+/* Of the output of a failed command in its event. */
+#define TAIL_MAX    4096
+#define RETURNS_MAX 4096
+
+/* ---- how it ended ---- */
+
+const char *
+w_exec_ending(struct w_resource_step *step, const writ_result *result)
+{
+	char time[W_DURATION_TEXT_MAX];
+	char name[W_SIGNAL_NAME_MAX];
+
+	w_duration_format(result->limit_value, time);
+	switch (result->outcome) {
+	case WRIT_TIMED_OUT:
+		return w_resource_step_text(step, "timed out after %s", time);
+	case WRIT_IDLE_TIMED_OUT:
+		return w_resource_step_text(
+		    step, "timed out after %s without output", time);
+	case WRIT_LIMITED:
+		return w_resource_step_text(step, "ended by the limit '%s'",
+		    writ_limit_word(result->limit));
+	case WRIT_CANCELLED:
+		return "interrupted";
+	case WRIT_SIGNALED:
+		return w_resource_step_text(step, "killed by signal %s",
+		    w_signal_name(result->signal, name));
+	case WRIT_EXITED:
+		break;
+	}
+	return result->status_known ? w_resource_step_text(step, "exit code %d",
+					  result->exit_code)
+				    : "the exit status is unknown";
+}
+
+static bool
+is_in_returns(const struct w_exec_resource *exec, int code)
+{
+	for (size_t i = 0; i < exec->return_count; i++) {
+		if (exec->returns[i] == code)
+			return true;
+	}
+	return exec->returns == NULL && code == 0;
+}
+
+static void
+add_returns(struct w_buf *buf, const struct w_exec_resource *exec)
+{
+	if (exec->returns == NULL)
+		w_buf_add_char(buf, '0');
+	for (size_t i = 0; i < exec->return_count; i++)
+		w_buf_add_fmt(buf, i == 0 ? "%d" : " %d", exec->returns[i]);
+}
+
+static void
+fail_code(struct w_exec_step *x)
+{
+	W_AUTO_BUF struct w_buf returns;
+
+	w_buf_init(&returns, RETURNS_MAX);
+	add_returns(&returns, x->exec);
+	w_resource_step_fail(x->step,
+	    "failed to reach desired state: exit code %d: exit code %d not in "
+	    "allowed returns [%s]",
+	    x->exit_code, x->exit_code, returns.data);
+}
+
+/* ---- one try ---- */
+
+static void
+note_leftovers(struct w_resource_step *step, const writ_result *result)
+{
+	if (result->outcome == WRIT_EXITED && result->killed > 0)
+		w_resource_step_warn(step,
+		    "%u process%s that it left running %s killed",
+		    result->killed, result->killed == 1 ? "" : "es",
+		    result->killed == 1 ? "was" : "were");
+	if (result->unrecorded != NULL)
+		w_resource_step_warn(
+		    step, "its record is missing: %s", result->unrecorded);
+}
+
+static void
+note_result(struct w_exec_step *x, const writ_result *result)
+{
+	x->has_run = true;
+	x->has_exited = result->outcome == WRIT_EXITED;
+	x->tries++;
+	x->exit_code = result->status_known ? result->exit_code : -1;
+	x->signal = result->signal;
+	x->outcome = writ_outcome_word(result->outcome);
+	x->is_allowed = result->outcome == WRIT_EXITED &&
+			result->status_known &&
+			is_in_returns(x->exec, result->exit_code);
+	w_resource_step_add_run(x->step, result->run_id);
+	note_leftovers(x->step, result);
+}
+
+static writ_status
+run_once(struct w_exec_step *x, writ_result **out_result, writ_error *err)
+{
+	const bool is_live = x->exec->logoutput == W_LOGOUTPUT_ON &&
+			     x->step->watch->on_output != NULL;
+	const bool has_refresh =
+	    x->refresh.argv != NULL || x->refresh.shell != NULL;
+	writ_request request;
+	struct w_resource_output resource_output;
+
+	w_exec_request(x,
+	    x->is_refresh && has_refresh ? &x->refresh : &x->command, &request);
+	if (x->input.text != NULL) {
+		request.stdin_kind = WRIT_STDIN_DATA;
+		request.stdin_data = x->input.text;
+		request.stdin_len = x->input.len;
+	}
+	w_resource_output_init(&resource_output, x->step);
+	if (is_live) {
+		request.on_output = w_resource_output_add;
+		request.output_ctx = &resource_output;
+	}
+	writ_status status =
+	    w_manifest_runner_run(x->step->runner, &request, out_result, err);
+	w_resource_output_end(&resource_output);
+	w_resource_output_done(&resource_output);
+	return status;
+}
+
+/* ---- the desired state ---- */
+
+/* What it creates is there, whatever its exit code says; unless the codes
+ * were given, and then they count. */
+static bool
+is_reached(struct w_exec_step *x, const writ_result *result)
+{
+	bool is_created = false;
+
+	if (x->is_allowed)
+		return true;
+	if (x->creates == NULL || x->exec->returns != NULL ||
+	    result->outcome != WRIT_EXITED || !result->status_known)
+		return false;
+	if (!w_guard_has_all(x, x->creates, &is_created) || !is_created)
+		return false;
+	w_resource_step_warn(x->step,
+	    "exit code %d although creates is satisfied", x->exit_code);
+	return true;
+}
+
+/* Keeps the end of what it wrote, for its event. */
+static void
+keep_tails(struct w_exec_step *x, const writ_result *result)
+{
+	struct w_resource_step *step = x->step;
+
+	if (step->resource->is_sensitive)
+		return;
+	for (int i = 0; i < 2; i++) {
+		W_AUTO_BUF struct w_buf tail;
+
+		w_buf_init(&tail, TAIL_MAX);
+		w_resource_output_add_tail(
+		    &tail, step, &result->out[i], TAIL_MAX);
+		x->out[i] = w_resource_step_copy(step, &tail);
+		x->out_len[i] = tail.len;
+	}
+}
+
+static void
+fail_run(struct w_exec_step *x, const writ_result *result)
+{
+	if (result->outcome == WRIT_CANCELLED)
+		x->step->is_cut = true;
+	else if (result->outcome == WRIT_EXITED && result->status_known)
+		fail_code(x);
+	else
+		w_resource_step_fail(
+		    x->step, "%s", w_exec_ending(x->step, result));
+	keep_tails(x, result);
+	if (x->exec->logoutput == W_LOGOUTPUT_ON_FAILURE)
+		w_resource_output_show_kept(x->step, result);
+}
+
+/* ---- tries ---- */
+
+/* Waits before the next try; false: there is none. */
+static bool
+try_again(struct w_exec_step *x, const writ_result *result)
+{
+	struct w_resource_step *step = x->step;
+	writ_error err;
+
+	if (x->tries >= x->exec->tries || step->is_interrupted ||
+	    step->event.failed || step->is_short)
+		return false;
+	w_resource_step_warn(step, "try %u of %u: %s", x->tries, x->exec->tries,
+	    w_exec_ending(step, result));
+	if (w_manifest_runner_pause(
+		step->runner, x->exec->try_sleep_ms, &err) != WRIT_OK) {
+		w_resource_step_fail_error(step, &err);
+		return false;
+	}
+	step->is_cut = step->is_interrupted;
+	return !step->is_interrupted;
+}
+
+static bool
+fail_start(struct w_exec_step *x, const writ_error *err)
+{
+	if (err->status == WRIT_E_NOMEM)
+		x->step->is_short = true;
+	w_resource_step_fail_error(x->step, err);
+	return false;
+}
+
+/* What is to be made of one result; true: another try. */
+static bool
+exec_run_settle(struct w_exec_step *x, const writ_result *result)
+{
+	note_result(x, result);
+	if (is_reached(x, result))
+		return false;
+	if (try_again(x, result))
+		return true;
+	fail_run(x, result);
+	return false;
+}
+
+bool
+w_exec_run(struct w_exec_step *x)
+{
+	bool is_again = true;
+
+	while (is_again) {
+		writ_error err = {.status = WRIT_OK};
+		writ_result *result = NULL;
+
+		x->step->has_acted = true;
+		if (run_once(x, &result, &err) != WRIT_OK)
+			return fail_start(x, &err);
+		is_again = exec_run_settle(x, result);
+		writ_result_free(result);
+	}
+	return !x->step->event.failed;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MANIFEST_RESOURCE_OUTPUT_H
+#define W_MANIFEST_RESOURCE_OUTPUT_H
+
+#include <writ/run.h>
+
+#include "manifest/apply/resource_step.h"
+
+/*
+ * What a command writes, on its way to whoever watches: both streams, any
+ * bytes, without secrets. As it comes it goes in whole lines, so that the
+ * streams do not mix within one; a line longer than W_RESOURCE_OUTPUT_LINE_MAX
+ * goes in pieces.
+ */
+#define W_RESOURCE_OUTPUT_LINE_MAX ((size_t)64 << 10)
+
+struct w_resource_output {
+	struct w_resource_step *step;
+	struct w_redaction redaction[2]; /* by writ_stream */
+	struct w_buf lines[2];           /* what has no end of line yet */
+};
+
+void w_resource_output_init(
+    struct w_resource_output *resource_output, struct w_resource_step *step);
+void w_resource_output_done(struct w_resource_output *resource_output);
+
+/* A writ_output_fn, with the struct as its context. */
+int w_resource_output_add(void *ctx, writ_job *job, writ_stream stream,
+    const char *bytes, size_t len);
+
+/* Shows what has no end of line: there will be no more. */
+void w_resource_output_end(struct w_resource_output *resource_output);
+
+/* Shows what a result has kept of both streams. */
+void w_resource_output_show_kept(
+    struct w_resource_step *step, const writ_result *result);
+
+/* Appends the last bytes of a stream, at most max. */
+void w_resource_output_add_tail(struct w_buf *buf, struct w_resource_step *step,
+    const writ_output *output, size_t max);
+
+#endif /* W_MANIFEST_RESOURCE_OUTPUT_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MANIFEST_FACTS_H
+#define W_MANIFEST_FACTS_H
+
+#include "expr/expr.h"
+
+/*
+ * What is known about this machine, for expressions: host, os, kernel, cpu,
+ * memory, network. Read from the kernel and /etc/os-release; nothing is
+ * executed and nobody is asked over a network. What cannot be read is left
+ * out. docs/manifest.md lists them.
+ */
+writ_status w_facts_gather(
+    struct w_arena *arena, struct w_value *out_facts, writ_error *err);
+
+#define W_FACTS_BYTES_MAX ((size_t)16 << 20) /* of a file of facts */
+#define W_FACTS_DEPTH_MAX 32
+
+/* Lays the members of one map over another's, maps within maps too; lists and
+ * all others are replaced. */
+writ_status w_facts_merge(struct w_arena *arena, const struct w_value *under,
+    const struct w_value *over, struct w_value *out_facts, writ_error *err);
+
+/* Puts one "a.b.c=value" (--fact) over facts. The value is a text, or what
+ * JSON makes of it when it is a number, true or false. A number that would be
+ * written otherwise stays a text, so that the version 1.10 is not 1.1. */
+writ_status w_facts_set(struct w_arena *arena, const struct w_value *under,
+    const char *assignment, struct w_value *out_facts, writ_error *err);
+
+/* The environment of this process as a map. */
+writ_status w_facts_environ(
+    struct w_arena *arena, struct w_value *out_environ, writ_error *err);
+
+/*
+ * A scope that gathers facts when they are first asked for, with what the
+ * caller lays over them; it has no data and reads no file.
+ */
+struct w_facts_scope; /* owns its values */
+
+struct w_facts_options {
+	const char *const *files;       /* --facts: texts of JSON or YAML that
+					   were read, NULL-ended; NULL: none */
+	const char *const *names;       /* of the files, for messages; NULL:
+					   they have none */
+	const char *const *assignments; /* --fact: over the files */
+};
+
+writ_status w_facts_scope_new(const struct w_facts_options *options,
+    struct w_facts_scope **out_facts, writ_error *err);
+void w_facts_scope_free(struct w_facts_scope *facts);
+const struct w_expr_scope *w_facts_scope_get(const struct w_facts_scope *facts);
+
+#endif /* W_MANIFEST_FACTS_H */

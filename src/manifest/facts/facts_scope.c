@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The scope of facts and environment. Files and assignments are read at once,
+ * because their faults are the caller's; the machine is looked at when an
+ * expression asks for the first time, and once.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/yaml.h"
+#include "manifest/facts/facts.h"
+
+static const char stage[] = "facts";
+
+struct w_facts_scope {
+	struct w_expr_scope scope;
+	struct w_arena arena;
+	struct w_value over; /* what the caller gave */
+	struct w_value facts;
+	struct w_value environ_map;
+	struct w_value nothing; /* an empty map */
+	bool has_facts;
+	bool has_environ;
+};
+
+static const struct w_value *
+facts_root(struct w_facts_scope *facts, writ_error *err)
+{
+	struct w_value machine;
+
+	if (facts->has_facts)
+		return &facts->facts;
+	if (w_facts_gather(&facts->arena, &machine, err) != WRIT_OK ||
+	    w_facts_merge(&facts->arena, &machine, &facts->over, &facts->facts,
+		err) != WRIT_OK)
+		return NULL;
+	facts->has_facts = true;
+	return &facts->facts;
+}
+
+static const struct w_value *
+environ_root(struct w_facts_scope *facts, writ_error *err)
+{
+	if (!facts->has_environ &&
+	    w_facts_environ(&facts->arena, &facts->environ_map, err) != WRIT_OK)
+		return NULL;
+	facts->has_environ = true;
+	return &facts->environ_map;
+}
+
+static const struct w_value *
+root(void *ctx, enum w_expr_root which, writ_error *err)
+{
+	struct w_facts_scope *facts = ctx;
+
+	if (which == W_ROOT_FACTS)
+		return facts_root(facts, err);
+	if (which == W_ROOT_ENVIRON)
+		return environ_root(facts, err);
+	return &facts->nothing;
+}
+
+static writ_status
+take_tree(struct w_facts_scope *facts, yyjson_val *tree, writ_error *err)
+{
+	struct w_value read;
+
+	if (!yyjson_is_obj(tree))
+		return w_fail(err, WRIT_E_INVALID, stage, 0,
+		    "facts must be a map of names and values");
+	writ_status status = w_value_from_json(&facts->arena, tree, &read, err);
+	if (status == WRIT_OK)
+		status = w_facts_merge(
+		    &facts->arena, &facts->over, &read, &facts->over, err);
+	return status;
+}
+
+static const struct w_json_limits limits = {
+    .bytes_max = W_FACTS_BYTES_MAX, .depth_max = W_FACTS_DEPTH_MAX};
+
+static writ_status
+take_yaml(struct w_facts_scope *facts, const char *text, writ_error *err)
+{
+	struct w_yaml *yaml = NULL;
+	writ_status status =
+	    w_yaml_read(text, strlen(text), &limits, &yaml, err);
+
+	if (status == WRIT_OK)
+		status = take_tree(facts, w_yaml_root(yaml), err);
+	w_yaml_free(yaml);
+	return status;
+}
+
+/* JSON is YAML but for its tabs, so what begins like an object of JSON is
+ * read as that first. */
+static writ_status
+facts_scope_take_text(
+    struct w_facts_scope *facts, const char *text, writ_error *err)
+{
+	struct w_json *json = NULL;
+	writ_status status = WRIT_E_INVALID;
+
+	if (text[strspn(text, " \t\r\n")] == '{')
+		status = w_json_read(text, strlen(text), &limits, &json, NULL);
+	if (status == WRIT_E_NOMEM)
+		return w_fail_nomem(err, stage);
+	if (status != WRIT_OK)
+		return take_yaml(facts, text, err);
+	status = take_tree(facts, w_json_root(json), err);
+	w_json_free(json);
+	return status;
+}
+
+/* Says in which file it was. The place is not one of the manifest, so it goes
+ * into the words. */
+static void
+facts_scope_name_file(const char *name, writ_error *err)
+{
+	const writ_error inner = err != NULL ? *err : (writ_error){0};
+
+	if (err == NULL || name == NULL)
+		return;
+	if (inner.line > 0)
+		(void)w_fail(err, inner.status, stage, 0, "%s:%u:%u: %s", name,
+		    inner.line, inner.column, inner.message);
+	else
+		(void)w_fail(err, inner.status, stage, 0, "in '%s': %s", name,
+		    inner.message);
+	err->sys_errno = inner.sys_errno;
+	memcpy(err->suggestion, inner.suggestion, sizeof(err->suggestion));
+}
+
+static writ_status
+facts_scope_take_options(struct w_facts_scope *facts,
+    const struct w_facts_options *options, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	for (size_t i = 0; options->files != NULL && options->files[i] != NULL;
+	     i++) {
+		status = facts_scope_take_text(facts, options->files[i], err);
+		if (status != WRIT_OK) {
+			facts_scope_name_file(
+			    options->names != NULL ? options->names[i] : NULL,
+			    err);
+			return status;
+		}
+	}
+	for (size_t i = 0; status == WRIT_OK && options->assignments != NULL &&
+			   options->assignments[i] != NULL;
+	     i++)
+		status = w_facts_set(&facts->arena, &facts->over,
+		    options->assignments[i], &facts->over, err);
+	return status;
+}
+
+writ_status
+w_facts_scope_new(const struct w_facts_options *options,
+    struct w_facts_scope **out_facts, writ_error *err)
+{
+	struct w_facts_scope *facts = calloc(1, sizeof(*facts));
+
+	if (facts == NULL)
+		return w_fail_nomem(err, stage);
+	facts->nothing.kind = W_VALUE_MAP;
+	facts->over.kind = W_VALUE_MAP;
+	facts->scope = (struct w_expr_scope){.root = root, .ctx = facts};
+	writ_status status = facts_scope_take_options(facts, options, err);
+	if (status != WRIT_OK) {
+		w_facts_scope_free(facts);
+		return status;
+	}
+	*out_facts = facts;
+	return WRIT_OK;
+}
+
+void
+w_facts_scope_free(struct w_facts_scope *facts)
+{
+	if (facts == NULL)
+		return;
+	w_arena_done(&facts->arena);
+	free(facts);
+}
+
+const struct w_expr_scope *
+w_facts_scope_get(const struct w_facts_scope *facts)
+{
+	return &facts->scope;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading commands: one text, or a list of words.
+ *
+ * Whether a text can be split is seen without its values, since a value is a
+ * part of one word whatever is in it: a letter stands for each.
+ */
+
+#include <string.h>
+
+#include "base/position.h"
+#include "base/words.h"
+#include "data/json_words.h"
+#include "manifest/read/manifest_parser.h"
+
+void
+w_manifest_parse_line(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	struct w_command_property *command = member;
+	struct w_property line;
+
+	if (w_manifest_parse_template(parser, val, key->name, &line))
+		*command = (struct w_command_property){.line = line};
+}
+
+static void
+manifest_command_read_words(struct w_manifest_parser *parser, const char *what,
+    struct w_command_property *command, yyjson_val *val)
+{
+	struct w_command_property made = {.words.count = 0};
+	struct w_manifest_parse_items items;
+
+	if (!w_manifest_parse_items(parser, val, what, &items))
+		return;
+	if (items.count == 0) {
+		(void)w_manifest_parse_refuse(
+		    parser, val, "%s has no word", what);
+		return;
+	}
+	made.words.items = w_manifest_parse_alloc(
+	    parser, items.count, sizeof(*made.words.items));
+	if (made.words.items == NULL)
+		return;
+	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
+	     item = w_manifest_parse_next(&items)) {
+		struct w_property *word = &made.words.items[made.words.count];
+
+		if (!w_manifest_parse_template(parser, item, what, word))
+			continue;
+		if (made.words.count++ == 0 && word->template.len == 0)
+			(void)w_manifest_parse_refuse(parser, item,
+			    "%s: the first word is the program, and cannot be "
+			    "empty",
+			    what);
+	}
+	*command = made;
+}
+
+void
+w_manifest_parse_argv(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	if (yyjson_is_arr(val)) {
+		manifest_command_read_words(parser, key->name, member, val);
+		return;
+	}
+	(void)w_manifest_parse_refuse(parser, val,
+	    "%s must be a list of words, not %s", key->name,
+	    w_json_type_words(val));
+	if (yyjson_is_str(val) && strcmp(key->name, "argv") == 0)
+		w_manifest_parse_suggest(parser, "use command for a text");
+}
+
+void
+w_manifest_parse_command(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	if (yyjson_is_arr(val))
+		w_manifest_parse_argv(parser, key, member, val);
+	else
+		w_manifest_parse_line(parser, key, member, val);
+}
+
+void
+w_manifest_parse_commands(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	struct w_command_list *list = member;
+	struct w_command_list made = {.items = NULL};
+	struct w_manifest_parse_items items;
+
+	if (!w_manifest_parse_items(parser, val, key->name, &items))
+		return;
+	made.items =
+	    w_manifest_parse_alloc(parser, items.count, sizeof(*made.items));
+	if (made.items == NULL)
+		return;
+	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
+	     item = w_manifest_parse_next(&items))
+		w_manifest_parse_command(
+		    parser, key, &made.items[made.count++], item);
+	*list = made;
+}
+
+/* ---- whether it can be split ---- */
+
+static bool
+add_sketch(struct w_buf *buf, const struct w_template *template)
+{
+	if (template->count == 0)
+		w_buf_add(buf, template->text, template->len);
+	for (size_t i = 0; i < template->count; i++) {
+		const struct w_template_part *part = &template->parts[i];
+
+		if (part->literal != NULL)
+			w_buf_add(buf, part->literal, part->len);
+		else
+			w_buf_add_char(buf, 'x');
+	}
+	return !buf->failed;
+}
+
+/* Where in its template a byte of a sketch comes from. */
+static size_t
+unsketch(const struct w_template *template, size_t at)
+{
+	size_t start = 0;
+
+	if (template->count == 0)
+		return at;
+	for (size_t i = 0; i < template->count; i++) {
+		const struct w_template_part *part = &template->parts[i];
+		const size_t len = part->literal != NULL ? part->len : 1;
+
+		if (at < start + len)
+			return part->offset + (at - start);
+		start += len;
+	}
+	return template->len;
+}
+
+static size_t
+offset_of(const char *text, const writ_error *err)
+{
+	const char *at = text;
+
+	for (unsigned line = 1; line < err->line; line++)
+		at = strchr(at, '\n') + 1;
+	return (size_t)(at - text) + err->column - 1;
+}
+
+static bool
+refuse_quote(struct w_manifest_parser *parser, const struct w_property *line,
+    const char *what, const char *sketch, writ_error *err)
+{
+	const size_t at = offset_of(sketch, err);
+	const char opened = sketch[at];
+	writ_error fault = {.status = WRIT_OK};
+
+	(void)w_fail(&fault, WRIT_E_INVALID, "words", 0, "%s",
+	    opened == '\''  ? "Unterminated single-quoted string"
+	    : opened == '"' ? "Unterminated double-quoted string"
+			    : "Unterminated backslash-escape");
+	if (err->suggestion[0] != '\0')
+		w_suggest(&fault, "%s", err->suggestion);
+	w_locate_offset(
+	    &fault, line->template.text, unsketch(&line->template, at));
+	return w_manifest_parse_refuse_within(
+	    parser, &line->at, line->template.text, what, &fault);
+}
+
+static bool
+manifest_command_split(struct w_manifest_parser *parser,
+    const struct w_property *line, const char *what, const char *sketch,
+    size_t len)
+{
+	W_AUTO_WORDS struct w_words words = {.items = NULL};
+	writ_error err = {.status = WRIT_OK};
+	writ_status status = w_words_split(sketch, len, &words, &err);
+
+	if (status == WRIT_E_NOMEM) {
+		parser->is_out_of_memory = true;
+		return false;
+	}
+	if (status != WRIT_OK)
+		return refuse_quote(parser, line, what, sketch, &err);
+	if (words.count == 0 || words.items[0][0] == '\0')
+		return w_manifest_parse_refuse_at(parser, &line->at,
+		    "%s: invalid command: it has no program", what);
+	return true;
+}
+
+bool
+w_manifest_parse_check_line(struct w_manifest_parser *parser,
+    const struct w_property *line, const char *what)
+{
+	const struct w_template *template = &line->template;
+	bool is_plain = true;
+
+	/* Most texts are one word after the other. */
+	for (size_t i = 0; i < template->len && is_plain; i++)
+		is_plain = strchr("'\"\\{}$\n", template->text[i]) == NULL;
+	if (is_plain && template->len > 0 && template->text[0] > ' ')
+		return true;
+	W_AUTO_BUF struct w_buf sketch;
+	w_buf_init(&sketch, template->len + 1);
+	if (!add_sketch(&sketch, template)) {
+		parser->is_out_of_memory = true;
+		return false;
+	}
+	return manifest_command_split(
+	    parser, line, what, sketch.data, sketch.len);
+}

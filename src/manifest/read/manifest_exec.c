@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading exec resources. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "manifest/read/manifest_parser.h"
+
+#define RETURN_MAX 255
+
+/* ---- properties ---- */
+
+void
+w_manifest_parse_ensure_exec(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	static const char *const words[] = {"present", "absent", NULL};
+	struct w_resource *resource = member;
+	struct w_property property = {.text = NULL};
+
+	if (!w_manifest_parse_fill(parser, val, key->name, &property))
+		return;
+	for (size_t i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], property.text) == 0) {
+			resource->ensure = words[i];
+			return;
+		}
+	}
+	(void)w_manifest_parse_refuse(parser, val,
+	    property.text[0] == '\0'
+		? "ensure is required, and this one is empty"
+		: "invalid ensure value: must be one of 'present' or 'absent'");
+}
+
+static void
+read_provider(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	static const char *const words[] = {"posix", "shell", NULL};
+	struct w_resource *resource = member;
+	const int which =
+	    w_manifest_parse_choice(parser, val, key->name, words);
+
+	if (which < 0)
+		return;
+	resource->provider = words[which];
+	resource->as.exec.is_shell = which == 1;
+}
+
+static void
+read_returns(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	struct w_exec_resource *exec = member;
+	struct w_manifest_parse_items items;
+	size_t count = 0;
+
+	if (!w_manifest_parse_items(parser, val, key->name, &items))
+		return;
+	int *returns =
+	    w_manifest_parse_alloc(parser, items.count, sizeof(*returns));
+	if (returns == NULL)
+		return;
+	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
+	     item = w_manifest_parse_next(&items)) {
+		if (yyjson_is_uint(item) && yyjson_get_uint(item) <= RETURN_MAX)
+			returns[count++] = (int)yyjson_get_uint(item);
+		else
+			(void)w_manifest_parse_refuse(parser, item,
+			    "returns must be whole numbers from 0 to %d",
+			    RETURN_MAX);
+	}
+	exec->returns = count > 0 ? returns : NULL;
+	exec->return_count = count;
+}
+
+static void
+read_logoutput(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	enum w_logoutput *logoutput = member;
+
+	if (yyjson_is_bool(val)) {
+		*logoutput =
+		    yyjson_get_bool(val) ? W_LOGOUTPUT_ON : W_LOGOUTPUT_OFF;
+	} else if (yyjson_equals_str(val, "on_failure")) {
+		*logoutput = W_LOGOUTPUT_ON_FAILURE;
+	} else {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "%s must be true, false or on_failure", key->name);
+		if (yyjson_equals_str(val, "true") ||
+		    yyjson_equals_str(val, "false"))
+			w_manifest_parse_suggest(
+			    parser, "leave the quotes out");
+	}
+}
+
+static void
+read_umask(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	struct w_exec_resource *exec = member;
+
+	if (w_manifest_parse_octal(parser, val, key->name, &exec->umask))
+		exec->has_umask = true;
+}
+
+/* "PATH" as it will be. Empty: as if it were not said. */
+static void
+read_path(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	struct w_property *path = member;
+	struct w_property read = {.text = NULL};
+	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+
+	*path = read;
+	if (!w_manifest_parse_fill(parser, val, key->name, &read) ||
+	    read.text[0] == '\0')
+		return;
+	for (const char *at = read.text;; at++) {
+		if (*at == ':' || *at == '\0') {
+			(void)w_manifest_parse_refuse(parser, val,
+			    "invalid path: empty directory in path");
+			return;
+		}
+		if (*at != '/') {
+			(void)w_manifest_parse_refuse(parser, val,
+			    "invalid path: '%s' is not an absolute path",
+			    w_manifest_parse_shown(parser, at, shown));
+			return;
+		}
+		at = strchrnul(at, ':');
+		if (*at == '\0')
+			break;
+	}
+	*path = read;
+}
+
+#define EXEC(member) offsetof(struct w_resource, as.exec.member)
+const struct w_manifest_parse_key w_manifest_parse_exec_keys[] = {
+    W_MANIFEST_PARSE_COMMON_KEYS(w_manifest_parse_ensure_exec, read_provider),
+    {"command", w_manifest_parse_line, EXEC(command)},
+    {"argv", w_manifest_parse_argv, EXEC(command)},
+    {"cwd", w_manifest_parse_deferred, EXEC(cwd)},
+    {"environment", w_manifest_parse_deferred_list, EXEC(environment)},
+    {"path", read_path, EXEC(path)},
+    {"returns", read_returns, offsetof(struct w_resource, as.exec)},
+    {"timeout", w_manifest_parse_duration, EXEC(timeout_ms)},
+    {"creates", w_manifest_parse_deferred_list, EXEC(creates)},
+    {"removes", w_manifest_parse_deferred_list, EXEC(removes)},
+    {"onlyif", w_manifest_parse_commands, EXEC(onlyif)},
+    {"unless", w_manifest_parse_commands, EXEC(unless)},
+    {"refreshonly", w_manifest_parse_truth, EXEC(is_refreshonly)},
+    {"refresh_only", w_manifest_parse_truth, EXEC(is_refreshonly)},
+    {"refresh", w_manifest_parse_command, EXEC(refresh)},
+    {"subscribe", w_manifest_parse_subscribe, EXEC(subscribe)},
+    {"logoutput", read_logoutput, EXEC(logoutput)},
+    {"user", w_manifest_parse_early_word, EXEC(user)},
+    {"group", w_manifest_parse_early_word, EXEC(group)},
+    {"umask", read_umask, offsetof(struct w_resource, as.exec)},
+    {"stdin", w_manifest_parse_deferred, EXEC(stdin_text)},
+    {"tries", w_manifest_parse_tries, EXEC(tries)},
+    {"try_sleep", w_manifest_parse_duration, EXEC(try_sleep_ms)},
+    {"limits", w_manifest_parse_limits, EXEC(limits)},
+    {"sandbox", w_manifest_parse_early_word, EXEC(sandbox)},
+    {NULL, NULL, 0},
+};
+#undef EXEC
+
+static void
+manifest_exec_begin(struct w_resource *resource)
+{
+	resource->as.exec.umask = 022;
+	resource->as.exec.tries = 1;
+}
+
+static void
+manifest_exec_check_map(struct w_manifest_parser *parser, yyjson_val *map)
+{
+	yyjson_val *one = yyjson_obj_get(map, "refreshonly");
+	yyjson_val *other = yyjson_obj_get(map, "refresh_only");
+
+	if (one != NULL && other != NULL && !yyjson_equals(one, other))
+		(void)w_manifest_parse_refuse(parser, other,
+		    "refreshonly and refresh_only are the same property, and "
+		    "differ");
+	one = yyjson_obj_get(map, "command");
+	other = yyjson_obj_get(map, "argv");
+	if (one != NULL && other != NULL)
+		(void)w_manifest_parse_refuse(parser, other,
+		    "'command' and 'argv' are mutually exclusive");
+}
+
+/* ---- the whole ---- */
+
+static bool
+manifest_exec_is_there(const struct w_property *property)
+{
+	return property->template.parts != NULL;
+}
+
+static const char *const *
+copy_words(struct w_manifest_parser *parser, const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count] != NULL)
+		count++;
+	const char **copy =
+	    w_manifest_parse_alloc(parser, count + 1, sizeof(*copy));
+	for (size_t i = 0; copy != NULL && i < count; i++) {
+		copy[i] =
+		    w_manifest_parse_copy(parser, words[i], strlen(words[i]));
+		if (copy[i] == NULL)
+			return NULL;
+	}
+	return copy;
+}
+
+/* Where the name is the command, its words are those of its template. */
+static void
+fill_name(struct w_manifest_parser *parser, struct w_resource *resource)
+{
+	const struct w_template *template = &resource->name.template;
+	struct w_exec_resource *exec = &resource->as.exec;
+	struct w_arena scratch = {.chunks = NULL};
+	const char *text[2] = {NULL, NULL};
+	const char *const *words = text;
+	writ_error err = {.status = WRIT_OK};
+	writ_status status = exec->is_shell
+				 ? w_template_shell(template, parser->early,
+				       &scratch, &text[0], &err)
+				 : w_template_words(template, parser->early,
+				       &scratch, &words, &err);
+
+	if (status == WRIT_OK)
+		exec->name_words = copy_words(parser, words);
+	else
+		(void)w_manifest_parse_refuse_within(
+		    parser, &resource->name.at, template->text, "name", &err);
+	w_arena_done(&scratch);
+}
+
+static void
+manifest_exec_check_name(
+    struct w_manifest_parser *parser, struct w_resource *resource)
+{
+	const struct w_exec_resource *exec = &resource->as.exec;
+
+	if (manifest_exec_is_there(&exec->command.line) ||
+	    exec->command.words.count > 0 ||
+	    !manifest_exec_is_there(&resource->name) ||
+	    resource->name.text[0] == '\0')
+		return;
+	if (resource->is_sensitive) {
+		(void)w_manifest_parse_refuse_at(parser, &resource->name.at,
+		    "the name of a sensitive resource is shown, and this one "
+		    "is its command");
+		w_manifest_parse_suggest(parser,
+		    "give it another name, and the "
+		    "command by itself");
+		return;
+	}
+	if (!exec->is_shell &&
+	    !w_manifest_parse_check_line(parser, &resource->name, "name"))
+		return;
+	if (!w_template_is_plain(&resource->name.template) &&
+	    parser->early != NULL)
+		fill_name(parser, resource);
+}
+
+static void
+manifest_exec_check_command(
+    struct w_manifest_parser *parser, struct w_resource *resource)
+{
+	struct w_exec_resource *exec = &resource->as.exec;
+	struct w_command_property *command = &exec->command;
+
+	/* As if it were not said. */
+	if (manifest_exec_is_there(&command->line) &&
+	    command->line.template.len == 0)
+		*command = (struct w_command_property){.words.count = 0};
+	if (command->words.count > 0 && exec->is_shell) {
+		(void)w_manifest_parse_refuse_at(parser,
+		    &command->words.items[0].at,
+		    "argv is not for the provider shell");
+		w_manifest_parse_suggest(parser, "use command");
+	}
+	if (manifest_exec_is_there(&command->line) && !exec->is_shell)
+		(void)w_manifest_parse_check_line(
+		    parser, &command->line, "command");
+	if (manifest_exec_is_there(&exec->refresh.line) && !exec->is_shell)
+		(void)w_manifest_parse_check_line(
+		    parser, &exec->refresh.line, "refresh");
+}
+
+static void
+check_guards(struct w_manifest_parser *parser,
+    const struct w_command_list *guards, const char *what, bool is_shell)
+{
+	for (size_t i = 0; i < guards->count; i++) {
+		const struct w_property *line = &guards->items[i].line;
+
+		if (!manifest_exec_is_there(line))
+			continue;
+		if (line->template.len == 0)
+			(void)w_manifest_parse_refuse_at(
+			    parser, &line->at, "%s: empty guard command", what);
+		else if (!is_shell)
+			(void)w_manifest_parse_check_line(parser, line, what);
+	}
+}
+
+static void
+check_paths(struct w_manifest_parser *parser,
+    const struct w_property_list *paths, const char *what)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		if (paths->items[i].template.len == 0)
+			(void)w_manifest_parse_refuse_at(parser,
+			    &paths->items[i].at, "%s cannot be empty", what);
+	}
+}
+
+static bool
+manifest_exec_is_name(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char c = text[i];
+		const bool is_letter = (c >= 'a' && c <= 'z') ||
+				       (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!is_letter && (i == 0 || c < '0' || c > '9'))
+			return false;
+	}
+	return true;
+}
+
+static writ_status
+refuse_variable(const char *entry, const char *why, writ_error *err)
+{
+	/* Of what has a value only the name is repeated. */
+	return w_fail(err, WRIT_E_INVALID, "manifest", 0,
+	    "invalid environment variable '%.*s': %s", (int)strcspn(entry, "="),
+	    entry, why);
+}
+
+writ_status
+w_manifest_check_variable(const char *entry, writ_error *err)
+{
+	const char *equals = strchr(entry, '=');
+
+	if (equals == NULL)
+		return refuse_variable(entry, "missing '='", err);
+	if (equals == entry)
+		return refuse_variable(entry, "empty key", err);
+	if (equals[1] == '\0')
+		return refuse_variable(entry, "empty value", err);
+	if (!manifest_exec_is_name(entry, (size_t)(equals - entry)))
+		return refuse_variable(entry,
+		    "the name must have letters, digits and _ only", err);
+	return WRIT_OK;
+}
+
+/* What of it is a value is not known yet; it is not empty, if that can be
+ * helped. */
+static void
+manifest_exec_check_variable(
+    struct w_manifest_parser *parser, const struct w_property *property)
+{
+	const struct w_template *template = &property->template;
+	char entry[256];
+	writ_error err = {.status = WRIT_OK};
+
+	if (!w_template_is_plain(template)) {
+		const struct w_template_part *first = &template->parts[0];
+
+		if (first->literal == NULL || first->len > sizeof(entry) - 2)
+			return;
+		memcpy(entry, first->literal, first->len);
+		memcpy(entry + first->len, "x", 2);
+		/* The name may have an expression in it too. */
+		if (strchr(entry, '=') == NULL ||
+		    w_manifest_check_variable(entry, &err) == WRIT_OK)
+			return;
+	} else if (w_manifest_check_variable(template->text, &err) == WRIT_OK) {
+		return;
+	}
+	if (parser->is_sensitive)
+		(void)w_manifest_parse_refuse_at(parser, &property->at,
+		    "environment: invalid environment variable");
+	else
+		(void)w_manifest_parse_refuse_error(
+		    parser, &property->at, "environment", &err);
+}
+
+static void
+manifest_exec_check(
+    struct w_manifest_parser *parser, struct w_resource *resource)
+{
+	struct w_exec_resource *exec = &resource->as.exec;
+
+	manifest_exec_check_command(parser, resource);
+	manifest_exec_check_name(parser, resource);
+	check_guards(parser, &exec->onlyif, "onlyif", exec->is_shell);
+	check_guards(parser, &exec->unless, "unless", exec->is_shell);
+	check_paths(parser, &exec->creates, "creates");
+	check_paths(parser, &exec->removes, "removes");
+	for (size_t i = 0; i < exec->environment.count; i++)
+		manifest_exec_check_variable(
+		    parser, &exec->environment.items[i]);
+	if (manifest_exec_is_there(&exec->cwd) && exec->cwd.template.len > 0 &&
+	    exec->cwd.template.text[0] != '/' &&
+	    w_template_is_plain(&exec->cwd.template)) {
+		(void)w_manifest_parse_refuse_at(
+		    parser, &exec->cwd.at, "cwd must be an absolute path");
+	}
+}
+
+const struct w_manifest_parse_type w_manifest_parse_exec = {
+    .keys = w_manifest_parse_exec_keys,
+    .begin = manifest_exec_begin,
+    .check_map = manifest_exec_check_map,
+    .check = manifest_exec_check,
+};

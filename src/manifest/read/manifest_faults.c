@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A list of what is wrong with a manifest. */
+
+#include "manifest/read/manifest_faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+manifest_faults_make_room(struct w_faults *faults)
+{
+	if (faults->count < faults->cap)
+		return true;
+
+	const size_t cap = faults->cap == 0 ? 16 : faults->cap * 2;
+	struct w_manifest_fault *items =
+	    reallocarray(faults->items, cap, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	faults->items = items;
+	faults->cap = cap;
+	return true;
+}
+
+void
+w_faults_add(struct w_faults *faults, const writ_error *fault)
+{
+	if (faults->count == W_FAULTS_MAX) {
+		faults->more++;
+		return;
+	}
+
+	struct w_manifest_fault made = {
+	    .line = fault->line, .column = fault->column};
+
+	made.message = w_arena_text(
+	    &faults->arena, fault->message, strlen(fault->message));
+	if (fault->suggestion[0] != '\0')
+		made.suggestion = w_arena_text(&faults->arena,
+		    fault->suggestion, strlen(fault->suggestion));
+	if (made.message == NULL || !manifest_faults_make_room(faults)) {
+		faults->has_failed = true;
+		return;
+	}
+	faults->items[faults->count++] = made;
+}
+
+static void
+manifest_faults_put_text(
+    struct w_faults *faults, const char **into, const char *text)
+{
+	const char *copy = w_arena_text(&faults->arena, text, strlen(text));
+
+	if (copy != NULL)
+		*into = copy;
+	else
+		faults->has_failed = true;
+}
+
+/* The newest one, unless there was no room for it. */
+static struct w_manifest_fault *
+newest(struct w_faults *faults)
+{
+	if (faults->count == 0 || faults->more > 0)
+		return NULL;
+	return &faults->items[faults->count - 1];
+}
+
+void
+w_faults_suggest(struct w_faults *faults, const char *suggestion)
+{
+	struct w_manifest_fault *fault = newest(faults);
+
+	if (fault != NULL)
+		manifest_faults_put_text(
+		    faults, &fault->suggestion, suggestion);
+}
+
+void
+w_faults_blame(struct w_faults *faults, const char *resource)
+{
+	struct w_manifest_fault *fault = newest(faults);
+
+	if (fault != NULL)
+		manifest_faults_put_text(faults, &fault->resource, resource);
+}
+
+static bool
+is_before(const struct w_manifest_fault *a, const struct w_manifest_fault *b)
+{
+	if (a->line != b->line)
+		return a->line < b->line;
+	return a->column < b->column;
+}
+
+/* There are few, and they are nearly in order. */
+void
+w_faults_sort(struct w_faults *faults)
+{
+	struct w_manifest_fault *items = faults->items;
+
+	for (size_t i = 1; i < faults->count; i++) {
+		const struct w_manifest_fault fault = items[i];
+		size_t at = i;
+
+		for (; at > 0 && is_before(&fault, &items[at - 1]); at--)
+			items[at] = items[at - 1];
+		items[at] = fault;
+	}
+}
+
+void
+w_faults_done(struct w_faults *faults)
+{
+	w_arena_done(&faults->arena);
+	free(faults->items);
+	*faults = (struct w_faults){.count = 0};
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading a manifest: maps by their tables, and saying what is wrong. */
+
+#include "manifest/read/manifest_parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "base/match.h"
+#include "data/json_words.h"
+
+#define STAGE "manifest"
+
+enum {
+	RAW_MAX = 1024,
+	KEYS_MAX = 48,
+	WORD_MAX = 64,
+	SHOWN_BYTES = 60
+};
+
+/* Defaults are checked with each resource that has them, and told once. */
+static bool
+manifest_parser_is_told(const struct w_faults *faults, const writ_error *fault)
+{
+	for (size_t i = faults->count; i > 0; i--) {
+		const struct w_manifest_fault *told = &faults->items[i - 1];
+
+		if (told->line == fault->line &&
+		    told->column == fault->column &&
+		    strcmp(told->message, fault->message) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+manifest_parser_add_fault(
+    struct w_manifest_parser *parser, const writ_error *fault)
+{
+	struct w_faults *faults = parser->faults;
+	const size_t before = faults->count;
+
+	parser->is_refused = true;
+	parser->is_suggestible = false;
+	if (manifest_parser_is_told(faults, fault))
+		return;
+	w_faults_add(faults, fault);
+	parser->is_suggestible = faults->count > before;
+	if (parser->is_suggestible && parser->resource != NULL)
+		w_faults_blame(faults, parser->resource);
+}
+
+/* Text from outside may hold anything; an error makes one harmless line of it.
+ */
+__attribute__((format(printf, 3, 0))) static void
+manifest_parser_refuse(struct w_manifest_parser *parser,
+    const struct w_manifest_location *at, const char *fmt, va_list args)
+{
+	char raw[RAW_MAX];
+	writ_error fault = {.status = WRIT_OK};
+
+	if (parser->faults->count == W_FAULTS_MAX) {
+		parser->faults->more++;
+		parser->is_refused = true;
+		parser->is_suggestible = false;
+		return;
+	}
+	(void)vsnprintf(raw, sizeof(raw), fmt, args);
+	(void)w_fail(&fault, WRIT_E_INVALID, STAGE, 0, "%s", raw);
+	w_locate(&fault, at->line, at->column);
+	manifest_parser_add_fault(parser, &fault);
+}
+
+bool
+w_manifest_parse_refuse(struct w_manifest_parser *parser, const yyjson_val *at,
+    const char *fmt, ...)
+{
+	const struct w_manifest_location location =
+	    w_manifest_parse_location(parser, at);
+	va_list args;
+
+	va_start(args, fmt);
+	manifest_parser_refuse(parser, &location, fmt, args);
+	va_end(args);
+	return false;
+}
+
+bool
+w_manifest_parse_refuse_at(struct w_manifest_parser *parser,
+    const struct w_manifest_location *at, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	manifest_parser_refuse(parser, at, fmt, args);
+	va_end(args);
+	return false;
+}
+
+void
+w_manifest_parse_suggest(struct w_manifest_parser *parser, const char *fmt, ...)
+{
+	char raw[RAW_MAX];
+	writ_error said = {.status = WRIT_E_INVALID};
+	va_list args;
+
+	if (!parser->is_suggestible)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	w_suggest(&said, "%s", raw);
+	w_faults_suggest(parser->faults, said.suggestion);
+}
+
+void
+w_manifest_parse_suggest_word(
+    struct w_manifest_parser *parser, const char *nearest)
+{
+	if (nearest != NULL)
+		w_manifest_parse_suggest(
+		    parser, "did you mean '%.64s'?", nearest);
+}
+
+bool
+w_manifest_parse_refuse_error(struct w_manifest_parser *parser,
+    const struct w_manifest_location *at, const char *what,
+    const writ_error *err)
+{
+	if (err->status == WRIT_E_NOMEM) {
+		parser->is_out_of_memory = true;
+		return false;
+	}
+	(void)w_manifest_parse_refuse_at(
+	    parser, at, "%s: %s", what, err->message);
+	if (err->suggestion[0] != '\0')
+		w_manifest_parse_suggest(parser, "%s", err->suggestion);
+	return false;
+}
+
+bool
+w_manifest_parse_refuse_within(struct w_manifest_parser *parser,
+    const struct w_manifest_location *at, const char *text, const char *what,
+    const writ_error *err)
+{
+	struct w_manifest_location location = *at;
+	writ_error placed = *err;
+
+	w_manifest_locate(parser->manifest, at, text, &placed);
+	location.line = placed.line;
+	location.column = placed.column;
+	return w_manifest_parse_refuse_error(parser, &location, what, err);
+}
+
+const char *
+w_manifest_parse_shown(const struct w_manifest_parser *parser, const char *text,
+    char out[W_MANIFEST_PARSE_SHOWN_MAX])
+{
+	if (parser->is_sensitive)
+		text = W_VALUE_HIDDEN;
+	const size_t len =
+	    w_utf8_trim_end(text, strnlen(text, (size_t)SHOWN_BYTES));
+
+	(void)snprintf(out, W_MANIFEST_PARSE_SHOWN_MAX, "%.*s%s", (int)len,
+	    text, text[len] != '\0' ? "..." : "");
+	return out;
+}
+
+struct w_manifest_location
+w_manifest_parse_location(
+    const struct w_manifest_parser *parser, const yyjson_val *at)
+{
+	const struct w_yaml *yaml = parser->manifest->yaml;
+	struct w_manifest_location location = {
+	    .offset = (unsigned)w_yaml_offset(yaml, at)};
+
+	w_yaml_place(yaml, at, &location.line, &location.column);
+	return location;
+}
+
+void *
+w_manifest_parse_alloc(
+    struct w_manifest_parser *parser, size_t count, size_t size)
+{
+	void *memory = w_arena_alloc(&parser->manifest->arena, count, size);
+
+	if (memory == NULL)
+		parser->is_out_of_memory = true;
+	return memory;
+}
+
+const char *
+w_manifest_parse_copy(
+    struct w_manifest_parser *parser, const char *text, size_t len)
+{
+	const char *copy = w_arena_text(&parser->manifest->arena, text, len);
+
+	if (copy == NULL)
+		parser->is_out_of_memory = true;
+	return copy;
+}
+
+const char *
+w_manifest_parse_word(yyjson_val *val)
+{
+	const char *text = yyjson_get_str(val);
+
+	return text != NULL ? text : "";
+}
+
+void
+w_manifest_parse_refuse_key(struct w_manifest_parser *parser, yyjson_val *key,
+    const char *what, const struct w_manifest_parse_key *keys)
+{
+	const char *names[KEYS_MAX + 1] = {NULL};
+	char word[WORD_MAX];
+
+	for (size_t i = 0; i < KEYS_MAX && keys[i].name != NULL; i++)
+		names[i] = keys[i].name;
+	const char *name = w_manifest_parse_word(key);
+
+	(void)snprintf(word, sizeof(word), "%s", name);
+	(void)w_manifest_parse_refuse(
+	    parser, key, "%s has no key '%.60s'", what, name);
+	if (parser->is_suggestible)
+		w_manifest_parse_suggest_word(
+		    parser, w_match_nearest(word, names));
+}
+
+static const struct w_manifest_parse_key *
+manifest_parser_find_key(
+    const struct w_manifest_parse_key *keys, yyjson_val *key)
+{
+	const char first = w_manifest_parse_word(key)[0];
+
+	for (; keys->name != NULL; keys++) {
+		if (keys->name[0] == first &&
+		    yyjson_equals_str(key, keys->name))
+			return keys;
+	}
+	return NULL;
+}
+
+bool
+w_manifest_parse_map(struct w_manifest_parser *parser, yyjson_val *val,
+    const char *what, const struct w_manifest_parse_key *keys, void *target)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *item;
+
+	if (!yyjson_is_obj(val))
+		return w_manifest_parse_refuse(parser, val,
+		    "%s must be a map, not %s", what, w_json_type_words(val));
+	yyjson_obj_foreach(val, i, count, key, item)
+	{
+		const struct w_manifest_parse_key *found =
+		    manifest_parser_find_key(keys, key);
+
+		if (found == NULL)
+			w_manifest_parse_refuse_key(parser, key, what, keys);
+		else if (found->read != NULL)
+			found->read(parser, found,
+			    (char *)target + found->offset, item);
+	}
+	return true;
+}
+
+bool
+w_manifest_parse_items(struct w_manifest_parser *parser, yyjson_val *val,
+    const char *what, struct w_manifest_parse_items *out_items)
+{
+	const size_t count = yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
+
+	*out_items = (struct w_manifest_parse_items){.count = 0};
+	if (count > W_MANIFEST_LIST_MAX)
+		return w_manifest_parse_refuse(parser, val,
+		    "%s has %zu items, the limit is %d", what, count,
+		    W_MANIFEST_LIST_MAX);
+	out_items->count = count;
+	if (!yyjson_arr_iter_init(val, &out_items->list))
+		out_items->single = val;
+	return true;
+}
+
+yyjson_val *
+w_manifest_parse_next(struct w_manifest_parse_items *items)
+{
+	yyjson_val *single = items->single;
+
+	if (single == NULL)
+		return yyjson_arr_iter_next(&items->list);
+	items->single = NULL;
+	return single;
+}

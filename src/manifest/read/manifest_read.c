@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading a manifest: text in, resources with their early properties filled in
+ * out.
+ *
+ * Nothing is half read: all faults are gathered, and with one of them there is
+ * no manifest. The keys of the document may stand in any order; data comes
+ * first, because all others may ask for it, then what of it is secret.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "base/hex.h"
+#include "base/position.h"
+#include "base/sha256.h"
+#include "data/json_words.h"
+#include "manifest/read/manifest_parser.h"
+
+#define STAGE "manifest"
+
+const struct w_manifest_parse_key w_manifest_parse_ccm_keys[] = {
+    {"pre_message", w_manifest_parse_early,
+	offsetof(struct w_manifest, pre_message)},
+    {"post_message", w_manifest_parse_early,
+	offsetof(struct w_manifest, post_message)},
+    {"fail_on_error", w_manifest_parse_truth,
+	offsetof(struct w_manifest, is_fail_on_error)},
+    {"sensitive", NULL, 0}, /* before all others */
+    {"resources", NULL, 0}, /* behind them */
+    {"resources_jet_file", w_manifest_parse_unsupported, 0},
+    {NULL, NULL, 0},
+};
+
+const struct w_manifest_parse_key w_manifest_parse_root_keys[] = {
+    {"data", NULL, 0},
+    {"ccm", NULL, 0},
+    {"writ", NULL, 0},
+    {"hierarchy", w_manifest_parse_unsupported, 0},
+    {"overrides", w_manifest_parse_unsupported, 0},
+    {NULL, NULL, 0},
+};
+
+static void
+read_body(struct w_manifest_parser *parser, yyjson_val *body, const char *what)
+{
+	yyjson_val *resources = yyjson_obj_get(body, "resources");
+
+	w_manifest_parse_sensitive(parser, yyjson_obj_get(body, "sensitive"));
+	if (!w_manifest_parse_map(parser, body, what, w_manifest_parse_ccm_keys,
+		parser->manifest))
+		return;
+	if (resources == NULL || yyjson_is_null(resources))
+		(void)w_manifest_parse_refuse(
+		    parser, body, "manifest must contain resources");
+	else
+		w_manifest_parse_resources(parser, resources);
+}
+
+static void
+manifest_read_read_root(struct w_manifest_parser *parser, yyjson_val *root)
+{
+	yyjson_val *ccm = yyjson_obj_get(root, "ccm");
+	yyjson_val *writ = yyjson_obj_get(root, "writ");
+
+	if (!w_manifest_parse_map(
+		parser, root, "a manifest", w_manifest_parse_root_keys, NULL))
+		return;
+	w_manifest_parse_data(parser, yyjson_obj_get(root, "data"));
+	if (ccm != NULL && writ != NULL)
+		(void)w_manifest_parse_refuse(parser, writ,
+		    "ccm and writ are two names of the same, and both are "
+		    "there");
+	if (ccm != NULL)
+		read_body(parser, ccm, "ccm");
+	else if (writ != NULL)
+		read_body(parser, writ, "writ");
+	else
+		(void)w_manifest_parse_refuse(
+		    parser, root, "manifest must contain resources");
+}
+
+/* A text that is no YAML has one fault: nobody knows what comes behind it. */
+static bool
+manifest_read_parse(struct w_manifest_parser *parser)
+{
+	static const struct w_json_limits limits = {
+	    .bytes_max = W_MANIFEST_BYTES_MAX,
+	    .depth_max = W_MANIFEST_DEPTH_MAX};
+	const struct w_manifest_input *input = parser->input;
+	writ_error err = {.status = WRIT_OK};
+
+	if (w_yaml_read(input->text, input->len, &limits,
+		&parser->manifest->yaml, &err) == WRIT_OK)
+		return true;
+	if (err.status == WRIT_E_NOMEM) {
+		parser->is_out_of_memory = true;
+		return false;
+	}
+	if (err.line == 0) {
+		/* What is wrong with the whole stands where it begins. */
+		const size_t bad =
+		    input->len <= W_MANIFEST_BYTES_MAX
+			? w_utf8_find_bad(input->text, input->len)
+			: 0;
+
+		w_locate_offset(&err, input->text, bad < input->len ? bad : 0);
+	}
+	parser->is_refused = true;
+	w_faults_add(parser->faults, &err);
+	return false;
+}
+
+static bool
+name_it(struct w_manifest_parser *parser)
+{
+	struct w_manifest *manifest = parser->manifest;
+	const struct w_manifest_input *input = parser->input;
+	uint8_t sum[W_SHA256_SIZE];
+
+	manifest->file =
+	    w_manifest_parse_copy(parser, input->file, strlen(input->file));
+	manifest->dir =
+	    w_manifest_parse_copy(parser, input->dir, strlen(input->dir));
+	w_sha256(input->text, input->len, sum);
+	w_hex_put(manifest->sha256, sum, sizeof(sum));
+	return manifest->file != NULL && manifest->dir != NULL;
+}
+
+static void
+manifest_read_read_all(struct w_manifest_parser *parser)
+{
+	struct w_manifest_scope scope;
+
+	w_manifest_scope_init(&scope, parser->manifest, parser->input->scope);
+	/* What is early is known before anything is done. */
+	scope.scope.read_file = NULL;
+	parser->early = &scope.scope;
+	if (name_it(parser) && manifest_read_parse(parser))
+		manifest_read_read_root(
+		    parser, w_yaml_root(parser->manifest->yaml));
+	if (!parser->is_out_of_memory && parser->early != NULL &&
+	    parser->manifest->count > 0)
+		w_manifest_parse_link(parser);
+	parser->early = NULL;
+}
+
+static writ_status
+manifest_read_refuse(const struct w_manifest_parser *parser, writ_error *err)
+{
+	const struct w_manifest_fault *first = parser->faults->items;
+
+	(void)w_fail(err, WRIT_E_INVALID, STAGE, 0, "%s:%u:%u: %s",
+	    parser->input->file, first->line, first->column, first->message);
+	w_locate(err, first->line, first->column);
+	if (first->suggestion != NULL)
+		w_suggest(err, "%s", first->suggestion);
+	return WRIT_E_INVALID;
+}
+
+writ_status
+w_manifest_read(const struct w_manifest_input *input, struct w_faults *faults,
+    struct w_manifest **out_manifest, writ_error *err)
+{
+	struct w_manifest *manifest = calloc(1, sizeof(*manifest));
+	struct w_manifest_parser parser = {
+	    .manifest = manifest, .input = input, .faults = faults};
+
+	if (manifest == NULL)
+		return w_fail_nomem(err, STAGE);
+	manifest_read_read_all(&parser);
+	if (!parser.is_out_of_memory && !faults->has_failed &&
+	    !parser.is_refused) {
+		*out_manifest = manifest;
+		return WRIT_OK;
+	}
+	w_manifest_free(manifest);
+	if (parser.is_out_of_memory || faults->has_failed)
+		return w_fail_nomem(err, STAGE);
+	w_faults_sort(faults);
+	return manifest_read_refuse(&parser, err);
+}

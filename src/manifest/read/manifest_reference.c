@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading references, type#name, and finding the resources that they are
+ * about: those nearest before the one that refers to them. One that stands
+ * later, or nowhere, is a fault: nothing runs then.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/match.h"
+#include "data/json_words.h"
+#include "manifest/read/manifest_parser.h"
+
+/* So many names are looked at for those that may be meant; then it is enough.
+ */
+#define COMPARISONS_MAX 20000
+
+#define CANDIDATES_MAX  512
+
+/* ---- reading ---- */
+
+static bool
+manifest_reference_split(
+    struct w_manifest_parser *parser, struct w_reference *reference)
+{
+	const char *hash = strchr(reference->text, '#');
+
+	reference->type = w_manifest_parse_copy(
+	    parser, reference->text, (size_t)(hash - reference->text));
+	reference->name = hash + 1;
+	reference->target = W_NO_TARGET;
+	return reference->type != NULL;
+}
+
+static bool
+has_parts(const char *text)
+{
+	const char *hash = strchr(text, '#');
+
+	return hash != NULL && hash != text && hash[1] != '\0';
+}
+
+static bool
+read_required(struct w_manifest_parser *parser, yyjson_val *val,
+    struct w_reference *out_reference)
+{
+	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+
+	if (!w_manifest_parse_text(parser, val, "require"))
+		return false;
+	out_reference->text = yyjson_get_str(val);
+	if (!has_parts(out_reference->text)) {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "invalid require properties: '%s' is not TYPE#NAME",
+		    w_manifest_parse_shown(parser, out_reference->text, shown));
+		w_manifest_parse_suggest(
+		    parser, "write such as exec#/bin/true");
+		return false;
+	}
+	return manifest_reference_split(parser, out_reference);
+}
+
+static bool
+read_subscribed(struct w_manifest_parser *parser, yyjson_val *val,
+    struct w_reference *out_reference)
+{
+	struct w_property property;
+	char shown[W_MANIFEST_PARSE_SHOWN_MAX];
+
+	if (!w_manifest_parse_fill(parser, val, "subscribe", &property))
+		return false;
+	out_reference->text = property.text;
+	if (!has_parts(property.text) ||
+	    strchr(strchr(property.text, '#') + 1, '#') != NULL) {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "invalid subscribe format '%s'",
+		    w_manifest_parse_shown(parser, property.text, shown));
+		w_manifest_parse_suggest(
+		    parser, "write TYPE#NAME, such as file#/etc/motd");
+		return false;
+	}
+	return manifest_reference_split(parser, out_reference);
+}
+
+static void
+manifest_reference_read_list(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, struct w_reference_list *list,
+    yyjson_val *val,
+    bool (*read)(
+	struct w_manifest_parser *, yyjson_val *, struct w_reference *))
+{
+	struct w_reference_list made = {.items = NULL};
+	struct w_manifest_parse_items items;
+
+	if (!w_manifest_parse_items(parser, val, key->name, &items))
+		return;
+	made.items =
+	    w_manifest_parse_alloc(parser, items.count, sizeof(*made.items));
+	if (made.items == NULL)
+		return;
+	for (yyjson_val *item = w_manifest_parse_next(&items); item != NULL;
+	     item = w_manifest_parse_next(&items)) {
+		struct w_reference *reference = &made.items[made.count];
+
+		reference->at = w_manifest_parse_location(parser, item);
+		if (read(parser, item, reference))
+			made.count++;
+	}
+	*list = made;
+}
+
+void
+w_manifest_parse_require(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	manifest_reference_read_list(parser, key, member, val, read_required);
+}
+
+void
+w_manifest_parse_subscribe(struct w_manifest_parser *parser,
+    const struct w_manifest_parse_key *key, void *member, yyjson_val *val)
+{
+	manifest_reference_read_list(parser, key, member, val, read_subscribed);
+}
+
+/* ---- finding ---- */
+
+static struct w_reference_list *
+subscribed(struct w_resource *resource)
+{
+	return resource->type == W_RESOURCE_EXEC ? &resource->as.exec.subscribe
+						 : NULL;
+}
+
+static bool
+resolve(const struct w_manifest_parser *parser, struct w_reference *reference,
+    size_t before)
+{
+	reference->target = w_manifest_find(
+	    parser->manifest, reference->type, reference->name, before);
+	return reference->target != W_NO_TARGET;
+}
+
+/* Resolves what can be; false: not all. */
+static bool
+resolve_list(const struct w_manifest_parser *parser,
+    struct w_reference_list *list, size_t before)
+{
+	bool is_whole = true;
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		if (!resolve(parser, &list->items[i], before))
+			is_whole = false;
+	}
+	return is_whole;
+}
+
+/* Suggests a resource before this one that may be meant. */
+static void
+manifest_reference_suggest(struct w_manifest_parser *parser,
+    const struct w_reference *reference, size_t before)
+{
+	const struct w_manifest *manifest = parser->manifest;
+	const char *ids[CANDIDATES_MAX + 1];
+	const char *aliases[CANDIDATES_MAX + 1];
+	size_t id_count = 0;
+	size_t alias_count = 0;
+
+	/* Those that are near in the file are meant more often. */
+	for (size_t i = parser->is_suggestible ? before : 0;
+	     i > 0 && id_count < CANDIDATES_MAX &&
+	     parser->comparisons < COMPARISONS_MAX;
+	     i--) {
+		const struct w_resource *other = &manifest->resources[i - 1];
+
+		parser->comparisons++;
+		ids[id_count++] = other->id;
+		if (other->alias.text != NULL &&
+		    strcmp(reference->type, w_resource_word(other->type)) == 0)
+			aliases[alias_count++] = other->alias.text;
+	}
+	ids[id_count] = NULL;
+	aliases[alias_count] = NULL;
+	const char *alias = w_match_nearest(reference->name, aliases);
+	if (alias != NULL)
+		w_manifest_parse_suggest(parser, "did you mean '%.60s#%.64s'?",
+		    reference->type, alias);
+	else
+		w_manifest_parse_suggest_word(
+		    parser, w_match_nearest(reference->text, ids));
+}
+
+static void
+manifest_reference_refuse_type(
+    struct w_manifest_parser *parser, const struct w_reference *reference)
+{
+	const char *words[W_RESOURCE_TYPES + 1] = {NULL};
+
+	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
+		words[i] = w_resource_word((enum w_resource_type)i);
+	(void)w_manifest_parse_refuse_at(parser, &reference->at,
+	    "unknown resource type '%.60s'", reference->type);
+	w_manifest_parse_suggest_word(
+	    parser, w_match_nearest(reference->type, words));
+}
+
+static bool
+is_type(const char *word)
+{
+	for (size_t i = 0; i < W_RESOURCE_TYPES; i++) {
+		if (strcmp(word, w_resource_word((enum w_resource_type)i)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+refuse_reference(struct w_manifest_parser *parser,
+    const struct w_reference *reference, size_t index)
+{
+	const struct w_manifest *manifest = parser->manifest;
+	const size_t later = w_manifest_find(
+	    manifest, reference->type, reference->name, manifest->count);
+
+	if (later == index) {
+		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		    "'%.128s' refers to itself", reference->text);
+	} else if (later != W_NO_TARGET) {
+		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		    "'%.128s' stands later in the file, in line %u",
+		    reference->text, manifest->resources[later].at.line);
+		w_manifest_parse_suggest(parser,
+		    "resources are applied in the order "
+		    "of the file: move it up");
+	} else if (!is_type(reference->type)) {
+		manifest_reference_refuse_type(parser, reference);
+	} else {
+		(void)w_manifest_parse_refuse_at(parser, &reference->at,
+		    "there is no resource '%.128s'", reference->text);
+		manifest_reference_suggest(parser, reference, index);
+	}
+}
+
+static void
+manifest_reference_check_list(struct w_manifest_parser *parser,
+    struct w_reference_list *list, size_t index)
+{
+	const struct w_manifest_input *input = parser->input;
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		const struct w_reference *reference = &list->items[i];
+
+		if (reference->target != W_NO_TARGET)
+			continue;
+		if (input->knows != NULL &&
+		    input->knows(
+			input->knows_ctx, reference->type, reference->name))
+			continue;
+		refuse_reference(parser, reference, index);
+	}
+}
+
+void
+w_manifest_parse_link(struct w_manifest_parser *parser)
+{
+	struct w_manifest *manifest = parser->manifest;
+	bool is_whole = true;
+
+	for (size_t i = 0; i < manifest->count; i++) {
+		struct w_resource *resource = &manifest->resources[i];
+
+		is_whole &= resolve_list(parser, &resource->require, i);
+		is_whole &= resolve_list(parser, subscribed(resource), i);
+		if (!w_manifest_add_id(manifest, i)) {
+			parser->is_out_of_memory = true;
+			return;
+		}
+	}
+	for (size_t i = 0; !is_whole && i < manifest->count; i++) {
+		struct w_resource *resource = &manifest->resources[i];
+
+		parser->resource = resource->id;
+		parser->is_sensitive = resource->is_sensitive;
+		manifest_reference_check_list(parser, &resource->require, i);
+		manifest_reference_check_list(parser, subscribed(resource), i);
+	}
+	parser->resource = NULL;
+	parser->is_sensitive = false;
+}

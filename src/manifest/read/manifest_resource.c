@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reading resources, in both spellings:
+ *
+ *   - exec: { name: /bin/true, timeout: 5s }
+ *   - exec:
+ *       - defaults: { timeout: 5s }
+ *       - /bin/true: { cwd: /tmp }
+ *
+ * Defaults are read once, and are what each resource of their list starts
+ * from; what it says itself takes their place, whole.
+ */
+
+#include <string.h>
+
+#include "base/match.h"
+#include "data/json_words.h"
+#include "manifest/read/manifest_parser.h"
+
+static const struct w_manifest_parse_type *const types[W_RESOURCE_TYPES] = {
+    [W_RESOURCE_EXEC] = &w_manifest_parse_exec,
+    [W_RESOURCE_FILE] = &w_manifest_parse_file,
+};
+
+static const char *const other_types[] = {
+    "package", "service", "archive", "scaffold", "apply", NULL};
+
+/* ---- one resource ---- */
+
+static const char *
+make_id(struct w_manifest_parser *parser, enum w_resource_type type,
+    const char *name)
+{
+	const char *word = w_resource_word(type);
+	const size_t len = strlen(name);
+	char *id = w_manifest_parse_alloc(parser, strlen(word) + len + 2, 1);
+
+	if (id == NULL)
+		return NULL;
+	(void)stpcpy(stpcpy(stpcpy(id, word), "#"), name);
+	return id;
+}
+
+static void
+manifest_resource_read_name(struct w_manifest_parser *parser,
+    struct w_resource *resource, yyjson_val *val)
+{
+	struct w_property *name = &resource->name;
+
+	if (!w_manifest_parse_fill(parser, val, "name", name)) {
+		/* Nothing more is said about it. */
+		name->template.parts = NULL;
+		name->text = w_manifest_parse_word(val);
+	} else if (name->text[0] == '\0') {
+		(void)w_manifest_parse_refuse(
+		    parser, val, "name is required, and this one is empty");
+	}
+	resource->id = make_id(parser, resource->type, name->text);
+}
+
+/* Defaults have lists of references that become those of several resources,
+ * each with targets of its own. */
+static bool
+own_references(struct w_manifest_parser *parser, struct w_reference_list *list)
+{
+	struct w_reference *items;
+
+	parser->references += list->count;
+	if (parser->references > W_MANIFEST_REFERENCES_MAX)
+		return w_manifest_parse_refuse(parser,
+		    w_yaml_root(parser->manifest->yaml),
+		    "the manifest has more than %d references",
+		    W_MANIFEST_REFERENCES_MAX);
+	if (list->count == 0)
+		return true;
+	items = w_manifest_parse_alloc(parser, list->count, sizeof(*items));
+	if (items == NULL)
+		return false;
+	memcpy(items, list->items, list->count * sizeof(*items));
+	list->items = items;
+	return true;
+}
+
+static bool
+says_sensitive(yyjson_val *map)
+{
+	return yyjson_is_true(yyjson_obj_get(map, "sensitive"));
+}
+
+/* Reads a body over what the resource has so far. */
+static void
+read_body(struct w_manifest_parser *parser, struct w_resource *resource,
+    yyjson_val *map)
+{
+	const struct w_manifest_parse_type *type = types[resource->type];
+
+	if (yyjson_is_null(map))
+		return;
+	if (w_manifest_parse_map(parser, map, w_resource_word(resource->type),
+		type->keys, resource))
+		type->check_map(parser, map);
+}
+
+static struct w_resource *
+next_resource(struct w_manifest_parser *parser, const struct w_resource *like)
+{
+	struct w_manifest *manifest = parser->manifest;
+	struct w_resource *resource = &manifest->resources[manifest->count];
+
+	*resource = *like;
+	resource->index = manifest->count++;
+	if (!own_references(parser, &resource->require))
+		resource->require.count = 0;
+	if (resource->type == W_RESOURCE_EXEC &&
+	    !own_references(parser, &resource->as.exec.subscribe))
+		resource->as.exec.subscribe.count = 0;
+	return resource;
+}
+
+static void
+read_resource(struct w_manifest_parser *parser, const struct w_resource *like,
+    yyjson_val *name, yyjson_val *body)
+{
+	struct w_resource *resource = next_resource(parser, like);
+
+	resource->at =
+	    w_manifest_parse_location(parser, name != NULL ? name : body);
+	parser->is_sensitive = like->is_sensitive || says_sensitive(body);
+	if (name != NULL)
+		manifest_resource_read_name(parser, resource, name);
+	else
+		resource->name.text = "";
+	if (resource->id == NULL)
+		resource->id = make_id(parser, resource->type, "");
+	parser->resource = resource->name.text[0] != '\0' ? resource->id : NULL;
+	read_body(parser, resource, body);
+	if (!parser->is_out_of_memory && name != NULL)
+		types[resource->type]->check(parser, resource);
+	parser->resource = NULL;
+	parser->is_sensitive = false;
+}
+
+/* ---- the two spellings ---- */
+
+static void
+read_direct(struct w_manifest_parser *parser, const struct w_resource *blank,
+    yyjson_val *val)
+{
+	yyjson_val *name = yyjson_obj_get(val, "name");
+
+	if (name == NULL) {
+		(void)w_manifest_parse_refuse(parser, val, "name is required");
+		w_manifest_parse_suggest(parser,
+		    "add it, or make a list: '- NAME: { ... }' beneath %s",
+		    w_resource_word(blank->type));
+	}
+	read_resource(parser, blank, name, val);
+}
+
+static void
+read_named(struct w_manifest_parser *parser, const struct w_resource *like,
+    yyjson_val *name, yyjson_val *body)
+{
+	const yyjson_val *inner = yyjson_obj_get(body, "name");
+
+	if (inner != NULL) {
+		(void)w_manifest_parse_refuse(parser, inner,
+		    "the name is the key already: '%.60s'",
+		    w_manifest_parse_word(name));
+		w_manifest_parse_suggest(
+		    parser, "use command for what it runs");
+	}
+	read_resource(parser, like, name, body);
+}
+
+static bool
+is_defaults(yyjson_val *item)
+{
+	return yyjson_obj_size(item) == 1 &&
+	       yyjson_obj_get(item, "defaults") != NULL;
+}
+
+static void
+read_defaults_body(
+    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *body)
+{
+	static const char *const own[] = {"name", "alias", NULL};
+
+	for (size_t i = 0; own[i] != NULL; i++) {
+		yyjson_val *val = yyjson_obj_get(body, own[i]);
+
+		if (val != NULL)
+			(void)w_manifest_parse_refuse(parser, val,
+			    "defaults cannot have the key '%s'", own[i]);
+	}
+	parser->is_sensitive = says_sensitive(body);
+	read_body(parser, like, body);
+}
+
+/* Wherever in the list they stand. */
+static void
+read_defaults(
+    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+	bool is_read = false;
+
+	yyjson_arr_foreach(list, i, count, item)
+	{
+		if (!is_defaults(item))
+			continue;
+		if (is_read)
+			(void)w_manifest_parse_refuse(parser, item,
+			    "multiple defaults found in one list");
+		else
+			read_defaults_body(
+			    parser, like, yyjson_obj_get(item, "defaults"));
+		is_read = true;
+	}
+}
+
+/* A map with the name as its only key. */
+static bool
+check_named(
+    struct w_manifest_parser *parser, const char *type, yyjson_val *item)
+{
+	if (yyjson_obj_size(item) == 1)
+		return true;
+	if (yyjson_obj_size(item) > 1) {
+		(void)w_manifest_parse_refuse(parser, item,
+		    "multiple resource names found in %s resource", type);
+		w_manifest_parse_suggest(parser,
+		    "check the indentation: properties "
+		    "stand beneath the name");
+		return false;
+	}
+	(void)w_manifest_parse_refuse(parser, item,
+	    "a resource in a list must be a map with its name as the only "
+	    "key, not %s",
+	    w_json_type_words(item));
+	if (yyjson_is_str(item))
+		w_manifest_parse_suggest(
+		    parser, "write '%.60s: {}'", w_manifest_parse_word(item));
+	return false;
+}
+
+static void
+manifest_resource_read_list(
+    struct w_manifest_parser *parser, struct w_resource *like, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	read_defaults(parser, like, list);
+	yyjson_arr_foreach(list, i, count, item)
+	{
+		yyjson_obj_iter iter = yyjson_obj_iter_with(item);
+		yyjson_val *name = yyjson_obj_iter_next(&iter);
+
+		if (is_defaults(item) ||
+		    !check_named(parser, w_resource_word(like->type), item))
+			continue;
+		read_named(parser, like, name, yyjson_obj_iter_get_val(name));
+	}
+}
+
+static void
+manifest_resource_read_type(struct w_manifest_parser *parser,
+    enum w_resource_type type, yyjson_val *val)
+{
+	struct w_resource blank = {.type = type};
+
+	blank.ensure = "present";
+	blank.provider = "posix";
+	types[type]->begin(&blank);
+	if (yyjson_is_arr(val)) {
+		manifest_resource_read_list(parser, &blank, val);
+	} else if (yyjson_is_obj(val)) {
+		read_direct(parser, &blank, val);
+	} else {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "%s must be a map with a name, or a list, not %s",
+		    w_resource_word(type), w_json_type_words(val));
+		if (yyjson_is_str(val))
+			w_manifest_parse_suggest(parser,
+			    "write { name: '%.60s' }",
+			    w_manifest_parse_word(val));
+	}
+}
+
+/* ---- all of them ---- */
+
+static int
+find_type(yyjson_val *key)
+{
+	for (int i = 0; i < W_RESOURCE_TYPES; i++) {
+		if (yyjson_equals_str(
+			key, w_resource_word((enum w_resource_type)i)))
+			return i;
+	}
+	return -1;
+}
+
+static void
+manifest_resource_refuse_type(struct w_manifest_parser *parser, yyjson_val *key)
+{
+	const char *words[W_RESOURCE_TYPES + 1] = {NULL};
+
+	for (size_t i = 0; other_types[i] != NULL; i++) {
+		if (!yyjson_equals_str(key, other_types[i]))
+			continue;
+		(void)w_manifest_parse_refuse(parser, key,
+		    "resource type '%s' is not supported yet", other_types[i]);
+		return;
+	}
+	for (size_t i = 0; i < W_RESOURCE_TYPES; i++)
+		words[i] = w_resource_word((enum w_resource_type)i);
+	(void)w_manifest_parse_refuse(parser, key,
+	    "unknown resource type '%.60s'", w_manifest_parse_word(key));
+	w_manifest_parse_suggest_word(
+	    parser, w_match_nearest(w_manifest_parse_word(key), words));
+}
+
+static void
+read_item(struct w_manifest_parser *parser, yyjson_val *item)
+{
+	yyjson_obj_iter iter;
+	yyjson_val *key;
+
+	if (!yyjson_obj_iter_init(item, &iter) || yyjson_obj_size(item) == 0) {
+		(void)w_manifest_parse_refuse(parser, item,
+		    "a resource must be a map from its type, not %s",
+		    w_json_type_words(item));
+		return;
+	}
+	key = yyjson_obj_iter_next(&iter);
+	const int type = find_type(key);
+	if (type < 0)
+		manifest_resource_refuse_type(parser, key);
+	else
+		manifest_resource_read_type(parser, (enum w_resource_type)type,
+		    yyjson_obj_iter_get_val(key));
+	key = yyjson_obj_iter_next(&iter);
+	if (key == NULL)
+		return;
+	(void)w_manifest_parse_refuse(parser, key,
+	    "an item has one resource type, and this one '%.60s' as well",
+	    w_manifest_parse_word(key));
+	w_manifest_parse_suggest(parser, "begin another item with '- '");
+}
+
+/* At most: what is refused does not become one. */
+static size_t
+count_resources(yyjson_val *list)
+{
+	size_t total = 0;
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	yyjson_arr_foreach(list, i, count, item)
+	{
+		yyjson_obj_iter iter = yyjson_obj_iter_with(item);
+		yyjson_val *val =
+		    yyjson_obj_iter_get_val(yyjson_obj_iter_next(&iter));
+
+		total += yyjson_is_arr(val) ? yyjson_arr_size(val) : 1;
+	}
+	return total;
+}
+
+void
+w_manifest_parse_resources(struct w_manifest_parser *parser, yyjson_val *val)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *item;
+
+	if (!yyjson_is_arr(val)) {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "resources must be a list, not %s", w_json_type_words(val));
+		return;
+	}
+	const size_t total = count_resources(val);
+	if (total > W_MANIFEST_RESOURCES_MAX) {
+		(void)w_manifest_parse_refuse(parser, val,
+		    "the manifest has %zu resources, the limit is %d", total,
+		    W_MANIFEST_RESOURCES_MAX);
+		return;
+	}
+	parser->manifest->resources =
+	    w_manifest_parse_alloc(parser, total, sizeof(struct w_resource));
+	if (parser->manifest->resources == NULL)
+		return;
+	yyjson_arr_foreach(val, i, count, item) read_item(parser, item);
+	if (parser->manifest->count == 0 && !parser->is_refused)
+		(void)w_manifest_parse_refuse(
+		    parser, val, "manifest must contain resources");
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What exec resources have, as JSON. */
+
+#include <string.h>
+
+#include "base/size.h"
+#include "base/words.h"
+#include "data/json.h"
+#include "manifest/read/resource_json.h"
+
+#define LINE_MAX_BYTES ((size_t)64 << 20)
+
+/* Words as one text that can be split into them again. */
+static void
+resource_exec_json_add_line(struct w_buf *buf, const char *const *words)
+{
+	W_AUTO_BUF struct w_buf line;
+
+	w_buf_init(&line, LINE_MAX_BYTES);
+	for (size_t i = 0; words[i] != NULL; i++) {
+		w_buf_add_str(&line, i > 0 ? " " : "");
+		w_words_quote(&line, words[i]);
+	}
+	if (line.failed)
+		buf->failed = true;
+	w_json_add_path(buf, line.data);
+}
+
+static void
+resource_exec_json_add_words(
+    const struct w_resource_writer *writer, const char *const *words)
+{
+	w_resource_write_key(writer->buf, "argv");
+	w_buf_add_char(writer->buf, '[');
+	for (size_t i = 0; words[i] != NULL; i++) {
+		w_buf_add_str(writer->buf, i > 0 ? "," : "");
+		w_resource_write_filled(writer, words[i]);
+	}
+	w_buf_add_char(writer->buf, ']');
+}
+
+/* An event always has a command: what was run, or is said. */
+static void
+add_event_command(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	const struct w_exec_resource *exec = &resource->as.exec;
+	const struct w_filled *filled = writer->filled;
+	struct w_buf *buf = writer->buf;
+
+	w_resource_write_key(buf, "command");
+	if (writer->is_hidden)
+		w_json_add_text(buf, W_VALUE_HIDDEN);
+	else if (filled->argv != NULL)
+		resource_exec_json_add_line(buf, filled->argv);
+	else if (filled->shell != NULL)
+		w_json_add_path(buf, filled->shell);
+	else if (exec->command.line.template.parts != NULL)
+		w_resource_write_template(buf, &exec->command.line.template);
+	else if (exec->command.words.count > 0)
+		w_json_add_text(buf, "");
+	else
+		w_json_add_text(buf, resource->name.text);
+	if (writer->is_hidden || exec->command.words.count == 0)
+		return;
+	if (filled->argv != NULL)
+		resource_exec_json_add_words(writer, filled->argv);
+	else
+		w_resource_write_list(
+		    writer, "argv", &exec->command.words, NULL);
+}
+
+/* A name that had expressions in it is split as it was before. */
+static void
+add_manifest_command(
+    const struct w_resource_writer *writer, const struct w_exec_resource *exec)
+{
+	if (exec->command.line.template.parts != NULL ||
+	    exec->command.words.count > 0) {
+		w_resource_write_command(writer,
+		    exec->command.words.count > 0 ? "argv" : "command",
+		    &exec->command);
+	} else if (exec->name_words != NULL && exec->is_shell) {
+		w_resource_write_key(writer->buf, "command");
+		w_resource_write_filled(writer, exec->name_words[0]);
+	} else if (exec->name_words != NULL) {
+		resource_exec_json_add_words(writer, exec->name_words);
+	}
+}
+
+/* Of what is hidden only names are shown. */
+static void
+add_hidden_environment(
+    const struct w_resource_writer *writer, const struct w_property_list *list)
+{
+	struct w_buf *buf = writer->buf;
+
+	w_resource_write_key(buf, "environment");
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < list->count; i++) {
+		const char *text = list->items[i].template.text;
+		const size_t len = strcspn(text, "={$");
+		W_AUTO_BUF struct w_buf entry;
+
+		w_buf_init(&entry, len + sizeof("_=" W_VALUE_HIDDEN));
+		w_buf_add(&entry, text, len);
+		/* A name that has an expression in it. */
+		if (text[len] != '=')
+			w_buf_add_char(&entry, '_');
+		w_buf_add_str(&entry, "=" W_VALUE_HIDDEN);
+		w_buf_add_str(buf, i > 0 ? "," : "");
+		w_json_add_text(buf, entry.data);
+		if (entry.failed)
+			buf->failed = true;
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+resource_exec_json_add_environment(
+    const struct w_resource_writer *writer, const struct w_exec_resource *exec)
+{
+	const struct w_filled *filled = writer->filled;
+
+	if (writer->is_hidden && exec->environment.count > 0)
+		add_hidden_environment(writer, &exec->environment);
+	else
+		w_resource_write_list(writer, "environment", &exec->environment,
+		    filled != NULL ? filled->environment : NULL);
+}
+
+static void
+add_guards(const struct w_resource_writer *writer, const char *name,
+    const struct w_command_list *guards)
+{
+	struct w_buf *buf = writer->buf;
+
+	if (guards->count == 0)
+		return;
+	w_resource_write_key(buf, name);
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; i < guards->count; i++) {
+		const struct w_command_property *guard = &guards->items[i];
+
+		w_buf_add_str(buf, i > 0 ? "," : "");
+		if (writer->is_hidden) {
+			w_json_add_text(buf, W_VALUE_HIDDEN);
+			continue;
+		}
+		if (guard->words.count == 0) {
+			w_resource_write_template(buf, &guard->line.template);
+			continue;
+		}
+		w_buf_add_char(buf, '[');
+		for (size_t j = 0; j < guard->words.count; j++) {
+			w_buf_add_str(buf, j > 0 ? "," : "");
+			w_resource_write_template(
+			    buf, &guard->words.items[j].template);
+		}
+		w_buf_add_char(buf, ']');
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+add_returns(
+    const struct w_resource_writer *writer, const struct w_exec_resource *exec)
+{
+	if (exec->returns == NULL)
+		return;
+	w_resource_write_key(writer->buf, "returns");
+	for (size_t i = 0; i < exec->return_count; i++)
+		w_buf_add_fmt(
+		    writer->buf, "%c%d", i > 0 ? ',' : '[', exec->returns[i]);
+	w_buf_add_char(writer->buf, ']');
+}
+
+static void
+add_size(
+    const struct w_resource_writer *writer, const char *name, uint64_t size)
+{
+	char text[W_SIZE_TEXT_MAX];
+
+	if (size == 0)
+		return;
+	w_size_format(size, text);
+	w_json_add_text_member(writer->buf, name, text);
+}
+
+static void
+resource_exec_json_add_count(
+    const struct w_resource_writer *writer, const char *name, uint64_t count)
+{
+	if (count == 0)
+		return;
+	w_resource_write_key(writer->buf, name);
+	w_buf_add_fmt(writer->buf, "%llu", (unsigned long long)count);
+}
+
+static void
+resource_exec_json_add_time(
+    const struct w_resource_writer *writer, const char *name, uint64_t ms)
+{
+	if (ms > 0)
+		w_resource_write_duration(writer, name, ms);
+}
+
+static void
+resource_exec_json_add_limits(
+    const struct w_resource_writer *writer, const struct w_exec_limits *limits)
+{
+	static const struct w_exec_limits none = {.memory = 0};
+
+	if (memcmp(limits, &none, sizeof(none)) == 0)
+		return;
+	w_resource_write_key(writer->buf, "limits");
+	w_buf_add_char(writer->buf, '{');
+	add_size(writer, "memory", limits->memory);
+	resource_exec_json_add_time(writer, "cpu", limits->cpu_ms);
+	resource_exec_json_add_count(writer, "processes", limits->processes);
+	resource_exec_json_add_count(writer, "open_files", limits->open_files);
+	add_size(writer, "file_size", limits->file_size);
+	add_size(writer, "max_output", limits->max_output);
+	add_size(writer, "output", limits->output);
+	resource_exec_json_add_time(writer, "idle", limits->idle_ms);
+	w_buf_add_char(writer->buf, '}');
+}
+
+static void
+add_cwd(
+    const struct w_resource_writer *writer, const struct w_exec_resource *exec)
+{
+	struct w_resource_writer open = *writer;
+
+	/* Where a secret command runs is none itself. */
+	open.is_hidden = false;
+	if (writer->filled != NULL && writer->filled->cwd != NULL)
+		w_json_add_path_member(writer->buf, "cwd", writer->filled->cwd);
+	else
+		w_resource_write_written(&open, "cwd", &exec->cwd);
+}
+
+/* How it is run. */
+static void
+add_manner(
+    const struct w_resource_writer *writer, const struct w_exec_resource *exec)
+{
+	static const char *const logoutput[] = {
+	    [W_LOGOUTPUT_ON] = "true",
+	    [W_LOGOUTPUT_ON_FAILURE] = "\"on_failure\"",
+	};
+
+	if (exec->logoutput != W_LOGOUTPUT_OFF) {
+		w_resource_write_key(writer->buf, "logoutput");
+		w_buf_add_str(writer->buf, logoutput[exec->logoutput]);
+	}
+	w_resource_write_early(writer, "user", &exec->user);
+	w_resource_write_early(writer, "group", &exec->group);
+	if (exec->has_umask) {
+		w_resource_write_key(writer->buf, "umask");
+		w_buf_add_fmt(writer->buf, "\"%04o\"", exec->umask);
+	}
+	w_resource_write_written(writer, "stdin", &exec->stdin_text);
+	if (exec->tries > 1)
+		resource_exec_json_add_count(writer, "tries", exec->tries);
+	resource_exec_json_add_time(writer, "try_sleep", exec->try_sleep_ms);
+	resource_exec_json_add_limits(writer, &exec->limits);
+	w_resource_write_early(writer, "sandbox", &exec->sandbox);
+}
+
+void
+w_resource_write_exec(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	const struct w_exec_resource *exec = &resource->as.exec;
+	const struct w_filled *filled = writer->filled;
+
+	if (writer->is_manifest)
+		add_manifest_command(writer, exec);
+	else
+		add_event_command(writer, resource);
+	add_cwd(writer, exec);
+	resource_exec_json_add_environment(writer, exec);
+	w_resource_write_early(writer, "path", &exec->path);
+	add_returns(writer, exec);
+	resource_exec_json_add_time(writer, "timeout", exec->timeout_ms);
+	w_resource_write_list(writer, "creates", &exec->creates,
+	    filled != NULL ? filled->creates : NULL);
+	w_resource_write_list(writer, "removes", &exec->removes,
+	    filled != NULL ? filled->removes : NULL);
+	add_guards(writer, "onlyif", &exec->onlyif);
+	add_guards(writer, "unless", &exec->unless);
+	if (exec->is_refreshonly)
+		w_json_add_bool_member(writer->buf, "refreshonly", true);
+	w_resource_write_command(writer, "refresh", &exec->refresh);
+	w_resource_write_references(writer, "subscribe", &exec->subscribe);
+	add_manner(writer, exec);
+}

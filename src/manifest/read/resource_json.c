@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What resources of all types have, as JSON. */
+
+#include "manifest/read/resource_json.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "data/json.h"
+
+void
+w_resource_write_key(struct w_buf *buf, const char *name)
+{
+	const bool is_first = w_buf_last(buf) == '{';
+
+	w_buf_add_str(buf, is_first ? "\"" : ",\"");
+	w_buf_add_str(buf, name);
+	w_buf_add_str(buf, "\":");
+}
+
+/* Appends a text as a template that stands for it. */
+static void
+add_as_template(struct w_buf *buf, const char *text)
+{
+	W_AUTO_BUF struct w_buf made;
+
+	w_buf_init(&made, W_VALUE_TEXT_MAX * 2);
+	while (*text != '\0') {
+		const size_t plain = strcspn(text, "{$");
+
+		w_buf_add(&made, text, plain);
+		text += plain;
+		if (text[0] == '\0')
+			break;
+		if (text[1] != '{') {
+			w_buf_add_char(&made, *text++);
+			continue;
+		}
+		w_buf_add_str(&made, text[0] == '{' ? "{{{{" : "$${");
+		text += 2;
+	}
+	if (made.failed)
+		buf->failed = true;
+	w_json_add_string(buf, made.data, made.len);
+}
+
+void
+w_resource_write_filled(
+    const struct w_resource_writer *writer, const char *text)
+{
+	if (writer->is_manifest && strpbrk(text, "{$") != NULL)
+		add_as_template(writer->buf, text);
+	else
+		w_json_add_path(writer->buf, text);
+}
+
+/* Where the text goes on behind a part. A literal that begins with an opening
+ * sign has the first half of its escape before it. */
+static const char *
+behind(const struct w_template *template, size_t part)
+{
+	const struct w_template_part *next = &template->parts[part + 1];
+
+	if (part + 1 == template->count)
+		return template->text + template->len;
+	const char *at = template->text + next->offset;
+	if (next->literal == NULL)
+		return at;
+	if (strncmp(at, "{{", 2) == 0)
+		return at - 2;
+	return strncmp(at, "${", 2) == 0 ? at - 1 : at;
+}
+
+/* Without the expressions that have a secret in their text. */
+static void
+add_without_secrets(struct w_buf *out, const struct w_template *template)
+{
+	const char *from = template->text;
+
+	for (size_t i = 0; i < template->count; i++) {
+		const struct w_template_part *part = &template->parts[i];
+		const char *at = template->text + part->offset;
+
+		if (part->literal != NULL ||
+		    (w_expr_uses(part->expr) & W_EXPR_USES_SECRET) == 0)
+			continue;
+		w_buf_add(out, from, (size_t)(at - from));
+		w_buf_add_str(out, W_VALUE_HIDDEN);
+		from = behind(template, i);
+	}
+	w_buf_add_str(out, from);
+}
+
+void
+w_resource_write_template(struct w_buf *buf, const struct w_template *template)
+{
+	W_AUTO_BUF struct w_buf shown;
+
+	w_buf_init(
+	    &shown, template->len + template->count * sizeof(W_VALUE_HIDDEN));
+	if ((template->uses & W_EXPR_USES_SECRET) == 0) {
+		w_json_add_text(buf, template->text);
+		return;
+	}
+	add_without_secrets(&shown, template);
+	if (shown.failed)
+		buf->failed = true;
+	else
+		w_json_add_string(buf, shown.data, shown.len);
+}
+
+void
+w_resource_write_written(const struct w_resource_writer *writer,
+    const char *name, const struct w_property *property)
+{
+	if (property->template.parts == NULL)
+		return;
+	w_resource_write_key(writer->buf, name);
+	if (writer->is_hidden)
+		w_json_add_text(writer->buf, W_VALUE_HIDDEN);
+	else
+		w_resource_write_template(writer->buf, &property->template);
+}
+
+void
+w_resource_write_early(const struct w_resource_writer *writer, const char *name,
+    const struct w_property *property)
+{
+	if (property->template.parts == NULL || property->text == NULL)
+		return;
+	w_resource_write_key(writer->buf, name);
+	w_resource_write_filled(writer, property->text);
+}
+
+void
+w_resource_write_list(const struct w_resource_writer *writer, const char *name,
+    const struct w_property_list *list, const char *const *made)
+{
+	struct w_buf *buf = writer->buf;
+
+	if (list->count == 0)
+		return;
+	w_resource_write_key(buf, name);
+	w_buf_add_char(buf, '[');
+	for (size_t i = 0; made == NULL && i < list->count; i++) {
+		w_buf_add_str(buf, i > 0 ? "," : "");
+		w_resource_write_template(buf, &list->items[i].template);
+	}
+	for (size_t i = 0; made != NULL && made[i] != NULL; i++) {
+		w_buf_add_str(buf, i > 0 ? "," : "");
+		w_json_add_path(buf, made[i]);
+	}
+	w_buf_add_char(buf, ']');
+}
+
+void
+w_resource_write_command(const struct w_resource_writer *writer,
+    const char *name, const struct w_command_property *command)
+{
+	struct w_resource_writer plain = *writer;
+
+	if (writer->is_hidden && command->words.count > 0) {
+		w_resource_write_key(writer->buf, name);
+		w_buf_add_str(writer->buf, "[\"" W_VALUE_HIDDEN "\"]");
+		return;
+	}
+	plain.filled = NULL;
+	w_resource_write_written(&plain, name, &command->line);
+	w_resource_write_list(&plain, name, &command->words, NULL);
+}
+
+void
+w_resource_write_references(const struct w_resource_writer *writer,
+    const char *name, const struct w_reference_list *list)
+{
+	/* What is required is never a template. */
+	const bool is_plain = strcmp(name, "require") == 0;
+
+	if (list->count == 0)
+		return;
+	w_resource_write_key(writer->buf, name);
+	w_buf_add_char(writer->buf, '[');
+	for (size_t i = 0; i < list->count; i++) {
+		w_buf_add_str(writer->buf, i > 0 ? "," : "");
+		if (is_plain)
+			w_json_add_text(writer->buf, list->items[i].text);
+		else
+			w_resource_write_filled(writer, list->items[i].text);
+	}
+	w_buf_add_char(writer->buf, ']');
+}
+
+void
+w_resource_write_duration(
+    const struct w_resource_writer *writer, const char *name, uint64_t ms)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(ms, text);
+	w_json_add_text_member(writer->buf, name, text);
+}
+
+static void
+add_health_check(
+    const struct w_resource_writer *writer, const struct w_health_check *check)
+{
+	w_buf_add_char(writer->buf, '{');
+	w_resource_write_key(writer->buf, "name");
+	w_resource_write_filled(writer, check->name);
+	w_resource_write_command(writer, "command", &check->command);
+	w_resource_write_key(writer->buf, "tries");
+	w_buf_add_fmt(writer->buf, "%u", check->tries);
+	w_resource_write_duration(writer, "try_sleep", check->try_sleep_ms);
+	if (check->timeout_ms > 0)
+		w_resource_write_duration(writer, "timeout", check->timeout_ms);
+	w_json_add_text_member(writer->buf, "format", "nagios");
+	w_buf_add_char(writer->buf, '}');
+}
+
+static void
+add_health_checks(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	if (resource->health_count == 0)
+		return;
+	w_resource_write_key(writer->buf, "health_checks");
+	w_buf_add_char(writer->buf, '[');
+	for (size_t i = 0; i < resource->health_count; i++) {
+		w_buf_add_str(writer->buf, i > 0 ? "," : "");
+		add_health_check(writer, &resource->health_checks[i]);
+	}
+	w_buf_add_char(writer->buf, ']');
+}
+
+/* A condition is shown whole, or not at all. */
+static const char *
+condition(const struct w_resource_writer *writer, const struct w_expr *expr,
+    const char *text)
+{
+	const bool is_secret = (w_expr_uses(expr) & W_EXPR_USES_SECRET) != 0;
+
+	return writer->is_hidden || is_secret ? W_VALUE_HIDDEN : text;
+}
+
+static void
+add_control(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	if (resource->if_text == NULL && resource->unless_text == NULL)
+		return;
+	w_resource_write_key(writer->buf, "control");
+	w_buf_add_char(writer->buf, '{');
+	if (resource->if_text != NULL)
+		w_json_add_text_member(writer->buf, "if",
+		    condition(writer, resource->control_if, resource->if_text));
+	if (resource->unless_text != NULL)
+		w_json_add_text_member(writer->buf, "unless",
+		    condition(writer, resource->control_unless,
+			resource->unless_text));
+	w_buf_add_char(writer->buf, '}');
+}
+
+void
+w_resource_write_resource(
+    const struct w_resource_writer *writer, const struct w_resource *resource)
+{
+	struct w_buf *buf = writer->buf;
+
+	w_buf_add_char(buf, '{');
+	w_resource_write_key(buf, "name");
+	w_resource_write_filled(writer, resource->name.text);
+	w_resource_write_early(writer, "alias", &resource->alias);
+	w_json_add_text_member(buf, "ensure", resource->ensure);
+	if (strcmp(resource->provider, "posix") != 0)
+		w_json_add_text_member(buf, "provider", resource->provider);
+	if (resource->type == W_RESOURCE_EXEC)
+		w_resource_write_exec(writer, resource);
+	else
+		w_resource_write_file(writer, resource);
+	w_resource_write_references(writer, "require", &resource->require);
+	add_control(writer, resource);
+	add_health_checks(writer, resource);
+	if (resource->is_sensitive)
+		w_json_add_bool_member(buf, "sensitive", true);
+	w_buf_add_char(buf, '}');
+}
+
+void
+w_resource_add_properties(struct w_buf *buf, const struct w_resource *resource,
+    const struct w_filled *filled)
+{
+	static const struct w_filled none = {.argv = NULL};
+	const struct w_resource_writer writer = {
+	    .buf = buf,
+	    .filled = filled != NULL ? filled : &none,
+	    .is_hidden = resource->is_sensitive,
+	};
+
+	w_resource_write_resource(&writer, resource);
+}

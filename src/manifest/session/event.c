@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* An event as JSON, in the order and with the names of the reference; what it
+ * does not have comes last, and only where it is set. */
+
+#include "manifest/session/event.h"
+
+#include "manifest/session/event_fields.h"
+
+static void
+event_add_json(struct w_buf *buf, const char *name, const char *json,
+    const char *otherwise)
+{
+	w_buf_add_str(buf, name);
+	w_buf_add_str(buf, json != NULL ? json : otherwise);
+}
+
+static void
+add_text_if(struct w_buf *buf, const char *name, const char *text)
+{
+	if (text != NULL && text[0] != '\0')
+		w_event_add_text(buf, name, text);
+}
+
+static void
+add_health(struct w_buf *buf, const struct w_event *event)
+{
+	if (event->health_count == 0)
+		return;
+	w_buf_add_str(buf, ",\"health_check\":[");
+	for (size_t i = 0; i < event->health_count; i++) {
+		const struct w_health_result *result = &event->health[i];
+
+		w_event_add_text(
+		    buf, i > 0 ? ",{\"name\":" : "{\"name\":", result->name);
+		w_buf_add_str(buf, ",\"format\":\"nagios\"");
+		w_event_add_number(buf, ",\"status\":", result->status);
+		w_event_add_number(buf, ",\"tries\":", result->tries);
+		w_event_add_text(buf, ",\"Output\":",
+		    result->output != NULL ? result->output : "");
+		w_buf_add_char(buf, '}');
+	}
+	w_buf_add_char(buf, ']');
+}
+
+static void
+add_identity(struct w_buf *buf, const struct w_event *event)
+{
+	w_buf_add_str(buf, "{\"protocol\":"
+			   "\"io.choria.ccm.v1.transaction.event\"");
+	w_event_add_text(buf, ",\"event_id\":", event->id);
+	w_event_add_time(buf, ",\"timestamp\":", event->time_us);
+	w_event_add_text(buf, ",\"type\":", event->type);
+	w_event_add_text(buf,
+	    ",\"provider\":", event->provider != NULL ? event->provider : "");
+	w_event_add_text(buf, ",\"name\":", event->name);
+	add_text_if(buf, ",\"alias\":", event->alias);
+	w_event_add_text(buf, ",\"requested_ensure\":",
+	    event->requested_ensure != NULL ? event->requested_ensure : "");
+	w_event_add_text(buf, ",\"final_ensure\":",
+	    event->final_ensure != NULL ? event->final_ensure : "");
+	w_event_add_number(buf, ",\"duration\":", event->duration_ns);
+}
+
+static void
+add_ours(struct w_buf *buf, const struct w_event *event)
+{
+	add_text_if(buf, ",\"decided_by\":", event->decided_by);
+	if (event->warnings != NULL && event->warnings[0] != NULL)
+		w_event_add_list(buf, ",\"warnings\":", event->warnings);
+	if (event->run_ids != NULL && event->run_ids[0] != NULL)
+		w_event_add_list(buf, ",\"run_ids\":", event->run_ids);
+	if (event->tries > 0)
+		w_event_add_number(buf, ",\"tries\":", event->tries);
+	add_text_if(buf, ",\"diff\":", event->diff);
+	if (event->interrupted)
+		w_event_add_bool(buf, ",\"interrupted\":", true);
+}
+
+void
+w_event_add_json(struct w_buf *buf, const struct w_event *event)
+{
+	add_identity(buf, event);
+	event_add_json(buf, ",\"properties\":", event->properties, "{}");
+	event_add_json(buf, ",\"status\":", event->status, "null");
+	add_text_if(buf, ",\"noop_message\":", event->noop_message);
+	add_health(buf, event);
+	if (event->health_only)
+		w_event_add_bool(buf, ",\"health_check_only\":", true);
+	w_event_add_list(buf, ",\"error\":", event->errors);
+	w_event_add_bool(buf, ",\"changed\":", event->changed);
+	w_event_add_bool(buf, ",\"refreshed\":", event->refreshed);
+	w_event_add_bool(buf, ",\"failed\":", event->failed);
+	w_event_add_bool(buf, ",\"skipped\":", event->skipped);
+	w_event_add_bool(buf, ",\"noop\":", event->noop);
+	w_event_add_list(buf, ",\"unmet_requirements\":", event->unmet);
+	add_ours(buf, event);
+	w_buf_add_char(buf, '}');
+}
+
+enum w_verdict_word
+w_event_verdict(const struct w_event *event)
+{
+	if (event->failed)
+		return W_EVENT_FAILED;
+	if (event->unmet != NULL && event->unmet[0] != NULL)
+		return W_EVENT_UNMET;
+	if (event->skipped)
+		return W_EVENT_SKIPPED;
+	if (event->refreshed)
+		return W_EVENT_REFRESHED;
+	return event->changed ? W_EVENT_CHANGED : W_EVENT_STABLE;
+}
+
+const char *
+w_event_verdict_text(enum w_verdict_word verdict)
+{
+	static const char *const texts[] = {
+	    [W_EVENT_FAILED] = "failed",
+	    [W_EVENT_UNMET] = "skipped due to unmet requirement",
+	    [W_EVENT_SKIPPED] = "skipped",
+	    [W_EVENT_REFRESHED] = "refreshed",
+	    [W_EVENT_CHANGED] = "changed",
+	    [W_EVENT_STABLE] = "stable",
+	};
+
+	return texts[verdict];
+}

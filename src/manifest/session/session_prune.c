@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Taking sessions away.
+ *
+ * Only what a session consists of is deleted: the files of its log, by their
+ * names, in a directory that was opened and locked. A directory with anything
+ * else in it stays, and so does one that has a writer.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "base/auto.h"
+#include "base/encode.h"
+#include "log/log_files.h"
+#include "manifest/session/session_state.h"
+
+/* More than this many are not looked at in one go; the oldest come first. */
+#define SESSIONS_MAX 100000
+
+static bool
+is_of_log(const char *file)
+{
+	return strcmp(file, "head") == 0 ||
+	       w_log_segment_number(W_MANIFEST_SESSION_LOG, file) > 0 ||
+	       w_log_file_is_torn(W_MANIFEST_SESSION_LOG, file);
+}
+
+/* A stream of its own over an open directory; NULL: errno has why. */
+static DIR *
+session_prune_list(int dir_fd)
+{
+	W_AUTO_FD int fd = openat(
+	    dir_fd, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (dir != NULL)
+		(void)w_take_fd(&fd);
+	return dir;
+}
+
+int
+w_manifest_session_is_in(int dir_fd)
+{
+	DIR *dir = session_prune_list(dir_fd);
+	const struct dirent *entry;
+	bool is_found = false;
+
+	if (dir == NULL)
+		return errno;
+	while (!is_found && (entry = readdir(dir)) != NULL)
+		is_found = w_log_segment_number(
+			       W_MANIFEST_SESSION_LOG, entry->d_name) > 0;
+	(void)closedir(dir);
+	return is_found ? 0 : ENOENT;
+}
+
+/* 0, or an errno. */
+static int
+remove_files(int dir_fd)
+{
+	DIR *dir = session_prune_list(dir_fd);
+	const struct dirent *entry;
+	int error = 0;
+
+	if (dir == NULL)
+		return errno;
+	while (error == 0 && (entry = readdir(dir)) != NULL)
+		if (is_of_log(entry->d_name) &&
+		    unlinkat(dir_fd, entry->d_name, 0) < 0 && errno != ENOENT)
+			error = errno;
+	(void)closedir(dir);
+	return error;
+}
+
+/* 0; EWOULDBLOCK: it has a writer; ENOENT: it is none; or an errno. What was
+ * named by somebody must have a log: other directories have a head as well. */
+static int
+remove_session(int at_fd, const char *name, bool is_named)
+{
+	W_AUTO_FD int fd = openat(
+	    at_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int rc;
+
+	if (fd < 0)
+		return errno;
+	do
+		rc = flock(fd, LOCK_EX | LOCK_NB);
+	while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		return errno;
+	int error = is_named ? w_manifest_session_is_in(fd) : 0;
+	if (error == 0)
+		error = remove_files(fd);
+	if (error == 0 && unlinkat(at_fd, name, AT_REMOVEDIR) < 0)
+		error = errno;
+	return error;
+}
+
+writ_status
+w_manifest_session_remove(const char *dir, writ_error *err)
+{
+	int error = remove_session(AT_FDCWD, dir, true);
+
+	switch (error) {
+	case 0:
+		return WRIT_OK;
+	case EWOULDBLOCK:
+		return w_fail(err, WRIT_E_INVALID, W_MANIFEST_SESSION_STAGE, 0,
+		    "the session '%s' is in use", dir);
+	case ENOENT:
+		return w_fail(err, WRIT_E_NOTFOUND, W_MANIFEST_SESSION_STAGE, 0,
+		    "there is no session '%s'", dir);
+	default:
+		return w_fail(err, WRIT_E_SYSTEM, W_MANIFEST_SESSION_STAGE,
+		    error, "cannot remove the session '%s'", dir);
+	}
+}
+
+struct ids {
+	char (*items)[W_ID_LEN + 1];
+	size_t count;
+	size_t cap;
+};
+
+/* Only what w_manifest_session_make() could have made. */
+static bool
+is_made(const char *name)
+{
+	return strlen(name) == W_ID_LEN &&
+	       strspn(name, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == W_ID_LEN;
+}
+
+static bool
+add_id(struct ids *ids, const char *name)
+{
+	if (ids->count == ids->cap) {
+		size_t cap = ids->cap > 0 ? 2 * ids->cap : 128;
+		void *grown =
+		    reallocarray(ids->items, cap, sizeof(*ids->items));
+
+		if (grown == NULL)
+			return false;
+		ids->items = grown;
+		ids->cap = cap;
+	}
+	memcpy(ids->items[ids->count++], name, W_ID_LEN + 1);
+	return true;
+}
+
+static int
+session_prune_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+void
+w_manifest_session_prune(const char *parent, size_t keep)
+{
+	DIR *dir = opendir(parent);
+	const struct dirent *entry;
+	struct ids ids = {.items = NULL};
+
+	if (dir == NULL)
+		return;
+	while (ids.count < SESSIONS_MAX && (entry = readdir(dir)) != NULL)
+		if (is_made(entry->d_name) && !add_id(&ids, entry->d_name))
+			break;
+	if (ids.count > keep) {
+		qsort(ids.items, ids.count, sizeof(*ids.items),
+		    session_prune_compare);
+		/* What cannot be removed stays; the next one tries again. */
+		for (size_t i = 0; i < ids.count - keep; i++)
+			(void)remove_session(dirfd(dir), ids.items[i], false);
+	}
+	(void)closedir(dir);
+	free(ids.items);
+}

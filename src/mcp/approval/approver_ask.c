@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Asking a person, by whatever way the client has.
+ *
+ *     queue --+-- form as a request --> an answer, of either --> the run
+ *             +-- form in a result ---> the same call with a sealed state
+ *             +-- no form ------------> the same call, once approved
+ *
+ * Whatever comes back, it is the engine that decides whether an approval holds
+ * for what is about to run; here an id is passed on, never a yes.
+ */
+
+#include "mcp/approval/approver.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/approval/approver_state.h"
+#include "mcp/approval/elicitation.h"
+
+/* A form with its braces; the text is the most of it, and may be escaped. */
+#define FORM_MAX    ((size_t)W_ELICITATION_TEXT_MAX * 8)
+#define PROGRESS_MS 1000
+
+/* ---- waits ---- */
+
+static void
+unlink_wait(struct w_approver_wait *wait)
+{
+	struct w_approver_wait **link = &wait->approver->waits;
+
+	while (*link != NULL && *link != wait)
+		link = &(*link)->next;
+	if (*link != NULL)
+		*link = wait->next;
+	w_mcp_timer_stop(&wait->approver->server->timers, &wait->timer);
+	if (wait->outgoing != NULL)
+		w_outgoing_request_cancel(wait->outgoing);
+	wait->outgoing = NULL;
+}
+
+/* Somebody has answered, or the time is over: the run finds out which. */
+static void
+approver_ask_finish(struct w_approver_wait *wait)
+{
+	unlink_wait(wait);
+	wait->on_done(wait->ctx, wait->id, NULL, NULL);
+	free(wait);
+}
+
+static void
+approver_ask_tell(void *ctx)
+{
+	struct w_approver_wait *wait = ctx;
+	char details[256] = "";
+
+	unlink_wait(wait);
+	if (wait->id[0] != '\0')
+		(void)snprintf(details, sizeof(details),
+		    "{\"approval_id\":\"%s\",\"expires_at\":%" PRIu64
+		    ",\"command\":\"writ approvals approve %s\"}",
+		    wait->id, wait->expires_ms, wait->id);
+	wait->on_done(
+	    wait->ctx, NULL, &wait->error, details[0] == '\0' ? NULL : details);
+	free(wait);
+}
+
+/* Not from here: whoever asks has not got the wait yet. */
+static void
+tell_soon(struct w_approver_wait *wait)
+{
+	wait->is_told = true;
+	wait->timer.fire = approver_ask_tell;
+	wait->timer.ctx = wait;
+	(void)w_mcp_timer_set(&wait->approver->server->timers, &wait->timer, 0);
+}
+
+/* The question stays; the client is told how it can be answered. */
+static void
+leave_in_queue(struct w_approver_wait *wait)
+{
+	w_suggest(&wait->error,
+	    "a person answers with 'writ approvals approve %s'; then make the "
+	    "same call again",
+	    wait->id);
+	tell_soon(wait);
+}
+
+/* ---- remembering the call ---- */
+
+static bool
+approver_ask_remember(
+    struct w_approver_wait *wait, struct w_pending_approval *pending)
+{
+	const struct w_rpc_request *rpc_request = wait->rpc_request;
+
+	memcpy(pending->id, wait->id, sizeof(pending->id));
+	pending->connection = rpc_request->connection;
+	pending->expires_ms = wait->expires_ms;
+	pending->is_closed = wait->is_closed;
+	pending->shown_ns = wait->shown_ns;
+	return w_tool_call_digest(
+		   rpc_request->method, rpc_request->params, pending->call) &&
+	       w_pending_approval_add(wait->approver, pending);
+}
+
+/* Asked about before, and not answered: the same question again. */
+static bool
+take_pending(struct w_approver_wait *wait)
+{
+	const struct w_rpc_request *rpc_request = wait->rpc_request;
+	struct w_approver *approver = wait->approver;
+	uint8_t call[W_SHA256_SIZE];
+
+	if (approver->pending == NULL ||
+	    !w_tool_call_digest(rpc_request->method, rpc_request->params, call))
+		return false;
+	struct w_pending_approval *one = w_pending_approval_match(
+	    approver->pending, rpc_request->connection, call);
+	while (one != NULL && one->has_state)
+		one = w_pending_approval_match(
+		    one->next, rpc_request->connection, call);
+	if (one == NULL ||
+	    w_approver_state(approver, one->id) != WRIT_APPROVAL_PENDING)
+		return false;
+	memcpy(wait->id, one->id, sizeof(wait->id));
+	wait->expires_ms = one->expires_ms;
+	wait->is_closed = one->is_closed;
+	w_pending_approval_forget(approver, one);
+	return true;
+}
+
+static void
+approver_ask_hand_over(struct w_approver_wait *wait)
+{
+	struct w_pending_approval pending = {.has_state = false};
+
+	if (!approver_ask_remember(wait, &pending)) {
+		writ_approval_withdraw(
+		    wait->approver->server->engine, wait->id);
+		wait->id[0] = '\0';
+		(void)w_fail_nomem(&wait->error, "approval");
+		tell_soon(wait);
+		return;
+	}
+	leave_in_queue(wait);
+}
+
+/* ---- a form as a request ---- */
+
+static void
+approver_ask_take_answer(void *ctx, yyjson_val *result, yyjson_val *error)
+{
+	struct w_approver_wait *wait = ctx;
+
+	wait->outgoing = NULL;
+	if (result == NULL && error == NULL)
+		return; /* it has gone; who waits is told so */
+	if (result == NULL) {
+		/* It cannot show a form after all. */
+		w_rpc_request_log(wait->rpc_request, W_MCP_LEVEL_WARNING,
+		    "the client did not show the form of approval %s",
+		    wait->id);
+		approver_ask_hand_over(wait);
+		return;
+	}
+	if (w_approver_answer(wait->approver, wait->rpc_request, wait->id,
+		wait->shown_ns, result)) {
+		approver_ask_finish(wait);
+		return;
+	}
+	wait->is_closed = true;
+	approver_ask_hand_over(wait);
+}
+
+/* A person takes longer than most clients wait for an answer; that something
+ * still goes on keeps them waiting. */
+static void
+keep_waiting(void *ctx)
+{
+	struct w_approver_wait *wait = ctx;
+
+	w_rpc_request_progress(
+	    wait->rpc_request, "a person is asked whether it may run");
+	(void)w_mcp_timer_set(
+	    &wait->approver->server->timers, &wait->timer, PROGRESS_MS);
+}
+
+static void
+send_form(struct w_approver_wait *wait, const struct w_buf *form)
+{
+	w_rpc_request_log(wait->rpc_request, W_MCP_LEVEL_NOTICE,
+	    "approval %s is asked for by a form of the client", wait->id);
+	wait->shown_ns = w_mcp_now_ns();
+	wait->outgoing = w_connection_ask(wait->rpc_request->connection,
+	    "elicitation/create", form->data, approver_ask_take_answer, wait);
+	if (wait->outgoing == NULL) {
+		approver_ask_hand_over(wait);
+	} else if (wait->rpc_request->progress_token != NULL) {
+		wait->timer.fire = keep_waiting;
+		wait->timer.ctx = wait;
+		keep_waiting(wait);
+	}
+}
+
+/* ---- a form in a result ---- */
+
+/* false: no memory, or no random numbers. */
+static bool
+add_state(struct w_buf *members, struct w_approver_wait *wait)
+{
+	struct w_pending_approval pending = {.has_state = true};
+	struct w_mcp_token token = {.until_ms = wait->expires_ms};
+
+	wait->shown_ns = w_mcp_now_ns();
+	if (!w_mcp_token_nonce(pending.nonce) ||
+	    !approver_ask_remember(wait, &pending))
+		return false;
+	memcpy(token.approval, wait->id, sizeof(token.approval));
+	memcpy(token.call, pending.call, sizeof(token.call));
+	memcpy(token.nonce, pending.nonce, sizeof(token.nonce));
+	w_buf_add_str(members, ",\"requestState\":\"");
+	w_mcp_token_add(members, &wait->approver->signer, &token);
+	w_buf_add_char(members, '"');
+	return !members->failed;
+}
+
+/* Answers the exchange; false: it could not. */
+static bool
+return_form(struct w_approver_wait *wait, const struct w_buf *form)
+{
+	W_AUTO_BUF struct w_buf members;
+
+	w_buf_init(&members, FORM_MAX + 1024);
+	w_buf_add_fmt(&members,
+	    "\"inputRequests\":{\"approval\":{\"method\":\"elicitation/create\""
+	    ",\"params\":{%s}}}",
+	    form->data);
+	if (members.failed || !add_state(&members, wait))
+		return false;
+	w_rpc_request_log(wait->rpc_request, W_MCP_LEVEL_NOTICE,
+	    "approval %s is asked for by a form of the client", wait->id);
+	w_rpc_request_reply_input_required(
+	    wait->rpc_request, members.data, members.len);
+	return true;
+}
+
+/* ---- asking ---- */
+
+static writ_status
+ask_queue(struct w_approver_wait *wait, const writ_request *request)
+{
+	struct w_approver *approver = wait->approver;
+	writ_ask_options options = WRIT_ASK_OPTIONS_INIT;
+
+	options.timeout_ms = approver->timeout_ms;
+	options.session = approver->server->session;
+	return writ_approval_ask(approver->server->engine, request, &options,
+	    wait->id, &wait->error);
+}
+
+/*
+ * Whether a form of the client may answer this. Whatever fills it in is on the
+ * caller's side of the walls: it does not answer for more than they give. A
+ * form that was closed once is not shown again.
+ */
+static bool
+may_show(const struct w_approver_wait *wait, yyjson_val *question)
+{
+	const struct w_rpc_request *rpc_request = wait->rpc_request;
+	const struct w_mcp_traits *traits = w_mcp_traits(rpc_request->version);
+	yyjson_val *more = yyjson_ptr_get(question, "/decision/more");
+
+	return rpc_request->client.has_elicitation && !wait->is_closed &&
+	       (traits->has_elicitation || traits->has_result_type) &&
+	       (yyjson_arr_size(more) == 0 ||
+		   rpc_request->server->options.trust_forms);
+}
+
+/* false: no form may be shown, or this does not fit into one. */
+static bool
+make_form(struct w_approver_wait *wait, struct w_buf *form)
+{
+	const struct w_rpc_request *rpc_request = wait->rpc_request;
+	const struct w_mcp_traits *traits = w_mcp_traits(rpc_request->version);
+	struct w_json *question = NULL;
+
+	if (w_approver_load(wait->approver, wait->id, &question, NULL) !=
+	    WRIT_OK)
+		return false;
+	yyjson_val *root = w_json_root(question);
+	wait->expires_ms = yyjson_get_uint(yyjson_obj_get(root, "expires_at"));
+	const bool has_form = may_show(wait, root);
+	if (has_form)
+		w_elicitation_add(form, root, traits->has_titled_enum);
+	w_json_free(question);
+	return has_form && !form->failed;
+}
+
+/* true: somebody waits now. */
+static bool
+ask_client(struct w_approver_wait *wait)
+{
+	const bool is_result =
+	    w_mcp_traits(wait->rpc_request->version)->has_result_type;
+	W_AUTO_BUF struct w_buf form;
+
+	w_buf_init(&form, FORM_MAX);
+	if (!make_form(wait, &form)) {
+		approver_ask_hand_over(wait);
+		return true;
+	}
+	if (!is_result) {
+		send_form(wait, &form);
+		return true;
+	}
+	if (return_form(wait, &form))
+		return false;
+	approver_ask_hand_over(wait);
+	return true;
+}
+
+static struct w_approver_wait *
+new_wait(struct w_rpc_request *rpc_request, const writ_error *refusal,
+    w_approved_fn on_done, void *ctx, struct w_approver *approver)
+{
+	struct w_approver_wait *wait = calloc(1, sizeof(*wait));
+
+	if (wait == NULL)
+		return NULL;
+	wait->approver = approver;
+	wait->rpc_request = rpc_request;
+	wait->on_done = on_done;
+	wait->ctx = ctx;
+	wait->error = *refusal;
+	wait->next = approver->waits;
+	approver->waits = wait;
+	return wait;
+}
+
+struct w_approver_wait *
+w_approver_ask(struct w_rpc_request *rpc_request, const writ_request *request,
+    const writ_error *refusal, w_approved_fn on_done, void *ctx)
+{
+	writ_error err = *refusal;
+	struct w_approver *approver = w_approver_get(rpc_request->server, &err);
+	struct w_approver_wait *wait =
+	    approver == NULL
+		? NULL
+		: new_wait(rpc_request, refusal, on_done, ctx, approver);
+
+	if (wait == NULL) {
+		w_rpc_request_fail_with(rpc_request, &err);
+		return NULL;
+	}
+	if (!take_pending(wait) && ask_queue(wait, request) != WRIT_OK) {
+		wait->id[0] = '\0';
+		tell_soon(wait);
+		return wait;
+	}
+	if (ask_client(wait))
+		return wait;
+	unlink_wait(wait);
+	free(wait);
+	return NULL;
+}
+
+void
+w_approver_withdraw(struct w_approver_wait *wait)
+{
+	if (wait == NULL)
+		return;
+	unlink_wait(wait);
+	if (!wait->is_told)
+		writ_approval_withdraw(
+		    wait->approver->server->engine, wait->id);
+	free(wait);
+}
+
+/* ---- the loop ---- */
+
+static bool
+is_waiting(const struct w_approver *approver)
+{
+	for (const struct w_approver_wait *wait = approver->waits; wait != NULL;
+	     wait = wait->next) {
+		if (!wait->is_told)
+			return true;
+	}
+	return false;
+}
+
+int
+w_approver_fd(struct w_mcp *server)
+{
+	struct w_approver *approver = server->approver;
+
+	if (approver == NULL || !is_waiting(approver))
+		return -1;
+	return writ_approvals_fd(approver->queue, NULL);
+}
+
+/* What is done about one may change the list. */
+static bool
+finish_one(struct w_approver *approver)
+{
+	for (struct w_approver_wait *wait = approver->waits; wait != NULL;
+	     wait = wait->next) {
+		if (wait->is_told || w_approver_state(approver, wait->id) ==
+					 WRIT_APPROVAL_PENDING)
+			continue;
+		approver_ask_finish(wait);
+		return true;
+	}
+	return false;
+}
+
+void
+w_approver_dispatch(struct w_mcp *server)
+{
+	struct pollfd queue = {.fd = w_approver_fd(server), .events = POLLIN};
+
+	if (queue.fd < 0 || poll(&queue, 1, 0) <= 0)
+		return;
+	while (finish_one(server->approver))
+		continue;
+}
+
+void
+w_approver_drop(struct w_connection *connection)
+{
+	struct w_approver *approver = connection->server->approver;
+	struct w_pending_approval *one =
+	    approver == NULL ? NULL : approver->pending;
+
+	while (one != NULL) {
+		struct w_pending_approval *next = one->next;
+
+		if (one->connection == connection) {
+			writ_approval_withdraw(
+			    approver->server->engine, one->id);
+			w_pending_approval_forget(approver, one);
+		}
+		one = next;
+	}
+}
+
+void
+w_approver_free(struct w_mcp *server)
+{
+	struct w_approver *approver = server->approver;
+
+	if (approver == NULL)
+		return;
+	while (approver->waits != NULL)
+		w_approver_withdraw(approver->waits);
+	while (approver->pending != NULL)
+		w_pending_approval_forget(approver, approver->pending);
+	writ_approvals_free(approver->queue);
+	explicit_bzero(&approver->signer, sizeof(approver->signer));
+	free(approver);
+	server->approver = NULL;
+}

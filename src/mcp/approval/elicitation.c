@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The text of the form. What is to run stands by itself, indented, so that a
+ * client that takes the text for Markdown shows it as it is.
+ */
+
+#include "mcp/approval/elicitation.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/printable.h"
+#include "data/json.h"
+
+#define INDENT "    "
+
+/* Shown by rows of their own, or not worth one. */
+static const char *const known[] = {"argv", "shell", "cwd", "program", "env",
+    "limits", "sandbox", "stdin_text", NULL};
+
+/* As almost every request has them. */
+static const struct {
+	const char *name;
+	const char *value;
+} usual[] = {{"env_mode", "minimal"}, {"stdin", "null"}};
+
+static const char *
+text_at(yyjson_val *val, const char *pointer)
+{
+	return yyjson_get_str(yyjson_ptr_get(val, pointer));
+}
+
+/* Words that are no text come as base64. */
+static void
+elicitation_add_word(struct w_buf *text, yyjson_val *val)
+{
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, W_ELICITATION_TEXT_MAX);
+	if (w_json_get_bytes(&bytes, val) && !bytes.failed)
+		w_printable_add_word(text, bytes.data);
+	else
+		text->failed = true;
+}
+
+static void
+begin_row(struct w_buf *text, const char *label)
+{
+	w_buf_add_str(text, "- ");
+	(void)w_printable_add(text, label, 0);
+	w_buf_add_str(text, ": ");
+}
+
+static void
+elicitation_add_row(struct w_buf *text, const char *label, const char *value)
+{
+	if (value == NULL)
+		return;
+	begin_row(text, label);
+	(void)w_printable_add(text, value, 0);
+	w_buf_add_char(text, '\n');
+}
+
+/* ---- what runs ---- */
+
+/* A text of several lines, one below the other. */
+static void
+elicitation_add_lines(
+    struct w_buf *text, const char *label, const char *bytes, size_t len)
+{
+	W_AUTO_FREE char *copy = strndup(bytes, len);
+
+	if (copy == NULL)
+		text->failed = true;
+	w_buf_add_fmt(text, INDENT "%s:\n", label);
+	for (char *line = copy; line != NULL;) {
+		char *end = strchr(line, '\n');
+
+		if (end != NULL)
+			*end = '\0';
+		w_buf_add_str(text, INDENT INDENT);
+		(void)w_printable_add(text, line, 0);
+		w_buf_add_char(text, '\n');
+		line = end == NULL ? NULL : end + 1;
+	}
+}
+
+static void
+elicitation_add_command(struct w_buf *text, yyjson_val *question)
+{
+	const char *shell = text_at(question, "/request/shell");
+	size_t i;
+	size_t count;
+	yyjson_val *word;
+
+	if (shell != NULL) {
+		elicitation_add_lines(text, "sh -c", shell, strlen(shell));
+		return;
+	}
+	w_buf_add_str(text, INDENT);
+	yyjson_arr_foreach(
+	    yyjson_ptr_get(question, "/request/argv"), i, count, word)
+	{
+		w_buf_add_str(text, i == 0 ? "" : " ");
+		elicitation_add_word(text, word);
+	}
+	w_buf_add_char(text, '\n');
+}
+
+/* A part of what it will read, one line below the other. */
+static void
+add_input_part(struct w_buf *text, yyjson_val *part)
+{
+	W_AUTO_BUF struct w_buf bytes;
+
+	w_buf_init(&bytes, W_ELICITATION_TEXT_MAX);
+	if (part == NULL)
+		return;
+	if (!w_json_get_bytes(&bytes, part) || bytes.failed)
+		text->failed = true;
+	for (size_t at = 0; at < bytes.len;) {
+		const char *line = bytes.data + at;
+		const char *end = memchr(line, '\n', bytes.len - at);
+		const size_t len =
+		    end == NULL ? bytes.len - at : (size_t)(end - line);
+
+		w_buf_add_str(text, INDENT INDENT);
+		w_printable_add_bytes(text, line, len);
+		w_buf_add_char(text, '\n');
+		at += len + 1;
+	}
+}
+
+/* A shell runs what it reads. */
+static void
+elicitation_add_input(struct w_buf *text, yyjson_val *request)
+{
+	yyjson_val *input = yyjson_obj_get(request, "stdin_text");
+	yyjson_val *left_out = yyjson_obj_get(input, "left_out");
+	const uint64_t bytes =
+	    yyjson_get_uint(yyjson_obj_get(request, "stdin_bytes"));
+
+	if (input == NULL || bytes == 0)
+		return;
+	w_buf_add_fmt(
+	    text, INDENT "standard input, %" PRIu64 " bytes:\n", bytes);
+	add_input_part(text, yyjson_obj_get(input, "head"));
+	if (yyjson_is_uint(left_out))
+		w_buf_add_fmt(text,
+		    INDENT "(%" PRIu64 " bytes are not shown)\n",
+		    yyjson_get_uint(left_out));
+	add_input_part(text, yyjson_obj_get(input, "tail"));
+}
+
+/* Names only: a value may be a secret. */
+static void
+elicitation_add_variables(struct w_buf *text, yyjson_val *env)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (yyjson_arr_size(env) == 0)
+		return;
+	begin_row(text, "variables");
+	yyjson_arr_foreach(env, i, count, val)
+	{
+		const char *entry = yyjson_get_str(val);
+		W_AUTO_FREE char *name =
+		    entry == NULL ? NULL : strndup(entry, strcspn(entry, "="));
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		if (name != NULL)
+			(void)w_printable_add(text, name, 0);
+		else
+			text->failed = true;
+	}
+	w_buf_add_char(text, '\n');
+}
+
+static bool
+elicitation_is_shown(const char *name, yyjson_val *val)
+{
+	for (size_t i = 0; known[i] != NULL; i++) {
+		if (strcmp(known[i], name) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		if (strcmp(usual[i].name, name) == 0 &&
+		    yyjson_equals_str(val, usual[i].value))
+			return false;
+	}
+	return !yyjson_is_null(val) &&
+	       (!yyjson_is_ctn(val) || yyjson_get_len(val) > 0);
+}
+
+/* A member that is not known here is shown as it stands. */
+static void
+elicitation_add_rest(struct w_buf *text, yyjson_val *request)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *key;
+	yyjson_val *val;
+
+	if (!yyjson_is_obj(request))
+		return;
+	yyjson_obj_foreach(request, i, count, key, val)
+	{
+		const char *name = yyjson_get_str(key);
+
+		if (!elicitation_is_shown(name, val))
+			continue;
+		W_AUTO_FREE char *json =
+		    yyjson_is_str(val) ? NULL : yyjson_val_write(val, 0, NULL);
+		if (json == NULL && !yyjson_is_str(val))
+			text->failed = true;
+		elicitation_add_row(
+		    text, name, json != NULL ? json : yyjson_get_str(val));
+	}
+}
+
+/* ---- what it does ---- */
+
+static void
+elicitation_add_list(struct w_buf *text, const char *label, yyjson_val *list)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *val;
+
+	if (yyjson_arr_size(list) == 0)
+		return;
+	begin_row(text, label);
+	yyjson_arr_foreach(list, i, count, val)
+	{
+		const char *word = yyjson_is_obj(val) ? text_at(val, "/host")
+						      : yyjson_get_str(val);
+
+		w_buf_add_str(text, i == 0 ? "" : ", ");
+		(void)w_printable_add(text, word == NULL ? "?" : word, 0);
+	}
+	w_buf_add_char(text, '\n');
+}
+
+static void
+elicitation_add_paths(struct w_buf *text, yyjson_val *paths)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *path;
+
+	yyjson_arr_foreach(paths, i, count, path)
+	{
+		const char *effect = text_at(path, "/effect");
+		const char *real = text_at(path, "/resolved");
+		const char *place =
+		    real != NULL ? real : text_at(path, "/path");
+
+		w_buf_add_str(text, "  - ");
+		(void)w_printable_add(
+		    text, effect == NULL ? "touch" : effect, 0);
+		w_buf_add_char(text, ' ');
+		w_printable_add_word(text, place == NULL ? "" : place);
+		w_buf_add_char(text, '\n');
+	}
+}
+
+static void
+elicitation_add_effects(struct w_buf *text, yyjson_val *decision)
+{
+	elicitation_add_list(text, "does", yyjson_obj_get(decision, "effects"));
+	if (yyjson_is_false(yyjson_obj_get(decision, "understood")))
+		w_buf_add_str(text,
+		    "- not understood: it may do anything that the sandbox "
+		    "lets it\n");
+	elicitation_add_paths(text, yyjson_obj_get(decision, "paths"));
+	elicitation_add_list(
+	    text, "reaches", yyjson_obj_get(decision, "hosts"));
+}
+
+static void
+elicitation_add_walls(struct w_buf *text, yyjson_val *question)
+{
+	yyjson_val *walls = yyjson_ptr_get(question, "/request/sandbox");
+
+	if (!yyjson_is_obj(walls))
+		walls = yyjson_ptr_get(question, "/decision/sandbox");
+	elicitation_add_row(text, "sandbox", text_at(walls, "/profile"));
+	elicitation_add_row(text, "network", text_at(walls, "/network"));
+	elicitation_add_list(text, "may read", yyjson_obj_get(walls, "read"));
+	elicitation_add_list(text, "may write", yyjson_obj_get(walls, "write"));
+}
+
+static void
+elicitation_add_rules(struct w_buf *text, yyjson_val *rules)
+{
+	size_t i;
+	size_t count;
+	yyjson_val *rule;
+
+	yyjson_arr_foreach(rules, i, count, rule)
+	{
+		const char *verdict = text_at(rule, "/decision");
+		const char *because = text_at(rule, "/because");
+		const char *file = text_at(rule, "/file");
+		const char *words = text_at(rule, "/rule");
+
+		if (verdict == NULL || strcmp(verdict, "ask") != 0)
+			continue;
+		begin_row(text, "rule");
+		(void)w_printable_add(text, file == NULL ? "?" : file, 0);
+		w_buf_add_fmt(text, ":%" PRIu64 ": ",
+		    yyjson_get_uint(yyjson_obj_get(rule, "line")));
+		(void)w_printable_add(text, words == NULL ? "?" : words, 0);
+		w_buf_add_str(text, because == NULL ? "" : " # ");
+		(void)w_printable_add(text, because == NULL ? "" : because, 0);
+		w_buf_add_char(text, '\n');
+	}
+}
+
+static void
+add_message(struct w_buf *text, yyjson_val *question)
+{
+	yyjson_val *decision = yyjson_obj_get(question, "decision");
+
+	w_buf_add_str(text, "May this run?\n\n");
+	elicitation_add_command(text, question);
+	elicitation_add_input(text, yyjson_obj_get(question, "request"));
+	w_buf_add_char(text, '\n');
+	elicitation_add_row(
+	    text, "program", text_at(question, "/request/program"));
+	elicitation_add_row(
+	    text, "directory", text_at(question, "/request/cwd"));
+	elicitation_add_variables(
+	    text, yyjson_ptr_get(question, "/request/env"));
+	elicitation_add_rest(text, yyjson_obj_get(question, "request"));
+	elicitation_add_effects(text, decision);
+	elicitation_add_walls(text, question);
+	elicitation_add_row(text, "why", text_at(decision, "/message"));
+	elicitation_add_rules(text, yyjson_obj_get(decision, "rules"));
+	elicitation_add_row(text, "agent", text_at(question, "/asker/agent"));
+	elicitation_add_row(text, "approval", text_at(question, "/id"));
+}
+
+/* ---- the form ---- */
+
+static const char titled[] =
+    "{\"type\":\"string\",\"title\":\"Decision\",\"oneOf\":["
+    "{\"const\":\"once\",\"title\":\"Run it this time\"},"
+    "{\"const\":\"session\",\"title\":\"Run it whenever it is asked for in "
+    "this session\"},"
+    "{\"const\":\"deny\",\"title\":\"Do not run it\"}]}";
+static const char named[] =
+    "{\"type\":\"string\",\"title\":\"Decision\","
+    "\"enum\":[\"once\",\"session\",\"deny\"],"
+    "\"enumNames\":[\"Run it this time\",\"Run it whenever it is asked for in "
+    "this session\",\"Do not run it\"]}";
+
+void
+w_elicitation_add(struct w_buf *buf, yyjson_val *question, bool has_titles)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, W_ELICITATION_TEXT_MAX);
+	add_message(&text, question);
+	w_buf_add_str(buf, "\"message\":");
+	w_json_add_string(buf, text.data, text.len);
+	w_buf_add_fmt(buf,
+	    ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+	    "\"decision\":%s,\"note\":{\"type\":\"string\",\"title\":\"Note\","
+	    "\"description\":\"for the agent and the record\","
+	    "\"maxLength\":%d}},\"required\":[\"decision\"]}",
+	    has_titles ? titled : named, W_ELICITATION_NOTE_MAX);
+	buf->failed = buf->failed || text.failed;
+}

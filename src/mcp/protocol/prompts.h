@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_PROMPTS_H
+#define W_MCP_PROMPTS_H
+
+#include <stdbool.h>
+
+#include "mcp/protocol/rpc_request.h"
+
+/*
+ * Prompts: questions that a person may want a model to answer with what writ
+ * knows. Each is filled with facts when it is asked for.
+ */
+enum {
+	W_PROMPT_ARGUMENTS = 2,
+};
+
+/* Where proposals for an argument come from; see completion.c. */
+enum w_complete_from {
+	W_COMPLETE_NOTHING,
+	W_COMPLETE_COMMANDS, /* that modules describe */
+	W_COMPLETE_MODULES,  /* their ids */
+	W_COMPLETE_RUNS,     /* ids of the client's runs */
+};
+
+struct w_prompt_argument {
+	const char *name; /* NULL: no more */
+	const char *description;
+	bool is_required;
+	enum w_complete_from from;
+};
+
+struct w_prompt {
+	const char *name;
+	const char *title;
+	const char *description;
+	struct w_prompt_argument arguments[W_PROMPT_ARGUMENTS];
+	/* Appends the text; values are those of the arguments, NULL where one
+	 * was not given. */
+	writ_status (*write)(struct w_rpc_request *rpc_request,
+	    const char *const values[W_PROMPT_ARGUMENTS], struct w_buf *text,
+	    writ_error *err);
+};
+
+/* All of them; ends with a name of NULL. */
+extern const struct w_prompt w_prompts[];
+
+/* NULL: the exchange was answered that there is none. */
+const struct w_prompt *w_prompt_find(
+    struct w_rpc_request *rpc_request, yyjson_val *name);
+
+#endif /* W_MCP_PROMPTS_H */

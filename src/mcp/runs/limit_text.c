@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The limit that ended a run, in words: for every front door the same. */
+
+#include "mcp/runs/limit_text.h"
+
+#include <inttypes.h>
+
+#include "base/duration.h"
+#include "base/size.h"
+
+static void
+limit_text_add_duration(struct w_buf *buf, const char *what, uint64_t ms)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	w_duration_format(ms, text);
+	w_buf_add_fmt(buf, "%s %s", what, text);
+}
+
+static void
+add_size(struct w_buf *buf, const char *what, uint64_t bytes)
+{
+	char text[W_SIZE_TEXT_MAX];
+
+	w_size_format(bytes, text);
+	w_buf_add_fmt(buf, "%s %s", what, text);
+}
+
+void
+w_mcp_limit_add_text(struct w_buf *buf, const writ_result *result)
+{
+	const uint64_t value = result->limit_value;
+
+	switch (result->limit) {
+	case WRIT_LIMIT_CPU:
+		limit_text_add_duration(buf, "cpu limit", value);
+		break;
+	case WRIT_LIMIT_MEMORY:
+		add_size(buf, "memory limit", value);
+		break;
+	case WRIT_LIMIT_PROCESSES:
+		w_buf_add_fmt(buf, "process limit %" PRIu64, value);
+		break;
+	case WRIT_LIMIT_FILE_SIZE:
+		add_size(buf, "file size limit", value);
+		break;
+	case WRIT_LIMIT_OUTPUT:
+		add_size(buf, "output limit", value);
+		break;
+	case WRIT_LIMIT_DISK:
+		add_size(buf, "size limit of the private TMPDIR", value);
+		break;
+	case WRIT_LIMIT_NONE:
+		w_buf_add_str(buf, "limit");
+		break;
+	}
+	w_buf_add_str(buf, " reached");
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A run that goes on: its output, its progress, the moment when its caller has
+ * waited long enough, and its end.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "mcp/resources/notifier.h"
+#include "mcp/runs/run_table_state.h"
+
+enum {
+	TICK_MS = 1000,
+	/* Output comes in pieces: who waits gets what comes together. */
+	SETTLE_MS = 10,
+	LINE_MAX_LEN = 200,
+	MESSAGE_MAX = 512,
+	KEPT_BYTES = 16 << 20, /* in memory, of all that have ended */
+};
+
+/* ---- readers ---- */
+
+static void
+reader_late(void *ctx)
+{
+	struct w_mcp_run_reader *reader = ctx;
+
+	reader->look(reader);
+}
+
+static void
+reader_cancelled(struct w_rpc_request *rpc_request)
+{
+	w_mcp_run_reader_free(rpc_request->state);
+}
+
+struct w_mcp_run_reader *
+w_mcp_run_reader_new(struct w_mcp_run *run, struct w_rpc_request *rpc_request,
+    void (*look)(struct w_mcp_run_reader *), uint64_t wait_ms)
+{
+	struct w_mcp_run_reader *reader = calloc(1, sizeof(*reader));
+
+	if (reader == NULL)
+		return NULL;
+	reader->run = run;
+	reader->rpc_request = rpc_request;
+	reader->look = look;
+	reader->wait = (struct w_mcp_timer){.fire = reader_late, .ctx = reader};
+	if (wait_ms != WRIT_ZERO &&
+	    !w_mcp_timer_set(&run->server->timers, &reader->wait, wait_ms)) {
+		free(reader);
+		return NULL;
+	}
+	reader->next = run->readers;
+	run->readers = reader;
+	rpc_request->state = reader;
+	rpc_request->on_cancel = reader_cancelled;
+	return reader;
+}
+
+void
+w_mcp_run_reader_free(struct w_mcp_run_reader *reader)
+{
+	struct w_mcp_run_reader **link = &reader->run->readers;
+
+	while (*link != reader)
+		link = &(*link)->next;
+	*link = reader->next;
+	w_mcp_timer_stop(&reader->run->server->timers, &reader->wait);
+	free(reader);
+}
+
+static void
+wake_readers(struct w_mcp_run *run)
+{
+	struct w_mcp_run_reader *next;
+
+	for (struct w_mcp_run_reader *reader = run->readers; reader != NULL;
+	     reader = next) {
+		next = reader->next;
+		reader->look(reader);
+	}
+}
+
+static void
+settled(void *ctx)
+{
+	wake_readers(ctx);
+}
+
+int
+w_mcp_run_on_output(
+    void *ctx, writ_job *job, writ_stream stream, const char *bytes, size_t len)
+{
+	struct w_mcp_run *run = ctx;
+
+	(void)job;
+	(void)bytes;
+	(void)len;
+	run->recent = stream;
+	if (run->readers != NULL && run->settle.place == 0)
+		(void)w_mcp_timer_set(
+		    &run->server->timers, &run->settle, SETTLE_MS);
+	return 0;
+}
+
+/* ---- progress ---- */
+
+/* The last line with something in it, without what a terminal would obey. */
+static void
+add_last_line(struct w_buf *buf, const char *bytes, size_t len)
+{
+	while (len > 0 && (unsigned char)bytes[len - 1] <= ' ')
+		len--;
+	size_t start = len;
+	while (start > 0 && bytes[start - 1] != '\n' &&
+	       bytes[start - 1] != '\r' && len - start < LINE_MAX_LEN)
+		start--;
+	start += w_utf8_trim_start(bytes + start, len - start);
+	len = start + w_utf8_trim_end(bytes + start, len - start);
+	if (len == start || !w_utf8_valid(bytes + start, len - start))
+		return;
+	w_buf_add_str(buf, ": ");
+	for (size_t i = start; i < len; i++) {
+		if ((unsigned char)bytes[i] >= ' ' && bytes[i] != 0x7f)
+			w_buf_add_char(buf, bytes[i]);
+	}
+}
+
+static void
+tell_progress(struct w_mcp_run *run)
+{
+	const uint64_t bytes = w_mcp_run_bytes(run, run->recent);
+	char last[LINE_MAX_LEN + 8];
+	const uint64_t from = bytes > sizeof(last) ? bytes - sizeof(last) : 0;
+	size_t len = 0;
+	W_AUTO_BUF struct w_buf message;
+
+	w_buf_init(&message, MESSAGE_MAX);
+	w_buf_add_fmt(&message, "%" PRIu64 " bytes",
+	    w_mcp_run_bytes(run, WRIT_STDOUT) +
+		w_mcp_run_bytes(run, WRIT_STDERR));
+	if (w_mcp_run_read(run, run->recent, from, last, sizeof(last), &len) ==
+	    WRIT_OK)
+		add_last_line(&message, last, len);
+	w_rpc_request_progress(run->rpc_request, message.data);
+}
+
+static void
+tick(void *ctx)
+{
+	struct w_mcp_run *run = ctx;
+
+	tell_progress(run);
+	(void)w_mcp_timer_set(&run->server->timers, &run->tick, TICK_MS);
+}
+
+/* ---- its caller ---- */
+
+static void
+run_monitor_answer(struct w_mcp_run *run)
+{
+	struct w_rpc_request *rpc_request = run->rpc_request;
+
+	w_mcp_timer_stop(&run->server->timers, &run->yield);
+	w_mcp_timer_stop(&run->server->timers, &run->tick);
+	if (rpc_request == NULL)
+		return;
+	w_mcp_run_detach(run);
+	run->start->answer(rpc_request, run);
+}
+
+static void
+yielded(void *ctx)
+{
+	run_monitor_answer(ctx);
+}
+
+static void
+force(void *ctx)
+{
+	struct w_mcp_run *run = ctx;
+
+	if (run->job != NULL)
+		w_mcp_run_kill(run);
+}
+
+void
+w_mcp_run_watch(struct w_mcp_run *run)
+{
+	struct w_mcp_timers *timers = &run->server->timers;
+
+	run->settle = (struct w_mcp_timer){.fire = settled, .ctx = run};
+	run->force = (struct w_mcp_timer){.fire = force, .ctx = run};
+	run->yield = (struct w_mcp_timer){.fire = yielded, .ctx = run};
+	run->tick = (struct w_mcp_timer){.fire = tick, .ctx = run};
+	if (run->yield_ms == 0) {
+		run_monitor_answer(run);
+		return;
+	}
+	if (!run->waits)
+		(void)w_mcp_timer_set(timers, &run->yield, run->yield_ms);
+	if (run->rpc_request->progress_token == NULL)
+		return;
+	w_rpc_request_progress(run->rpc_request, "started");
+	(void)w_mcp_timer_set(timers, &run->tick, TICK_MS);
+}
+
+/* ---- its end ---- */
+
+/* What is in memory of an ended run; the rest is in its spill files. */
+static size_t
+weight(const struct w_mcp_run *run)
+{
+	const writ_result *result = run->result;
+	const char *json = result->json_output;
+
+	return result->out[0].head_len + result->out[0].tail_len +
+	       result->out[1].head_len + result->out[1].tail_len +
+	       (json == NULL ? 0 : strlen(json));
+}
+
+static void
+run_monitor_keep(struct w_mcp_run *run)
+{
+	struct w_mcp_runs *runs = run->server->runs;
+
+	run->weight = weight(run);
+	runs->weight += run->weight;
+	w_mcp_run_move(run, &runs->ended);
+	while (runs->ended.count > W_MCP_KEPT_RUNS ||
+	       (runs->weight > KEPT_BYTES && runs->ended.first != run)) {
+		runs->weight -= runs->ended.first->weight;
+		w_mcp_run_free(runs->ended.first);
+	}
+}
+
+void
+w_mcp_run_on_done(void *ctx, writ_job *job, writ_result *result)
+{
+	struct w_mcp_run *run = ctx;
+	struct w_mcp *server = run->server;
+
+	(void)job;
+	run->job = NULL;
+	run->result = result;
+	run->has_input = false;
+	w_mcp_timer_stop(&server->timers, &run->settle);
+	w_mcp_timer_stop(&server->timers, &run->force);
+	run_monitor_answer(run);
+	wake_readers(run);
+	w_mcp_run_release_request(run);
+	if (run->connection == NULL)
+		w_mcp_run_free(run);
+	else
+		run_monitor_keep(run);
+	w_notifier_check_runs(server);
+	w_mcp_runs_start_waiting(server);
+}

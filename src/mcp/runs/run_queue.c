@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The beginning of a run: its turn, what the server adds to its request, the
+ * question to a person, the start.
+ *
+ * A run waits for its turn while W_MCP_MAX_RUNS others go on. As long as these
+ * change it waits; when none has ended for as long as its caller would have
+ * waited for it, they are there to stay and it is refused.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/encode.h"
+#include "base/error.h"
+#include "base/words.h"
+#include "mcp/approval/approver.h"
+#include "mcp/resources/notifier.h"
+#include "mcp/runs/run_table_state.h"
+#include "mcp/runs/workdirs.h"
+
+enum {
+	LABEL_MAX = 160,
+	TRACE_MAX = 128,
+	STALL_MIN_MS = 1000,
+	WHOLE_MAX = 4 << 20, /* of a decision object */
+	MS_PER_S = 1000,
+	NS_PER_MS = 1000000,
+};
+
+/* ---- what did not run ---- */
+
+/* The policy's decision belongs to the refusal. */
+static void
+run_queue_refuse(
+    struct w_mcp_run *run, const writ_error *error, const char *details)
+{
+	struct w_rpc_request *rpc_request = run->rpc_request;
+	const struct w_mcp_run_start *start = run->start;
+
+	w_mcp_run_detach(run);
+	start->refuse(rpc_request, error, details);
+	w_mcp_run_free(run);
+}
+
+static void
+refuse_start(struct w_mcp_run *run, const writ_error *error)
+{
+	const char *decision = writ_engine_decision(run->server->engine);
+	W_AUTO_BUF struct w_buf details;
+
+	w_buf_init(&details, WHOLE_MAX);
+	if (error->status == WRIT_E_DENIED && decision != NULL)
+		w_buf_add_fmt(&details, "{\"decision\":%s}", decision);
+	run_queue_refuse(run, error, details.len == 0 ? NULL : details.data);
+}
+
+/* ---- the question ---- */
+
+static void
+set_stall(struct w_mcp_run *run)
+{
+	const uint64_t after =
+	    run->yield_ms < STALL_MIN_MS ? STALL_MIN_MS : run->yield_ms;
+
+	run->turn = run->server->runs->started;
+	(void)w_mcp_timer_set(&run->server->timers, &run->yield, after);
+}
+
+static void
+approved(
+    void *ctx, const char *id, const writ_error *error, const char *details)
+{
+	struct w_mcp_run *run = ctx;
+	struct w_mcp_runs *runs = run->server->runs;
+
+	run->approval_wait = NULL;
+	if (id == NULL) {
+		run_queue_refuse(run, error, details);
+		return;
+	}
+	(void)snprintf(run->approval, sizeof(run->approval), "%s", id);
+	w_mcp_run_move(run, &runs->waiting);
+	set_stall(run);
+	w_mcp_runs_start_waiting(run->server);
+}
+
+static void
+run_queue_ask(struct w_mcp_run *run, const writ_error *refusal)
+{
+	const size_t asked = run->server->runs->asked.count;
+	writ_error err = {0};
+
+	if (asked >= W_MCP_MAX_ASKED) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
+		    "too many calls wait for an answer: a person is asked "
+		    "about %zu already",
+		    asked);
+		w_suggest(&err, "wait for answers before calling again");
+		run_queue_refuse(run, &err, NULL);
+		return;
+	}
+	w_mcp_run_move(run, &run->server->runs->asked);
+	run->approval_wait = w_approver_ask(
+	    run->rpc_request, run->request, refusal, approved, run);
+	if (run->approval_wait != NULL)
+		return;
+	run->rpc_request = NULL;
+	w_mcp_run_free(run);
+}
+
+/* ---- the start ---- */
+
+static uint64_t
+unix_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * MS_PER_S +
+	       (uint64_t)now.tv_nsec / NS_PER_MS;
+}
+
+static void
+started(struct w_mcp_run *run)
+{
+	struct w_mcp_runs *runs = run->server->runs;
+
+	runs->started++;
+	(void)snprintf(run->id, sizeof(run->id), "%s", writ_job_id(run->job));
+	run->begun_ms = unix_ms();
+	run->begun_ns = w_mcp_now_ns();
+	w_mcp_run_move(run, &runs->going);
+	if (run->workdir != NULL)
+		w_workdir_save(run->server, run->workdir, run->request);
+	w_mcp_run_watch(run);
+	w_notifier_check_runs(run->server);
+}
+
+/* false: the call brought a state that is not for it, and was told so. */
+static bool
+find_approval(struct w_mcp_run *run)
+{
+	struct w_rpc_request *rpc_request = run->rpc_request;
+	bool is_fault = false;
+
+	if (run->approval[0] == '\0') {
+		const char *id = w_approver_id_of_call(rpc_request, &is_fault);
+
+		(void)snprintf(run->approval, sizeof(run->approval), "%s",
+		    id == NULL ? "" : id);
+	}
+	if (!is_fault) {
+		run->request->approval =
+		    run->approval[0] == '\0' ? NULL : run->approval;
+		return true;
+	}
+	w_mcp_run_detach(run);
+	w_mcp_run_free(run);
+	w_rpc_request_fail(rpc_request, W_RPC_PARAMS, NULL,
+	    "requestState is not that of this call, or was used before");
+	return false;
+}
+
+static void
+run_queue_try_start(struct w_mcp_run *run)
+{
+	writ_error err = {0};
+
+	if (!find_approval(run))
+		return;
+	writ_status status = writ_start(run->server->engine, run->request,
+	    w_mcp_run_on_done, run, &run->job, &err);
+	run->approval[0] = '\0';
+	run->request->approval = NULL;
+	if (status == WRIT_OK)
+		started(run);
+	else if (status == WRIT_E_APPROVAL)
+		run_queue_ask(run, &err);
+	else
+		refuse_start(run, &err);
+}
+
+static size_t
+most_at_once(const struct w_mcp *server)
+{
+	return server->options.max_runs == 0 ? W_MCP_MAX_RUNS
+					     : server->options.max_runs;
+}
+
+void
+w_mcp_runs_start_waiting(struct w_mcp *server)
+{
+	struct w_mcp_runs *runs = server->runs;
+
+	while (!server->is_closing && runs->waiting.first != NULL &&
+	       runs->going.count < most_at_once(server)) {
+		struct w_mcp_run *run = runs->waiting.first;
+
+		w_mcp_timer_stop(&server->timers, &run->yield);
+		run_queue_try_start(run);
+	}
+}
+
+/* ---- waiting ---- */
+
+static void
+stalled(void *ctx)
+{
+	struct w_mcp_run *run = ctx;
+	const struct w_mcp_runs *runs = run->server->runs;
+	writ_error err = {0};
+
+	if (run->turn != runs->started) {
+		w_rpc_request_progress(
+		    run->rpc_request, "waiting for its turn");
+		set_stall(run);
+		return;
+	}
+	(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
+	    "%zu runs go on and none has ended", runs->going.count);
+	w_suggest(&err, "see run_list, and end one with run_kill");
+	run_queue_refuse(run, &err, NULL);
+}
+
+static void
+enqueue(struct w_mcp_run *run)
+{
+	struct w_mcp_runs *runs = run->server->runs;
+	writ_error err = {0};
+
+	if (runs->waiting.count >= W_MCP_MAX_WAITING) {
+		(void)w_fail(&err, WRIT_E_SYSTEM, "queue", 0,
+		    "%zu calls wait for their turn already",
+		    runs->waiting.count);
+		w_suggest(&err, "wait for answers before calling again");
+		run_queue_refuse(run, &err, NULL);
+		return;
+	}
+	run->yield = (struct w_mcp_timer){.fire = stalled, .ctx = run};
+	w_mcp_run_move(run, &runs->waiting);
+	set_stall(run);
+	w_mcp_runs_start_waiting(run->server);
+}
+
+static void
+cancelled(struct w_rpc_request *rpc_request)
+{
+	struct w_mcp_run *run = rpc_request->state;
+
+	run->rpc_request = NULL;
+	if (run->job != NULL)
+		w_mcp_run_kill(run);
+	else
+		w_mcp_run_free(run);
+}
+
+/* ---- the plan ---- */
+
+/* One line, and not too long: a name for the run. */
+static char *
+make_label(const writ_request *request)
+{
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&text, WHOLE_MAX);
+	for (size_t i = 0; request->argv != NULL && request->argv[i] != NULL &&
+			   text.len <= LABEL_MAX;
+	     i++) {
+		if (i > 0)
+			w_buf_add_char(&text, ' ');
+		w_words_quote(&text, request->argv[i]);
+	}
+	if (request->argv == NULL && request->shell != NULL)
+		w_buf_add(&text, request->shell,
+		    strnlen(request->shell, LABEL_MAX + 1));
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
+			text.data[i] = ' ';
+	}
+	if (text.len > LABEL_MAX) {
+		text.len = w_utf8_trim_end(text.data, LABEL_MAX);
+		w_buf_add_str(&text, "...");
+	}
+	return w_buf_take(&text, NULL);
+}
+
+static bool
+is_trace(const char *trace)
+{
+	const size_t len = trace == NULL ? 0 : strnlen(trace, TRACE_MAX + 1);
+
+	for (size_t i = 0; i < len; i++) {
+		if (trace[i] < ' ' || trace[i] > '~')
+			return false;
+	}
+	return len > 0 && len <= TRACE_MAX;
+}
+
+static void
+complete_request(struct w_mcp_run *run)
+{
+	const struct w_mcp *server = run->server;
+	writ_request *request = run->request;
+
+	request->agent = server->options.agent;
+	request->session = server->session;
+	request->trace_id =
+	    is_trace(run->rpc_request->trace) ? run->rpc_request->trace : NULL;
+	if (request->cwd == NULL)
+		request->cwd = server->cwd;
+	/* Who has to parse the output needs more of it than is shown. */
+	if (request->output_limit == 0)
+		request->output_limit =
+		    run->output == 0 ? WRIT_ZERO : run->output;
+	request->on_output = w_mcp_run_on_output;
+	request->output_ctx = run;
+	if (run->has_input)
+		request->stdin_kind = WRIT_STDIN_PIPE;
+}
+
+/* 0: the standard; WRIT_ZERO: really zero. */
+static uint64_t
+run_queue_choose(
+    uint64_t wanted, uint64_t option, uint64_t standard, uint64_t max)
+{
+	if (wanted == WRIT_ZERO)
+		return 0;
+	if (wanted == 0)
+		wanted = option == 0 ? standard : option;
+	return wanted > max ? max : wanted;
+}
+
+static void
+take_plan(struct w_mcp_run *run, const struct w_mcp_run_plan *plan)
+{
+	const struct w_mcp_options *options = &run->server->options;
+
+	run->start = plan->start;
+	run->ctx = plan->ctx;
+	run->request = plan->request;
+	run->workdir = plan->workdir;
+	run->yield_ms = run_queue_choose(plan->yield_ms, options->yield_ms,
+	    W_MCP_YIELD_MS, W_MCP_YIELD_MAX_MS);
+	run->output = run_queue_choose(
+	    plan->output, options->output, W_MCP_OUTPUT, W_MCP_OUTPUT_MAX);
+	run->is_pty = plan->request->pty;
+	run->waits = plan->waits;
+	run->has_input = plan->has_input || run->is_pty;
+	run->rows = plan->request->rows;
+	run->columns = plan->request->columns;
+}
+
+static void
+run_queue_fail_memory(
+    struct w_rpc_request *rpc_request, const struct w_mcp_run_plan *plan)
+{
+	writ_error err;
+
+	(void)w_fail_nomem(&err, "run");
+	if (plan->start->free != NULL)
+		plan->start->free(plan->ctx);
+	w_rpc_request_fail_with(rpc_request, &err);
+}
+
+void
+w_mcp_run_begin(
+    struct w_rpc_request *rpc_request, const struct w_mcp_run_plan *plan)
+{
+	struct w_mcp_run *run = calloc(1, sizeof(*run));
+	char *label = make_label(plan->request);
+
+	if (run == NULL || label == NULL ||
+	    w_mcp_runs_get(rpc_request->server) == NULL) {
+		free(run);
+		free(label);
+		run_queue_fail_memory(rpc_request, plan);
+		return;
+	}
+	run->server = rpc_request->server;
+	run->connection = rpc_request->connection;
+	run->rpc_request = rpc_request;
+	run->label = label;
+	take_plan(run, plan);
+	complete_request(run);
+	rpc_request->state = run;
+	rpc_request->on_cancel = cancelled;
+	enqueue(run);
+}

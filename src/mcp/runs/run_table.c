@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The lists of runs: who is in which, who may see it, and when it goes. */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcp/approval/approver.h"
+#include "mcp/runs/run_table_state.h"
+
+struct w_mcp_runs *
+w_mcp_runs_get(struct w_mcp *server)
+{
+	if (server->runs == NULL)
+		server->runs = calloc(1, sizeof(*server->runs));
+	return server->runs;
+}
+
+static void
+take_out(struct w_mcp_run *run)
+{
+	struct w_mcp_run_list *list = run->list;
+
+	if (list == NULL)
+		return;
+	*(run->prev == NULL ? &list->first : &run->prev->next) = run->next;
+	*(run->next == NULL ? &list->last : &run->next->prev) = run->prev;
+	list->count--;
+	run->list = NULL;
+	run->next = NULL;
+	run->prev = NULL;
+}
+
+void
+w_mcp_run_move(struct w_mcp_run *run, struct w_mcp_run_list *list)
+{
+	take_out(run);
+	run->prev = list->last;
+	*(list->last == NULL ? &list->first : &list->last->next) = run;
+	list->last = run;
+	list->count++;
+	run->list = list;
+}
+
+void
+w_mcp_run_detach(struct w_mcp_run *run)
+{
+	if (run->rpc_request == NULL)
+		return;
+	run->rpc_request->on_cancel = NULL;
+	run->rpc_request->state = NULL;
+	run->rpc_request = NULL;
+}
+
+void
+w_mcp_run_release_request(struct w_mcp_run *run)
+{
+	if (run->ctx != NULL && run->start->free != NULL)
+		run->start->free(run->ctx);
+	run->ctx = NULL;
+	run->request = NULL;
+	run->workdir = NULL;
+}
+
+static void
+stop_timers(struct w_mcp_run *run)
+{
+	struct w_mcp_timers *timers = &run->server->timers;
+
+	w_mcp_timer_stop(timers, &run->yield);
+	w_mcp_timer_stop(timers, &run->tick);
+	w_mcp_timer_stop(timers, &run->settle);
+	w_mcp_timer_stop(timers, &run->force);
+}
+
+void
+w_mcp_run_free(struct w_mcp_run *run)
+{
+	take_out(run);
+	stop_timers(run);
+	w_mcp_run_detach(run);
+	if (run->approval_wait != NULL)
+		w_approver_withdraw(run->approval_wait);
+	while (run->readers != NULL) {
+		run->readers->rpc_request->on_cancel = NULL;
+		w_mcp_run_reader_free(run->readers);
+	}
+	w_mcp_run_release_request(run);
+	writ_result_free(run->result);
+	free(run->label);
+	free(run);
+}
+
+void *
+w_mcp_run_ctx(const struct w_mcp_run *run)
+{
+	return run->ctx;
+}
+
+static struct w_mcp_run *
+run_table_find_in(const struct w_mcp_run_list *list,
+    const struct w_connection *connection, const char *id)
+{
+	for (struct w_mcp_run *run = list->last; run != NULL; run = run->prev) {
+		if (run->connection == connection && strcmp(run->id, id) == 0)
+			return run;
+	}
+	return NULL;
+}
+
+struct w_mcp_run *
+w_mcp_run_find(struct w_connection *connection, const char *id)
+{
+	const struct w_mcp_runs *runs = connection->server->runs;
+
+	if (runs == NULL || id[0] == '\0')
+		return NULL;
+	struct w_mcp_run *run = run_table_find_in(&runs->going, connection, id);
+	return run != NULL ? run
+			   : run_table_find_in(&runs->ended, connection, id);
+}
+
+/* Both lists have the oldest first, one by its start and one by its end: the
+ * ids sort by their start. */
+static int
+compare_ids(const void *a, const void *b)
+{
+	const struct w_mcp_run *const *left = a;
+	const struct w_mcp_run *const *right = b;
+
+	return strcmp((*right)->id, (*left)->id);
+}
+
+static size_t
+run_table_collect(const struct w_mcp_run_list *list,
+    const struct w_connection *connection, struct w_mcp_run **found,
+    size_t count)
+{
+	for (struct w_mcp_run *run = list->first; run != NULL;
+	     run = run->next) {
+		if (run->connection == connection)
+			found[count++] = run;
+	}
+	return count;
+}
+
+void
+w_mcp_runs_each(
+    struct w_connection *connection, w_mcp_run_each_fn each, void *ctx)
+{
+	const struct w_mcp_runs *runs = connection->server->runs;
+
+	if (runs == NULL)
+		return;
+	struct w_mcp_run **found =
+	    calloc(runs->going.count + runs->ended.count + 1,
+		sizeof(struct w_mcp_run *));
+	if (found == NULL)
+		return;
+	size_t count = run_table_collect(&runs->going, connection, found, 0);
+	count = run_table_collect(&runs->ended, connection, found, count);
+	qsort(found, count, sizeof(*found), compare_ids);
+	for (size_t i = 0; i < count; i++)
+		each(ctx, found[i]);
+	free(found);
+}
+
+void
+w_mcp_run_kill(struct w_mcp_run *run)
+{
+	writ_job_cancel(run->job, SIGKILL);
+	/* One that is ending already, with a grace, is not waited for. */
+	writ_job_cancel(run->job, SIGKILL);
+}
+
+static void
+drop_from(struct w_mcp_run_list *list, const struct w_connection *connection)
+{
+	struct w_mcp_run *next;
+
+	for (struct w_mcp_run *run = list->first; run != NULL; run = next) {
+		next = run->next;
+		if (run->connection != connection)
+			continue;
+		run->connection = NULL;
+		if (run->job == NULL) {
+			run->server->runs->weight -= run->weight;
+			w_mcp_run_free(run);
+			continue;
+		}
+		w_mcp_run_detach(run);
+		w_mcp_run_kill(run);
+	}
+}
+
+void
+w_mcp_runs_drop(struct w_connection *connection)
+{
+	struct w_mcp_runs *runs = connection->server->runs;
+
+	if (runs == NULL)
+		return;
+	drop_from(&runs->waiting, connection);
+	drop_from(&runs->asked, connection);
+	drop_from(&runs->going, connection);
+	drop_from(&runs->ended, connection);
+}
+
+static void
+free_list(struct w_mcp_run_list *list)
+{
+	while (list->first != NULL)
+		w_mcp_run_free(list->first);
+}
+
+void
+w_mcp_runs_free(struct w_mcp *server)
+{
+	struct w_mcp_runs *runs = server->runs;
+
+	if (runs == NULL)
+		return;
+	free_list(&runs->waiting);
+	free_list(&runs->asked);
+	free_list(&runs->going);
+	free_list(&runs->ended);
+	free(runs);
+	server->runs = NULL;
+}

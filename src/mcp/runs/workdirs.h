@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_WORKDIRS_H
+#define W_MCP_WORKDIRS_H
+
+#include <writ/draft.h>
+
+#include "mcp/server.h"
+
+/*
+ * A working directory and environment that persist where a caller asks for it:
+ * a name, and what was last said under it. There is no shell behind it: the
+ * next run just starts there. At most 64 names; the least recently used goes.
+ */
+
+/* Sets cwd and env of the draft by what is remembered under name (NULL: none),
+ * then by cwd (relative to that; NULL: stay) and the draft's own env, and
+ * remembers the outcome once the run has started. */
+writ_status w_workdir_apply(struct w_mcp *server, const char *name,
+    const char *cwd, writ_draft *draft, writ_error *err);
+void w_workdir_save(
+    struct w_mcp *server, const char *name, const writ_request *request);
+void w_workdirs_free(struct w_mcp *server);
+
+#endif /* W_MCP_WORKDIRS_H */

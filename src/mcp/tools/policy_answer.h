@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_POLICY_ANSWER_H
+#define W_MCP_POLICY_ANSWER_H
+
+#include <writ/writ.h>
+
+#include "base/buf.h"
+#include "mcp/server.h"
+
+/* What an agent may know about the policy's answer to a request. Of a denial
+ * it learns that, why, and what would be allowed; nothing of what writ found
+ * out about the machine on the way. */
+writ_status w_mcp_policy_add_answer(struct w_mcp *server, writ_request *request,
+    struct w_buf *json, struct w_buf *text, writ_error *err);
+
+#endif /* W_MCP_POLICY_ANSWER_H */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What tools/list says, written once for each form of it: older versions of the
+ * protocol know less about a tool.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/json.h"
+#include "mcp/tools/tool_list_state.h"
+
+#define PAGE_BYTES_MAX ((size_t)256 << 20)
+
+unsigned
+w_tool_list_variant_of(enum w_mcp_version version)
+{
+	const struct w_mcp_traits *traits = w_mcp_traits(version);
+
+	return traits->has_structured ? 2 : traits->has_annotations ? 1 : 0;
+}
+
+/* For one that only reads the others say nothing. */
+static void
+add_annotations(struct w_buf *buf, unsigned hints)
+{
+	const bool is_read_only = (hints & W_TOOL_READ_ONLY) != 0;
+
+	w_buf_add_str(buf, ",\"annotations\":{");
+	if (is_read_only)
+		w_json_add_bool_member(buf, "readOnlyHint", true);
+	else
+		w_json_add_bool_member(
+		    buf, "destructiveHint", (hints & W_TOOL_DESTRUCTIVE) != 0);
+	if (!is_read_only && (hints & W_TOOL_IDEMPOTENT) != 0)
+		w_json_add_bool_member(buf, "idempotentHint", true);
+	w_json_add_bool_member(
+	    buf, "openWorldHint", (hints & W_TOOL_OPEN_WORLD) != 0);
+	w_buf_add_char(buf, '}');
+}
+
+void
+w_tool_add_json(struct w_buf *buf, const struct w_tool *tool, unsigned variant)
+{
+	w_buf_add_char(buf, '{');
+	w_json_add_text_member(buf, "name", tool->name);
+	if (variant > 1 && tool->title != NULL)
+		w_json_add_text_member(buf, "title", tool->title);
+	w_json_add_text_member(buf, "description", tool->description);
+	w_buf_add_str(buf, ",\"inputSchema\":");
+	w_buf_add_str(buf, tool->input_schema);
+	if (variant > 1 && tool->output_schema != NULL) {
+		w_buf_add_str(buf, ",\"outputSchema\":");
+		w_buf_add_str(buf, tool->output_schema);
+	}
+	if (variant > 0)
+		add_annotations(buf, tool->hints);
+	w_buf_add_char(buf, '}');
+}
+
+/* Where a page begins; the first has all that must not be overlooked by a
+ * client that asks for no other. */
+static size_t
+begin_of(const struct w_tool_list *tool_list, size_t number)
+{
+	const size_t vital = W_CORE_TOOLS + tool_list->pinned_count;
+	const size_t first = vital > W_MCP_PAGE ? vital : W_MCP_PAGE;
+
+	return number == 0 ? 0 : first + (number - 1) * W_MCP_PAGE;
+}
+
+static bool
+write_page(struct w_mcp *server, unsigned variant, size_t number,
+    struct w_tool_list_part *out_page)
+{
+	const struct w_tool_list *tool_list = server->tool_list;
+	const size_t end = begin_of(tool_list, number + 1);
+	const struct w_tool *tool = NULL;
+	size_t i = begin_of(tool_list, number);
+	struct w_buf buf;
+
+	w_buf_init(&buf, PAGE_BYTES_MAX);
+	w_buf_add_str(&buf, "\"tools\":[");
+	for (const char *comma = ""; i < end; i++, comma = ",") {
+		const struct w_tool *next = w_tool_list_at(server, i);
+
+		if (next == NULL)
+			break;
+		tool = next;
+		w_buf_add_str(&buf, comma);
+		w_tool_add_json(&buf, tool, variant);
+	}
+	w_buf_add_char(&buf, ']');
+	if (tool != NULL && w_tool_list_at(server, i) != NULL)
+		w_buf_add_fmt(&buf, ",\"nextCursor\":\"after.%s\"", tool->name);
+	out_page->text = w_buf_take(&buf, &out_page->len);
+	return out_page->text != NULL;
+}
+
+static bool
+write_variant(
+    struct w_mcp *server, struct w_tool_list_variant *variant, unsigned which)
+{
+	const size_t total = W_CORE_TOOLS + server->tool_list->extra_count;
+	size_t count = 1;
+
+	while (begin_of(server->tool_list, count) < total)
+		count++;
+	variant->pages = calloc(count, sizeof(*variant->pages));
+	if (variant->pages == NULL)
+		return false;
+	variant->count = count;
+	for (size_t i = 0; i < count; i++) {
+		if (!write_page(server, which, i, &variant->pages[i])) {
+			w_tool_list_variant_done(variant);
+			return false;
+		}
+	}
+	return true;
+}
+
+const struct w_tool_list_part *
+w_tool_list_page(struct w_mcp *server, unsigned variant, size_t number)
+{
+	struct w_tool_list *tool_list = w_tool_list_make(server);
+
+	if (tool_list == NULL)
+		return NULL;
+	struct w_tool_list_variant *all = &tool_list->variants[variant];
+
+	if (all->pages == NULL && !write_variant(server, all, variant))
+		return NULL;
+	return number < all->count ? &all->pages[number] : NULL;
+}
+
+/* The page that comes after the one that ends with this tool. */
+bool
+w_tool_list_page_after(
+    struct w_mcp *server, const char *name, size_t *out_number)
+{
+	const struct w_tool_list *tool_list = w_tool_list_make(server);
+
+	for (size_t page = 1; tool_list != NULL; page++) {
+		const size_t begin = begin_of(tool_list, page);
+
+		if (w_tool_list_at(server, begin) == NULL)
+			return false;
+		if (strcmp(w_tool_list_at(server, begin - 1)->name, name) ==
+		    0) {
+			*out_number = page;
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+w_tool_list_variant_done(struct w_tool_list_variant *variant)
+{
+	for (size_t i = 0; variant->pages != NULL && i < variant->count; i++)
+		free(variant->pages[i].text);
+	free(variant->pages);
+	*variant = (struct w_tool_list_variant){NULL, 0};
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The answer to a tools/call: text for the model, the same facts as an object
+ * for programs. What a model can set right is such an answer too, with isError;
+ * only what nobody but the server can help is an error of the protocol.
+ */
+
+#include <string.h>
+
+#include <writ/result.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "mcp/tools/tool.h"
+
+/* Any text that fits a message, escaped, and the same as an object. */
+#define REPLY_MAX   ((size_t)256 << 20)
+#define ERROR_DEPTH 8
+
+static void
+tool_reply_fail_memory(struct w_rpc_request *rpc_request)
+{
+	writ_error err;
+
+	(void)w_fail_nomem(&err, "answer");
+	w_rpc_request_fail_with(rpc_request, &err);
+}
+
+void
+w_tool_reply(struct w_rpc_request *rpc_request, const char *text, size_t len,
+    const char *structured, bool is_error)
+{
+	const struct w_mcp_traits *traits = w_mcp_traits(rpc_request->version);
+	W_AUTO_BUF struct w_buf buf;
+
+	w_buf_init(&buf, REPLY_MAX);
+	w_buf_add_str(&buf, "\"content\":[{\"type\":\"text\",\"text\":");
+	w_json_add_string(&buf, text, len);
+	w_buf_add_str(&buf, "}]");
+	if (structured != NULL && traits->has_structured) {
+		w_buf_add_str(&buf, ",\"structuredContent\":");
+		w_buf_add_str(&buf, structured);
+	}
+	w_json_add_bool_member(&buf, "isError", is_error);
+	if (buf.failed)
+		tool_reply_fail_memory(rpc_request);
+	else
+		w_rpc_request_reply(rpc_request, buf.data, buf.len);
+}
+
+/* details is an object; its members follow those that every error has, which
+ * end the object. */
+static void
+add_error(struct w_buf *buf, const char *json, size_t len, const char *details)
+{
+	static const char end[] = "}}}";
+
+	if (details == NULL || strlen(details) <= strlen("{}")) {
+		w_buf_add(buf, json, len);
+		return;
+	}
+	w_buf_add(buf, json, len - strlen(end));
+	if (w_buf_last(buf) != '{')
+		w_buf_add_char(buf, ',');
+	w_buf_add(buf, details + 1, strlen(details) - strlen("{}"));
+	w_buf_add_str(buf, end);
+}
+
+static const char *
+member(yyjson_val *object, const char *key)
+{
+	const char *text = yyjson_get_str(yyjson_obj_get(object, key));
+
+	return text == NULL ? "" : text;
+}
+
+/* From the object, in which everything is UTF-8. */
+static void
+tool_reply_add_words(struct w_buf *buf, const char *json, size_t len)
+{
+	const struct w_json_limits limits = {len, ERROR_DEPTH};
+	struct w_json *tree = NULL;
+
+	if (w_json_read(json, len, &limits, &tree, NULL) != WRIT_OK) {
+		buf->failed = true;
+		return;
+	}
+	yyjson_val *error = yyjson_obj_get(w_json_root(tree), "error");
+	const char *advice = member(error, "suggestion");
+	w_buf_add_fmt(
+	    buf, "%s: %s", member(error, "code"), member(error, "message"));
+	if (advice[0] != '\0')
+		w_buf_add_fmt(buf, "\n%s", advice);
+	w_json_free(tree);
+}
+
+/* said NULL: the words of the error. */
+static void
+tool_reply_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
+    const char *details, const char *said, size_t said_len)
+{
+	W_AUTO_FREE char *json = NULL;
+	size_t len = 0;
+	W_AUTO_BUF struct w_buf object;
+	W_AUTO_BUF struct w_buf text;
+
+	w_buf_init(&object, REPLY_MAX);
+	w_buf_init(&text, REPLY_MAX);
+	if (writ_error_json(error, &json, &len) != WRIT_OK) {
+		tool_reply_fail_memory(rpc_request);
+		return;
+	}
+	add_error(&object, json, len, details);
+	if (said == NULL)
+		tool_reply_add_words(&text, json, len);
+	else
+		w_buf_add(&text, said, said_len);
+	if (object.failed || text.failed)
+		tool_reply_fail_memory(rpc_request);
+	else
+		w_tool_reply(
+		    rpc_request, text.data, text.len, object.data, true);
+}
+
+void
+w_tool_refuse(struct w_rpc_request *rpc_request, const writ_error *error,
+    const char *details)
+{
+	tool_reply_refuse(rpc_request, error, details, NULL, 0);
+}
+
+void
+w_tool_refuse_as(struct w_rpc_request *rpc_request, const writ_error *error,
+    const char *details, const char *text, size_t len)
+{
+	tool_reply_refuse(rpc_request, error, details, text, len);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MCP_ID_TABLE_H
+#define W_MCP_ID_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What waits for an answer, by a hash of its id: a client may have ten thousand
+ * requests under way, and none is looked for among all of them. A link is part
+ * of what it stands for.
+ */
+struct w_mcp_id_link {
+	struct w_mcp_id_link *next;
+	uint64_t hash;
+};
+
+struct w_mcp_id_table {
+	struct w_mcp_id_link **slots;
+	size_t slot_count; /* a power of two, or 0 */
+	size_t count;
+};
+
+uint64_t w_mcp_hash(const void *bytes, size_t len);
+
+/* false: no memory. */
+bool w_mcp_id_table_add(
+    struct w_mcp_id_table *table, struct w_mcp_id_link *link, uint64_t hash);
+void w_mcp_id_table_remove(
+    struct w_mcp_id_table *table, struct w_mcp_id_link *link);
+
+/* Those of a hash, one after the other; NULL: no more. */
+struct w_mcp_id_link *w_mcp_id_table_first(
+    const struct w_mcp_id_table *table, uint64_t hash);
+struct w_mcp_id_link *w_mcp_id_table_next(const struct w_mcp_id_link *link);
+
+/* Any one; NULL: there is none. */
+struct w_mcp_id_link *w_mcp_id_table_any(const struct w_mcp_id_table *table);
+void w_mcp_id_table_done(struct w_mcp_id_table *table);
+
+#endif /* W_MCP_ID_TABLE_H */

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The transport of a client that has started the server: a message is a line
+ * of standard input or output.
+ *
+ * Invariants
+ *  1. The loop waits in one place (poll) and nowhere else. A client that does
+ *     not read is not read from either, once W_LINE_WRITER_PAUSE bytes wait.
+ *  2. Nothing but messages gets to the client: its descriptors are moved away
+ *     and close on exec, and what would write to standard output by accident
+ *     writes to standard error.
+ *  3. It ends when the input ends, when nobody reads the output, when who
+ *     started it has died (others may still hold the pipe), or by a signal.
+ *     Whichever it was, everything that runs is killed first.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "mcp/protocol/rpc.h"
+#include "mcp/server.h"
+#include "mcp/transport/connection.h"
+#include "mcp/transport/line_reader.h"
+#include "mcp/transport/line_writer.h"
+#include "mcp/transport/stdio_fds.h"
+
+#define STAGE "mcp"
+
+enum {
+	SLICE_MS = 5,  /* for messages, until others get their turn */
+	LAST_MS = 500, /* for what a client has not read when it goes */
+	EXIT_FAILED = 1,
+	EXIT_SIGNAL = 128,
+};
+
+enum {
+	AT_IN,
+	AT_OUT,
+	AT_SIGNAL,
+	AT_PARENT,
+	AT_SERVER,
+	POLLS = AT_SERVER + W_MCP_FDS
+};
+
+struct stdio {
+	struct w_mcp *server;
+	struct w_connection connection;
+	struct w_line_reader lines;
+	struct w_line_writer out;
+	struct w_stdio_fds fds;
+	int signal;    /* that has come; 0: none */
+	bool has_more; /* perhaps whole lines that were not taken */
+	bool is_at_end;
+	bool is_done;
+};
+
+static uint64_t
+in_ms(unsigned ms)
+{
+	return w_mcp_now_ns() + ms * UINT64_C(1000000);
+}
+
+static void
+send_line(void *ctx, const char *json, size_t len)
+{
+	struct stdio *io = ctx;
+
+	w_line_writer_add(&io->out, json, len);
+}
+
+/* What only waits for the end of this turn is not what a client does not
+ * read. */
+static size_t
+count_waiting(void *ctx)
+{
+	struct stdio *io = ctx;
+
+	w_line_writer_flush(&io->out);
+	return w_line_writer_waiting(&io->out);
+}
+
+static bool
+is_paused(const struct stdio *io)
+{
+	return w_line_writer_waiting(&io->out) >= W_LINE_WRITER_PAUSE;
+}
+
+/* Blank lines between messages are not messages. */
+static void
+stdio_take_line(
+    struct stdio *io, enum w_line_status line, const char *text, size_t len)
+{
+	static const char too_long[] =
+	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
+	    "\"the message is longer than 64 MiB, or than memory allows\"}}";
+
+	if (line == W_LINE_TOO_LONG)
+		send_line(io, too_long, sizeof(too_long) - 1);
+	else if (len > 0)
+		w_connection_receive(&io->connection, text, len);
+}
+
+/* By time, not by number: to start a command takes a thousand times as long as
+ * to take one back, and those who take back must not wait behind those who
+ * start. */
+static void
+take_lines(struct stdio *io)
+{
+	const uint64_t until = in_ms(SLICE_MS);
+	const char *text = NULL;
+	size_t len = 0;
+
+	while (!is_paused(io) && w_mcp_now_ns() < until) {
+		enum w_line_status line =
+		    w_line_reader_next(&io->lines, &text, &len);
+		if (line == W_LINE_NONE && io->is_at_end)
+			line = w_line_reader_last(&io->lines, &text, &len);
+		io->has_more = line != W_LINE_NONE;
+		if (!io->has_more)
+			break;
+		stdio_take_line(io, line, text, len);
+	}
+	if (io->is_at_end && !io->has_more)
+		io->is_done = true;
+}
+
+static void
+stdio_read_input(struct stdio *io)
+{
+	char *room = w_line_reader_room(&io->lines);
+
+	if (room == NULL) {
+		io->is_done = true;
+		return;
+	}
+
+	io->has_more = true;
+	ssize_t len = read(io->fds.in, room, W_LINE_READER_PIECE);
+	if (len > 0)
+		w_line_reader_added(&io->lines, (size_t)len);
+	else if (len == 0 || (errno != EINTR && errno != EAGAIN))
+		io->is_at_end = true;
+}
+
+static void
+stdio_prepare(struct stdio *io, struct pollfd fds[POLLS])
+{
+	const bool wants_input = !io->has_more && !is_paused(io);
+
+	/* Without events a descriptor still tells that its other end went. */
+	fds[AT_IN] = (struct pollfd){
+	    .fd = io->fds.in, .events = wants_input ? POLLIN : POLLRDHUP};
+	fds[AT_OUT] = (struct pollfd){.fd = io->out.fd,
+	    .events = w_line_writer_waiting(&io->out) > 0 ? POLLOUT : 0};
+	fds[AT_SIGNAL] =
+	    (struct pollfd){.fd = io->fds.signals, .events = POLLIN};
+	fds[AT_PARENT] =
+	    (struct pollfd){.fd = io->fds.parent, .events = POLLIN};
+	(void)w_mcp_fds(io->server, fds + AT_SERVER);
+}
+
+static void
+take_signal(struct stdio *io)
+{
+	struct signalfd_siginfo info;
+
+	if (read(io->fds.signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	io->signal = (int)info.ssi_signo;
+	io->is_done = true;
+}
+
+static void
+stdio_look(struct stdio *io, const struct pollfd fds[POLLS])
+{
+	const short gone = POLLHUP | POLLERR | POLLRDHUP | POLLNVAL;
+
+	if (fds[AT_SIGNAL].revents != 0)
+		take_signal(io);
+	if (fds[AT_PARENT].revents != 0)
+		io->is_done = true;
+	if ((fds[AT_OUT].revents & gone) != 0)
+		io->is_done = true;
+	if (io->is_done)
+		return;
+
+	/* Whoever goes without having read what waits does not want the answer
+	 * to what it wrote last either. */
+	if ((fds[AT_IN].events & POLLIN) == 0)
+		io->is_done = is_paused(io) && (fds[AT_IN].revents & gone) != 0;
+	else if (fds[AT_IN].revents != 0)
+		stdio_read_input(io);
+}
+
+static writ_status
+stdio_serve(struct stdio *io, writ_error *err)
+{
+	struct pollfd fds[POLLS];
+
+	while (!io->is_done) {
+		stdio_prepare(io, fds);
+
+		const int wait =
+		    io->has_more && !is_paused(io) ? 0 : w_mcp_wait(io->server);
+		if (poll(fds, POLLS, wait) < 0 && errno != EINTR) {
+			return w_fail(err, WRIT_E_SYSTEM, STAGE, errno,
+			    "cannot wait for messages");
+		}
+		stdio_look(io, fds);
+		if (!io->is_done)
+			take_lines(io);
+		if (io->is_done)
+			break;
+
+		writ_status status = w_mcp_dispatch(io->server, err);
+		if (status != WRIT_OK)
+			return status;
+		w_line_writer_flush(&io->out);
+		if (io->out.is_broken)
+			io->is_done = true;
+	}
+	return WRIT_OK;
+}
+
+/* What was answered before the end is still given to a client that reads. */
+static void
+flush_last(struct stdio *io)
+{
+	const uint64_t until = in_ms(LAST_MS);
+
+	w_line_writer_flush(&io->out);
+	while (w_line_writer_waiting(&io->out) > 0 && !io->out.is_broken &&
+	       w_mcp_now_ns() < until) {
+		struct pollfd fd = {.fd = io->out.fd, .events = POLLOUT};
+
+		(void)poll(&fd, 1, LAST_MS / 10);
+		w_line_writer_flush(&io->out);
+	}
+}
+
+/* Memory of large messages goes back to the system, and does not stay with an
+ * idle server: without a word from us malloc() raises the size from which it
+ * does that with each large piece it sees. */
+static void
+keep_small(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+	(void)mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+#endif
+}
+
+static writ_status
+open_io(struct stdio *io, const struct w_mcp_options *options, writ_error *err)
+{
+	const struct w_connection_transport transport = {
+	    .ctx = io, .send = send_line, .waiting = count_waiting};
+
+	writ_status status = w_mcp_new(options, &io->server, err);
+	if (status != WRIT_OK)
+		return status;
+	status = w_stdio_fds_open(&io->fds, err);
+	if (status != WRIT_OK)
+		return status;
+	w_line_writer_open(&io->out, w_take_fd(&io->fds.out));
+	w_line_reader_init(&io->lines, W_RPC_BYTES_MAX);
+	w_connection_open(&io->connection, io->server, &transport);
+	return WRIT_OK;
+}
+
+int
+w_mcp_serve_stdio(const struct w_mcp_options *options, writ_error *err)
+{
+	struct stdio io = {.out = {.fd = -1, .shared_flags = -1},
+	    .fds = {.in = -1, .out = -1, .signals = -1, .parent = -1}};
+
+	keep_small();
+	writ_status status = open_io(&io, options, err);
+	if (status == WRIT_OK)
+		status = stdio_serve(&io, err);
+
+	/* Everything is dead and on record before the client is waited for. */
+	if (io.connection.server != NULL)
+		w_connection_close(&io.connection);
+	w_line_writer_flush(&io.out);
+	w_mcp_free(io.server);
+	flush_last(&io);
+	w_line_writer_close(&io.out);
+	w_line_reader_done(&io.lines);
+	w_stdio_fds_close(&io.fds);
+	if (status != WRIT_OK)
+		return EXIT_FAILED;
+	return io.signal == 0 ? 0 : EXIT_SIGNAL + io.signal;
+}

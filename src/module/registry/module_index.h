@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_MODULE_INDEX_H
+#define W_MODULE_MODULE_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command/description/stat_data.h"
+
+/*
+ * What is known of one directory of modules, as bytes: the same in memory and
+ * in the cache, so that a cache is read by reading it.
+ *
+ *     head | files | modules | order | problems | strings || texts
+ *
+ * All but the texts is the index, which is always in memory. The texts of the
+ * elements are most of it, and a process wants few of them: they stay in the
+ * file until they are asked for, each with a sum of its own.
+ *
+ * Files stand in the order of their names, modules and problems in the order
+ * of their files, and order has the modules by id. Numbers are the machine's
+ * own. A string is given by its offset; at 0 is the empty one, which is also
+ * how "none" is written.
+ *
+ * The sums are for accidents. Whoever can write the cache of a user can
+ * also write that user's modules.
+ */
+#define W_MODULE_INDEX_STRINGS_MAX ((size_t)256 * 1024 * 1024)
+#define W_MODULE_INDEX_TEXTS_MAX   ((size_t)512 * 1024 * 1024)
+
+/* To be raised when the layout changes, and when bindings are judged
+ * differently: the problems of a file are kept, too. */
+#define W_MODULE_INDEX_FORMAT 2
+
+#define W_MODULE_INDEX_MAGIC  "WRITMOD\n"
+
+struct w_module_index_head {
+	char magic[8];
+	uint64_t checksum; /* of the index from here on */
+	uint32_t format;
+	uint32_t user; /* who has read: what is refused depends on it */
+	char version[32];
+	uint64_t index_len;
+	uint64_t texts_len;
+	uint64_t texts_checksum;
+	uint32_t file_count;
+	uint32_t module_count;
+	uint32_t problem_count;
+	uint32_t tag_count;
+	uint32_t strings_len;
+	uint32_t dir; /* its path */
+};
+
+#define W_MODULE_INDEX_CHECKED_FROM offsetof(struct w_module_index_head, format)
+
+/* A file of bindings; or one that describes a command: then it has names, those
+ * of the program, also when nothing else of it could be used. */
+struct w_module_index_file {
+	struct w_stat_data identity;
+	uint64_t text_checksum; /* of the description, like the next two */
+	uint32_t text;          /* JSON: where it is in the texts */
+	uint32_t text_len;      /* 0: there is none that could be used */
+	uint32_t names;         /* the program's own; the others follow */
+	uint32_t name_count;
+	uint32_t path; /* the whole one: that of the directory, '/', name */
+	uint32_t is_unsure; /* may have changed without looking different */
+	uint32_t first_module;
+	uint32_t module_count;
+	uint32_t first_problem;
+	uint32_t problem_count;
+};
+
+struct w_module_index_entry {
+	uint64_t text_checksum;
+	uint32_t text; /* of the element, JSON: where it is in the texts */
+	uint32_t text_len;
+	uint32_t id;
+	uint32_t description;
+	uint32_t command;
+	uint32_t version;
+	uint32_t tags; /* the first; the others follow */
+	uint32_t tag_count;
+	uint32_t annotations; /* bits of enum w_module_index_annotation */
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+};
+
+enum w_module_index_annotation {
+	W_MODULE_INDEX_READONLY = 1,
+	W_MODULE_INDEX_DESTRUCTIVE = 2,
+	W_MODULE_INDEX_IDEMPOTENT = 4,
+	W_MODULE_INDEX_APPROVAL = 8,
+	W_MODULE_INDEX_OPEN_WORLD = 16,
+};
+
+struct w_module_index_problem {
+	int32_t status;
+	int32_t sys_errno;
+	uint32_t line;
+	uint32_t column;
+	uint32_t stage;
+	uint32_t message;
+	uint32_t suggestion;
+	uint32_t file;
+};
+
+/* It all taken apart. All zero is an image of nothing. */
+struct w_module_index {
+	void *bytes; /* the index; its own, like the texts and the file */
+	size_t size;
+	const struct w_module_index_head *head;
+	const struct w_module_index_file *files;
+	const struct w_module_index_entry *modules;
+	const uint32_t *order;
+	const struct w_module_index_problem *problems;
+	const char *strings;
+	size_t dir_len;
+	char *texts; /* NULL: in the file still */
+	int fd;
+	bool has_fd;
+};
+
+/* Takes an index apart that may be anything. false: it is none of this user
+ * and this version, and not one number of it was believed. bytes is from
+ * malloc() and belongs to the image on success only. */
+bool w_module_index_open(
+    struct w_module_index *module_index, void *bytes, size_t size);
+void w_module_index_done(struct w_module_index *module_index);
+
+uint64_t w_module_index_checksum(const void *bytes, size_t len);
+
+static inline const char *
+w_module_index_string(
+    const struct w_module_index *module_index, uint32_t offset)
+{
+	return module_index->strings + offset;
+}
+
+/* The name of a file within the directory. */
+static inline const char *
+w_module_index_name(const struct w_module_index *module_index,
+    const struct w_module_index_file *file)
+{
+	return w_module_index_string(module_index, file->path) +
+	       module_index->dir_len + 1;
+}
+
+/* A copy of the text of a module, text_len bytes and a NUL; yours. NULL: it
+ * cannot be had, or is not what it was. */
+char *w_module_index_text(const struct w_module_index *module_index,
+    const struct w_module_index_entry *module);
+
+/* Likewise the description of a command. */
+char *w_module_index_description(const struct w_module_index *module_index,
+    const struct w_module_index_file *file);
+
+/* Gets all texts into memory. false: likewise. */
+bool w_module_index_fetch(struct w_module_index *module_index);
+
+#endif /* W_MODULE_MODULE_INDEX_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_MODULE_MODULE_INDEX_BUILDER_H
+#define W_MODULE_MODULE_INDEX_BUILDER_H
+
+#include "base/buf.h"
+#include "module/binding/binding.h"
+#include "module/registry/module_index.h"
+
+/* Makes an image, file by file, in the order of their names. */
+struct w_module_index_builder {
+	struct w_buf files; /* of the structures of an image */
+	struct w_buf modules;
+	struct w_buf problems;
+	struct w_buf strings;
+	struct w_buf texts;
+	struct w_module_index_file file; /* the one that is being filled */
+	uint32_t tag_count;
+	const char *dir;
+};
+
+/* dir is borrowed. */
+void w_module_index_builder_init(
+    struct w_module_index_builder *builder, const char *dir);
+void w_module_index_builder_done(struct w_module_index_builder *builder);
+#define W_AUTO_MODULE_INDEX_BUILDER \
+	__attribute__((cleanup(w_module_index_builder_done)))
+
+/* Whether there is room for one more element with a text of that length. */
+bool w_module_index_builder_has_room(
+    const struct w_module_index_builder *builder, size_t len);
+
+/* A file begins; modules and problems are added to it until it ends. */
+void w_module_index_builder_begin(struct w_module_index_builder *builder,
+    const struct w_stat_data *identity, const char *name);
+void w_module_index_builder_end(
+    struct w_module_index_builder *builder, bool is_unsure);
+
+/* The file is about a command. Its program's own name comes first, further ones
+ * may follow; and its description as JSON, once that was found in order. */
+void w_module_index_builder_name(
+    struct w_module_index_builder *builder, const char *name);
+void w_module_index_builder_describe(
+    struct w_module_index_builder *builder, const char *text, size_t len);
+
+/* One element of the file: its text as JSON and where it stands. */
+struct w_module_index_element {
+	const char *text;
+	size_t len;
+	unsigned line;
+	unsigned column;
+};
+
+void w_module_index_builder_add(struct w_module_index_builder *builder,
+    const struct w_module *module,
+    const struct w_module_index_element *element);
+void w_module_index_builder_add_problem(
+    struct w_module_index_builder *builder, const writ_error *problem);
+
+/* A whole file, as another image has it, whose texts are in memory. */
+void w_module_index_builder_copy(struct w_module_index_builder *builder,
+    const struct w_module_index *from, const struct w_module_index_file *file);
+
+/* Puts it all together. The maker has no texts any more afterwards. */
+writ_status w_module_index_builder_make(struct w_module_index_builder *builder,
+    struct w_module_index *out_module_index, writ_error *err);
+
+#endif /* W_MODULE_MODULE_INDEX_BUILDER_H */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Images in files.
+ *
+ * A file is only ever replaced as a whole. It is written under a second name,
+ * which is always the same, so that a process that died there leaves nothing
+ * that piles up; whoever holds the lock on that file may write and rename it.
+ * It is not flushed: after a crash of the machine the checksum tells.
+ */
+
+#include "module/registry/registry_cache.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/hex.h"
+#include "base/sha256.h"
+#include "os/file.h"
+#include "os/trust.h"
+
+/* "modules-", 32 digits, "-" and a number, ".cache", ".new" */
+#define NAME_ROOM   64
+#define NAME_DIGEST 16
+
+/* Of an index; and of all. */
+#define INDEX_BYTES_MAX (1024L * 1024 * 1024)
+#define BYTES_MAX       (INDEX_BYTES_MAX + (off_t)W_MODULE_INDEX_TEXTS_MAX)
+
+/* With one cache for both views of the same files, each would be made anew
+ * after the other. */
+static void
+registry_cache_name_file(
+    const char *dir, char name[NAME_ROOM], char draft[NAME_ROOM])
+{
+	uint8_t sum[W_SHA256_SIZE];
+	char digits[2 * NAME_DIGEST + 1] = {0};
+	char view[16] = "";
+	const uid_t root = w_trust_root_uid();
+
+	w_sha256(dir, strlen(dir), sum);
+	w_hex_put(digits, sum, NAME_DIGEST);
+	if (root != 0)
+		(void)snprintf(view, sizeof(view), "-%u", root);
+	(void)snprintf(name, NAME_ROOM, "modules-%s%s.cache", digits, view);
+	(void)snprintf(
+	    draft, NAME_ROOM, "modules-%s%s.cache.new", digits, view);
+}
+
+static int
+registry_cache_open_dir(const char *cache_dir)
+{
+	return open(cache_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Ours, and nobody else's to write. */
+static bool
+is_trusted(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
+	       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static bool
+read_bytes(int fd, void *out, size_t len)
+{
+	char *at = out;
+
+	while (len > 0) {
+		ssize_t n = read(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* The index, whose length its head tells. NULL: it cannot be had. */
+static char *
+read_index(int fd, off_t file_size, size_t *out_size)
+{
+	struct w_module_index_head head;
+
+	if (file_size > BYTES_MAX || !read_bytes(fd, &head, sizeof(head)) ||
+	    head.index_len < sizeof(head) || head.index_len > INDEX_BYTES_MAX ||
+	    head.index_len + head.texts_len != (uint64_t)file_size)
+		return NULL;
+	W_AUTO_FREE char *bytes = malloc((size_t)head.index_len);
+	if (bytes == NULL)
+		return NULL;
+	memcpy(bytes, &head, sizeof(head));
+	if (!read_bytes(fd, bytes + sizeof(head),
+		(size_t)head.index_len - sizeof(head)))
+		return NULL;
+	*out_size = (size_t)head.index_len;
+	return w_take_ptr(&bytes);
+}
+
+bool
+w_registry_cache_read(const char *cache_dir, const char *dir,
+    struct w_module_index *out_module_index)
+{
+	W_AUTO_FD int dir_fd = registry_cache_open_dir(cache_dir);
+	char name[NAME_ROOM];
+	char draft[NAME_ROOM];
+	size_t size = 0;
+	struct stat st;
+	struct w_module_index module_index;
+
+	if (dir_fd < 0)
+		return false;
+	registry_cache_name_file(dir, name, draft);
+	/* Not to wait for anyone, should it be a pipe. */
+	W_AUTO_FD int fd = openat(
+	    dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st))
+		return false;
+	W_AUTO_FREE char *bytes = read_index(fd, st.st_size, &size);
+	if (bytes == NULL || !w_module_index_open(&module_index, bytes, size))
+		return false;
+	/* Two directories whose names have the same sum. */
+	if (strcmp(w_module_index_string(&module_index, module_index.head->dir),
+		dir) != 0)
+		return false;
+	(void)w_take_ptr(&bytes);
+	module_index.fd = w_take_fd(&fd);
+	module_index.has_fd = true;
+	*out_module_index = module_index;
+	return true;
+}
+
+/* Whether the file behind fd still has that name: another process may have
+ * made it the cache between our opening and locking it. */
+static bool
+is_still(int dir_fd, const char *draft, int fd)
+{
+	struct stat named;
+	struct stat opened;
+
+	return fstatat(dir_fd, draft, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       fstat(fd, &opened) == 0 && is_trusted(&opened) &&
+	       opened.st_nlink == 1 && named.st_dev == opened.st_dev &&
+	       named.st_ino == opened.st_ino;
+}
+
+static bool
+registry_cache_fill(int fd, const struct w_module_index *module_index)
+{
+	return fchmod(fd, 0600) == 0 && ftruncate(fd, 0) == 0 &&
+	       w_file_write_all(fd, module_index->bytes, module_index->size) ==
+		   0 &&
+	       w_file_write_all(fd, module_index->texts,
+		   (size_t)module_index->head->texts_len) == 0;
+}
+
+void
+w_registry_cache_write(const char *cache_dir, const char *dir,
+    const struct w_module_index *module_index)
+{
+	char name[NAME_ROOM];
+	char draft[NAME_ROOM];
+
+	uint64_t size = module_index->size + module_index->head->texts_len;
+
+	if (module_index->size > INDEX_BYTES_MAX ||
+	    size > w_file_size_limit() ||
+	    w_file_make_dirs(cache_dir, 0700, NULL) != WRIT_OK)
+		return;
+	W_AUTO_FD int dir_fd = registry_cache_open_dir(cache_dir);
+	if (dir_fd < 0)
+		return;
+	registry_cache_name_file(dir, name, draft);
+	W_AUTO_FD int fd = openat(dir_fd, draft,
+	    O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+	    !is_still(dir_fd, draft, fd))
+		return;
+	if (!registry_cache_fill(fd, module_index) ||
+	    renameat(dir_fd, draft, dir_fd, name) < 0)
+		(void)unlinkat(dir_fd, draft, 0);
+}

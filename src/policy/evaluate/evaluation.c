@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The decision: every command by every tier, the strictest answer of all.
+ *
+ * 1. A rule of greater strength wins, wherever it stands: deny, ask, allow.
+ * 2. An item that no rule allows gets the default, and what is unknown is never
+ *    allowed by a default.
+ * 3. A grant turns what would be asked about into allowed; never a denial.
+ * 4. Of several reasons the strongest is named; of these the one of the first
+ *    tier, and then the one that stands first in its file.
+ */
+
+#include "policy/evaluate/decision.h"
+
+#include <string.h>
+
+#include "policy/evaluate/evaluation.h"
+
+#define STAGE "policy"
+
+/* Commands do not touch more as a rule: no memory is asked for then. */
+#define FEW_ITEMS 24
+
+/* What counts for a policy without a default, which no read one is. */
+static const struct w_rule no_default = {.kind = W_RULE_DEFAULT,
+    .verdict = W_ASK,
+    .order = SIZE_MAX,
+    .text = "default: ask",
+    .is_shell = -1};
+
+/* The state of one decision. */
+struct session {
+	struct w_evaluation
+	    evaluation; /* first: it is what rules are held against */
+	struct w_decision *decision;
+	struct w_reasons reasons;
+};
+
+static void
+evaluation_tell(struct session *session, const struct w_evaluation_item *item,
+    const struct w_rule *rule, bool is_granted)
+{
+	struct w_evaluation *evaluation = &session->evaluation;
+	const struct w_ranked_reason ranked = {
+	    .reason = {.verdict = rule->verdict,
+		.tier = evaluation->tier->tier,
+		.rule = rule,
+		.command = evaluation->place,
+		.touch = item->touch,
+		.effect = item->effect,
+		.more = item->more},
+	    .tier = (size_t)(evaluation->tier - evaluation->policy_set->tiers),
+	    .is_granted = is_granted};
+
+	if (!w_reasons_add(&session->reasons, &ranked))
+		evaluation->has_failed = true;
+}
+
+/* ---- one command, one tier ---- */
+
+/* The grant under which an item is allowed; NULL: none. */
+static const struct w_grant *
+grant_of(struct w_evaluation *evaluation, const struct w_evaluation_item *item)
+{
+	for (size_t i = 0; i < evaluation->policy_set->grant_count; i++) {
+		const struct w_grant *grant =
+		    &evaluation->policy_set->grants[i];
+
+		if (grant->rule == NULL ||
+		    (grant->rule->kind == W_RULE_PLAIN &&
+			grant->rule->verdict == W_ALLOW &&
+			w_rule_matches_item(evaluation, grant->rule, item) &&
+			w_rule_matches_command(evaluation, grant->rule)))
+			return grant;
+	}
+	return NULL;
+}
+
+static void
+evaluation_note(struct w_evaluation *evaluation, struct w_evaluation_item *item,
+    const struct w_rule *rule)
+{
+	struct session *session = (struct session *)evaluation;
+	const struct w_rule **by = &item->by[rule->verdict];
+
+	if (*by == NULL || rule->order < (*by)->order)
+		*by = rule;
+	if (session->reasons.is_full)
+		evaluation_tell(session, item, rule,
+		    rule->verdict == W_ASK &&
+			grant_of(evaluation, item) != NULL);
+}
+
+/* Holds one rule against all items. */
+static void
+evaluation_look(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	bool is_special = rule->kind != W_RULE_PLAIN;
+	bool fits = is_special && w_rule_matches_special(evaluation, rule);
+
+	if (is_special && !fits)
+		return;
+	for (size_t i = 0; i < evaluation->count; i++) {
+		struct w_evaluation_item *item = &evaluation->items[i];
+
+		if (!is_special && !w_rule_matches_item(evaluation, rule, item))
+			continue;
+		/* A list of programs says nothing about the walls, nor about
+		 * what a module wants. */
+		if (is_special && rule->verdict == W_ALLOW &&
+		    (item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0)
+			continue;
+		if (!fits && !w_rule_matches_command(evaluation, rule))
+			return;
+		fits = true;
+		evaluation_note(evaluation, item, rule);
+	}
+}
+
+/* What is done to files that nobody can name is a part of the code that does
+ * it, and allowed with it. */
+static const struct w_rule *
+rule_of_code(
+    const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
+{
+	const unsigned of_files =
+	    W_EFFECT_READ | W_EFFECT_WRITE | W_EFFECT_DELETE | W_EFFECT_EXEC;
+
+	if (item->path != NULL || (item->effect & of_files) == 0 ||
+	    (evaluation->effects & W_EFFECT_CODE) == 0)
+		return NULL;
+	for (size_t i = 0; i < evaluation->count; i++) {
+		if (evaluation->items[i].effect == W_EFFECT_CODE &&
+		    evaluation->items[i].by[W_ALLOW] != NULL)
+			return evaluation->items[i].by[W_ALLOW];
+	}
+	return NULL;
+}
+
+/* The rule that an item is left with; NULL: it needs none. */
+static const struct w_rule *
+rule_of(
+    const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
+{
+	if (item->is_given)
+		return item->by[W_DENY];
+	for (int verdict = W_DENY; verdict >= W_ALLOW; verdict--) {
+		if (item->by[verdict] != NULL)
+			return item->by[verdict];
+	}
+	if (item->is_implied)
+		return NULL;
+	const struct w_rule *rule = rule_of_code(evaluation, item);
+	if (rule == NULL)
+		rule = w_policy_default(evaluation->tier->policy, item->effect);
+	return rule != NULL ? rule : &no_default;
+}
+
+static void
+evaluation_settle(struct session *session, const struct w_evaluation_item *item)
+{
+	struct w_evaluation *evaluation = &session->evaluation;
+	struct w_decision *decision = session->decision;
+	const struct w_rule *rule = rule_of(evaluation, item);
+	const struct w_grant *grant = NULL;
+
+	if (rule == NULL)
+		return;
+	if (rule->verdict == W_ASK)
+		grant = grant_of(evaluation, item);
+	if (grant == NULL && rule->verdict > decision->verdict)
+		decision->verdict = rule->verdict;
+	if (decision->grant == NULL)
+		decision->grant = grant;
+	evaluation_tell(session, item, rule, grant != NULL);
+}
+
+static const char *
+agent_of(const struct w_policy_facts *facts, const struct w_policy *policy)
+{
+	if (facts->agent != NULL)
+		return facts->agent;
+	return policy->default_agent != NULL ? policy->default_agent : "local";
+}
+
+static void
+evaluate_tier(struct session *session, const struct w_policy_tier *tier)
+{
+	struct w_evaluation *evaluation = &session->evaluation;
+
+	evaluation->tier = tier;
+	evaluation->agent = agent_of(evaluation->facts, tier->policy);
+	evaluation->found =
+	    w_policy_agent_find(tier->policy, evaluation->agent);
+	for (size_t i = 0; i < evaluation->count; i++)
+		memset(evaluation->items[i].by, 0,
+		    sizeof(evaluation->items[i].by));
+	w_evaluation_each_rule(evaluation, evaluation_look);
+	for (size_t i = 0; i < evaluation->count; i++)
+		evaluation_settle(session, &evaluation->items[i]);
+}
+
+static void
+evaluate_command(struct session *session, size_t place)
+{
+	struct w_evaluation *evaluation = &session->evaluation;
+	const struct w_policy_set *policy_set = evaluation->policy_set;
+
+	if (!w_evaluation_add_items(evaluation, place)) {
+		evaluation->has_failed = true;
+		return;
+	}
+	session->decision->effects |= evaluation->effects;
+	for (size_t i = 0; i < policy_set->count; i++)
+		evaluate_tier(session, &policy_set->tiers[i]);
+}
+
+/* ---- the whole ---- */
+
+/* Nobody has said anything: there is no policy, or no command. */
+static void
+tell_nothing(struct session *session)
+{
+	session->decision->verdict = W_ASK;
+	session->reasons.best.reason = (struct w_reason){
+	    .verdict = W_ASK, .tier = W_TIER_SYSTEM, .rule = &no_default};
+}
+
+/* Of the first tier that says who it is when nobody does. A project does not:
+ * what was granted to somebody else would count then. */
+static const char *
+effective_agent(
+    const struct w_policy_set *policy_set, const struct w_policy_facts *facts)
+{
+	if (facts->agent != NULL)
+		return facts->agent;
+	for (size_t i = 0; i < policy_set->count; i++) {
+		const struct w_policy_tier *tier = &policy_set->tiers[i];
+		const char *agent = agent_of(facts, tier->policy);
+
+		if (tier->tier != W_TIER_PROJECT && strcmp(agent, "local") != 0)
+			return agent;
+	}
+	return "local";
+}
+
+static bool
+evaluate_all(struct session *session)
+{
+	struct w_decision *decision = session->decision;
+	struct w_evaluation *evaluation = &session->evaluation;
+	const struct w_policy_facts *facts = evaluation->facts;
+
+	decision->is_understood = true;
+	for (size_t i = 0; i < facts->count; i++) {
+		if (!facts->commands[i].analysis->is_understood)
+			decision->is_understood = false;
+		evaluate_command(session, i);
+	}
+	w_evaluation_done(evaluation);
+	if (session->reasons.best.reason.rule == NULL)
+		tell_nothing(session);
+	if (decision->verdict != W_ALLOW)
+		decision->grant = NULL;
+	decision->agent = effective_agent(evaluation->policy_set, facts);
+	if (evaluation->has_failed ||
+	    !w_reasons_save(&session->reasons, facts, decision))
+		return false;
+	decision->message =
+	    w_decision_message(facts, evaluation->policy_set, decision);
+	return decision->message != NULL;
+}
+
+static writ_status
+evaluation_evaluate(const struct w_policy_set *policy_set,
+    const struct w_policy_facts *facts, bool is_full,
+    struct w_decision *out_decision, writ_error *err)
+{
+	struct w_decision decision = {.verdict = W_ALLOW};
+	struct w_evaluation_item few[FEW_ITEMS];
+	struct session session = {.evaluation = {.facts = facts,
+				      .policy_set = policy_set,
+				      .arena = &decision.arena,
+				      .items = few,
+				      .cap = FEW_ITEMS},
+	    .decision = &decision,
+	    .reasons = {.is_full = is_full}};
+	bool is_done = evaluate_all(&session);
+
+	w_reasons_done(&session.reasons);
+	if (!is_done) {
+		w_decision_done(&decision);
+		return w_fail_nomem(err, STAGE);
+	}
+	*out_decision = decision;
+	return WRIT_OK;
+}
+
+writ_status
+w_policy_evaluate(const struct w_policy_set *policy_set,
+    const struct w_policy_facts *facts, struct w_decision *out_decision,
+    writ_error *err)
+{
+	return evaluation_evaluate(policy_set, facts, false, out_decision, err);
+}
+
+writ_status
+w_policy_evaluate_fully(const struct w_policy_set *policy_set,
+    const struct w_policy_facts *facts, struct w_decision *out_decision,
+    writ_error *err)
+{
+	return evaluation_evaluate(policy_set, facts, true, out_decision, err);
+}
+
+void
+w_decision_done(struct w_decision *decision)
+{
+	w_arena_done(&decision->arena);
+}

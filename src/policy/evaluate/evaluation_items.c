@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a command to the items that it is judged by: docs/policy.md, "What is
+ * judged". */
+
+#include <string.h>
+
+#include "policy/evaluate/evaluation.h"
+
+/* What it touches, and at most: unknown, code, itself, approval. */
+#define BESIDES 4
+
+static struct w_evaluation_item *
+evaluation_items_add(
+    struct w_evaluation *evaluation, unsigned effect, size_t touch)
+{
+	struct w_evaluation_item *item =
+	    &evaluation->items[evaluation->count++];
+
+	*item = (struct w_evaluation_item){.effect = effect, .touch = touch};
+	evaluation->effects |= effect;
+	return item;
+}
+
+/* That an own program is executed is what its item `code` says. */
+static bool
+is_own_start(
+    const struct w_policy_command *command, const struct w_touch *touch)
+{
+	return command->program.is_own && touch->effect == W_EFFECT_EXEC &&
+	       touch->word == 0;
+}
+
+static void
+evaluation_items_add_touches(struct w_evaluation *evaluation)
+{
+	const struct w_policy_command *command = evaluation->command;
+	const struct w_analysis *analysis = command->analysis;
+
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
+		struct w_evaluation_item *item =
+		    evaluation_items_add(evaluation, touch->effect, i);
+
+		/* The files of another machine are none of ours. */
+		if (command->paths != NULL && !command->is_remote &&
+		    command->paths[i].spelled != NULL)
+			item->path = &command->paths[i];
+		item->is_implied = is_own_start(command, touch);
+		item->is_given =
+		    (item->path != NULL && item->path->is_given) ||
+		    (evaluation->facts->is_network_given &&
+			(touch->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) !=
+			    0);
+	}
+}
+
+/* Itself, besides what the caller opens for it. */
+static bool
+does_something(const struct w_evaluation *evaluation)
+{
+	for (size_t i = 0; i < evaluation->count; i++) {
+		if (!evaluation->items[i].is_given)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_besides(struct w_evaluation *evaluation)
+{
+	const struct w_policy_command *command = evaluation->command;
+	const struct w_analysis *analysis = command->analysis;
+	size_t itself = analysis->touch_count;
+	bool is_own = command->program.is_own;
+
+	if (is_own && (evaluation->effects & W_EFFECT_CODE) == 0)
+		(void)evaluation_items_add(evaluation, W_EFFECT_CODE, itself);
+	if (!analysis->is_itself_understood && !is_own)
+		(void)evaluation_items_add(
+		    evaluation, W_EFFECT_UNKNOWN, itself);
+	if (does_something(evaluation))
+		return;
+	/* A text for a shell does what its commands do. */
+	if (analysis->shell != NULL && analysis->inner_count > 0)
+		evaluation_items_add(evaluation, 0, itself)->is_implied = true;
+	else
+		(void)evaluation_items_add(evaluation, W_EFFECT_READ, itself);
+}
+
+static size_t
+count_more(const struct w_policy_facts *facts)
+{
+	size_t count = 0;
+
+	while (facts->more != NULL && facts->more[count] != NULL)
+		count++;
+	return count;
+}
+
+/* Of the request as a whole: told with its first command. */
+static void
+add_more(struct w_evaluation *evaluation)
+{
+	const size_t itself = evaluation->command->analysis->touch_count;
+	const char *const *more = evaluation->facts->more;
+
+	if (evaluation->place > 0)
+		return;
+	for (; more != NULL && *more != NULL; more++)
+		evaluation_items_add(evaluation, W_EFFECT_MORE, itself)->more =
+		    *more;
+	if (evaluation->facts->needs_approval)
+		evaluation_items_add(evaluation, W_EFFECT_APPROVAL, itself)
+		    ->more = evaluation->facts->module;
+}
+
+/* Whether one of its words is a text for a shell. */
+static bool
+has_shell_text(const struct w_argv_parse *parse)
+{
+	for (size_t i = 0; parse->grammar != NULL && i < parse->count; i++) {
+		const struct w_value_type *type =
+		    parse->matches[i].param->values;
+
+		if (type != NULL && type->kind == W_VALUE_SCRIPT &&
+		    type->script == W_SCRIPT_SH)
+			return true;
+	}
+	return false;
+}
+
+static bool
+evaluation_items_make_room(struct w_evaluation *evaluation, size_t count)
+{
+	if (count <= evaluation->cap)
+		return true;
+	evaluation->items =
+	    w_arena_alloc(evaluation->arena, count, sizeof(*evaluation->items));
+	evaluation->cap = evaluation->items == NULL ? 0 : count;
+	return evaluation->items != NULL;
+}
+
+void
+w_evaluation_done(struct w_evaluation *evaluation)
+{
+	w_analysis_free(evaluation->prefix);
+	evaluation->prefix = NULL;
+	evaluation->words = 0;
+}
+
+bool
+w_evaluation_add_items(struct w_evaluation *evaluation, size_t place)
+{
+	const struct w_policy_command *command =
+	    &evaluation->facts->commands[place];
+
+	w_evaluation_done(evaluation);
+	if (!evaluation_items_make_room(
+		evaluation, command->analysis->touch_count + BESIDES +
+				count_more(evaluation->facts)))
+		return false;
+	evaluation->place = place;
+	evaluation->command = command;
+	evaluation->count = 0;
+	evaluation->effects = 0;
+	evaluation->is_shell =
+	    command->is_shell || has_shell_text(&command->analysis->parse);
+	evaluation_items_add_touches(evaluation);
+	add_besides(evaluation);
+	add_more(evaluation);
+	return true;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a rule is about a command, and about one item of it.
+ *
+ * A rule that denies or asks is taken broadly: any name, in any case, either
+ * form of a path. One that allows is taken at its word: every form of a path,
+ * and a name is that of a program, never of a file that the project has put
+ * there.
+ */
+
+#include <string.h>
+
+#include "policy/evaluate/evaluation.h"
+#include "policy/glob.h"
+
+bool
+w_rule_is_broad(const struct w_rule *rule)
+{
+	return rule->verdict != W_ALLOW;
+}
+
+bool
+w_globs_match(w_globs globs, const char *text, size_t len, bool is_folded)
+{
+	for (; *globs != NULL; globs++) {
+		if (w_glob_text(*globs, strlen(*globs), text, len, is_folded))
+			return true;
+	}
+	return false;
+}
+
+static bool
+globs_have(w_globs globs, const char *text, bool is_folded)
+{
+	return text != NULL &&
+	       w_globs_match(globs, text, strlen(text), is_folded);
+}
+
+/* ---- the program ---- */
+
+static bool
+has_name(
+    const struct w_policy_program *program, const char *glob, bool is_broad)
+{
+	const char *const *name = program->names;
+	size_t len = strlen(glob);
+
+	if (name == NULL)
+		return program->called_as != NULL &&
+		       w_glob_text(glob, len, program->called_as,
+			   strlen(program->called_as), is_broad);
+	for (; *name != NULL; name++) {
+		if (w_glob_text(glob, len, *name, strlen(*name), is_broad))
+			return true;
+	}
+	return false;
+}
+
+bool
+w_evaluation_has_program(
+    const struct w_evaluation *evaluation, const char *glob, bool is_broad)
+{
+	const struct w_policy_program *program = &evaluation->command->program;
+	const char *const one[] = {glob, NULL};
+
+	if (strchr(glob, '/') != NULL)
+		return w_path_globs_match(
+			   evaluation, one, program->spelled, 0) ||
+		       w_path_globs_match(evaluation, one, program->path, 0);
+	if (program->is_own && !is_broad)
+		return false;
+	return has_name(program, glob, is_broad);
+}
+
+static bool
+is_one_of_programs(
+    const struct w_evaluation *evaluation, w_globs programs, bool is_broad)
+{
+	for (; *programs != NULL; programs++) {
+		if (w_evaluation_has_program(evaluation, *programs, is_broad))
+			return true;
+	}
+	return false;
+}
+
+/* A bare name that leads to an own program is no word for it. */
+static bool
+is_called(const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	const struct w_policy_program *program = &evaluation->command->program;
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (program->called_as == NULL ||
+	    (program->is_own && !is_broad &&
+		strchr(program->called_as, '/') == NULL))
+		return false;
+	return globs_have(rule->called_as, program->called_as, is_broad);
+}
+
+/* A project can give its modules any id that is free, also one that somebody
+ * else was allowed to call. */
+const char *
+w_evaluation_module(const struct w_evaluation *evaluation, bool is_broad)
+{
+	const struct w_policy_facts *facts = evaluation->facts;
+
+	return evaluation->place == 0 && (is_broad || facts->is_module_trusted)
+		   ? facts->module
+		   : NULL;
+}
+
+/* What its description says of an own program may be another's. */
+static bool
+match_rule_has_module(
+    const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (evaluation->command->program.is_own && !is_broad)
+		return false;
+	return globs_have(rule->modules, evaluation->command->analysis->id,
+		   is_broad) ||
+	       globs_have(rule->modules,
+		   w_evaluation_module(evaluation, is_broad), is_broad);
+}
+
+static bool
+fits_program(struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	if (rule->programs != NULL &&
+	    !is_one_of_programs(evaluation, rule->programs, is_broad))
+		return false;
+	if (rule->called_as != NULL && !is_called(evaluation, rule))
+		return false;
+	if (rule->modules != NULL && !match_rule_has_module(evaluation, rule))
+		return false;
+	if (rule->input_count > 0 &&
+	    !w_rule_matches_arguments(evaluation, rule))
+		return false;
+	return rule->shape_count == 0 ||
+	       w_rule_matches_shapes(evaluation, rule);
+}
+
+/* ---- around it ---- */
+
+#define DAY 1440U /* minutes */
+
+static bool
+is_time(const struct w_rule_time *time, unsigned week_minute)
+{
+	unsigned days = time->days == 0 ? 0x7fU : time->days;
+	unsigned day = week_minute / DAY % 7;
+	unsigned minute = week_minute % DAY;
+	bool is_today = (days & (1U << day)) != 0;
+	bool was_yesterday = (days & (1U << ((day + 6) % 7))) != 0;
+
+	if (time->from <= time->to)
+		return is_today && minute >= time->from && minute < time->to;
+	return (is_today && minute >= time->from) ||
+	       (was_yesterday && minute < time->to);
+}
+
+static bool
+is_shell_text(const char *glob, const char *text)
+{
+	const char *blanks = " \t\r\n";
+
+	if (text == NULL)
+		return false;
+	text += strspn(text, blanks);
+	size_t len = strlen(text);
+	while (len > 0 && strchr(blanks, text[len - 1]) != NULL)
+		len--;
+	return w_glob_text(glob, strlen(glob), text, len, false);
+}
+
+static bool
+fits_shell(const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	if (rule->is_shell >= 0 &&
+	    (rule->is_shell == 1) != evaluation->is_shell)
+		return false;
+	return rule->shell_text == NULL ||
+	       (evaluation->is_shell &&
+		   is_shell_text(rule->shell_text, evaluation->facts->shell));
+}
+
+static bool
+fits_surroundings(
+    const struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	const struct w_policy_facts *facts = evaluation->facts;
+
+	if (rule->agents != NULL &&
+	    !globs_have(rule->agents, evaluation->agent, w_rule_is_broad(rule)))
+		return false;
+	const bool is_usual = facts->has_usual && rule->verdict != W_DENY;
+	const unsigned walls = is_usual ? facts->usual_walls : facts->walls;
+	const unsigned network =
+	    is_usual ? facts->usual_network : facts->network;
+
+	if (rule->walls_min != 0 && walls < rule->walls_min)
+		return false;
+	if (rule->walls_below != 0 && walls >= rule->walls_below)
+		return false;
+	if (rule->networks != 0 && (rule->networks & (1U << network)) == 0)
+		return false;
+	if (rule->time == NULL)
+		return true;
+	/* Who does not know the time is not let through by it. */
+	return facts->has_time ? is_time(rule->time, facts->week_minute)
+			       : w_rule_is_broad(rule);
+}
+
+bool
+w_rule_matches_command(
+    struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	return fits_surroundings(evaluation, rule) &&
+	       fits_shell(evaluation, rule) && fits_program(evaluation, rule);
+}
+
+/* ---- one item ---- */
+
+static bool
+has_path(const struct w_evaluation *evaluation, w_globs globs,
+    const struct w_evaluation_item *item, bool is_broad)
+{
+	const struct w_policy_path *path = item->path;
+	unsigned whole = path->is_directory
+			     ? item->effect & (W_EFFECT_WRITE | W_EFFECT_DELETE)
+			     : 0;
+
+	if (!is_broad)
+		return w_path_globs_match(
+			   evaluation, globs, path->spelled, 0) &&
+		       w_path_globs_match(evaluation, globs, path->resolved, 0);
+	return path->is_elusive ||
+	       w_path_globs_match(evaluation, globs, path->spelled, whole) ||
+	       w_path_globs_match(evaluation, globs, path->resolved, whole);
+}
+
+static bool
+fits_path(const struct w_evaluation *evaluation, const struct w_rule *rule,
+    const struct w_evaluation_item *item)
+{
+	bool is_broad = w_rule_is_broad(rule);
+	bool is_asked = false;
+
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned effects = 1U << i;
+
+		if (rule->paths[i] == NULL)
+			continue;
+		is_asked = true;
+		if (is_broad && effects == W_EFFECT_WRITE)
+			effects |= W_EFFECT_DELETE;
+		if ((item->effect & effects) != 0 && item->path != NULL &&
+		    has_path(evaluation, rule->paths[i], item, is_broad))
+			return true;
+	}
+	return !is_asked;
+}
+
+static const struct w_touch *
+touch_of(
+    const struct w_evaluation *evaluation, const struct w_evaluation_item *item)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+
+	return item->touch < analysis->touch_count
+		   ? &analysis->touches[item->touch]
+		   : NULL;
+}
+
+static bool
+fits_target(w_globs globs, const struct w_touch *touch, int kind, bool is_broad)
+{
+	size_t len;
+
+	if (touch == NULL || (int)touch->kind != kind || touch->target == NULL)
+		return false;
+	len = touch->len;
+	/* A name that ends with a dot is the same host. */
+	if (kind == W_TOUCH_HOST && len > 1 && touch->target[len - 1] == '.')
+		len--;
+	return w_globs_match(globs, touch->target, len, is_broad);
+}
+
+/* allow: {} */
+static bool
+is_unconditional(const struct w_rule *rule)
+{
+	return rule->agents == NULL && rule->programs == NULL &&
+	       rule->called_as == NULL && rule->modules == NULL &&
+	       rule->input_count == 0 && rule->shape_count == 0 &&
+	       rule->is_shell < 0 && rule->shell_text == NULL &&
+	       rule->walls_min == 0 && rule->walls_below == 0 &&
+	       rule->networks == 0 && rule->time == NULL;
+}
+
+/* More than the walls is allowed by its name, not along with a command; so is
+ * what a module wants approved, by its name or by the module's id. */
+static bool
+allows_by_name(const struct w_evaluation *evaluation, const struct w_rule *rule,
+    const struct w_evaluation_item *item)
+{
+	if (rule->effects != 0 || is_unconditional(rule))
+		return true;
+	return item->effect == W_EFFECT_APPROVAL && rule->modules != NULL &&
+	       globs_have(rule->modules, w_evaluation_module(evaluation, false),
+		   false);
+}
+
+bool
+w_rule_matches_item(const struct w_evaluation *evaluation,
+    const struct w_rule *rule, const struct w_evaluation_item *item)
+{
+	bool is_broad = w_rule_is_broad(rule);
+	const struct w_touch *touch = touch_of(evaluation, item);
+
+	if (rule->effects != 0 && (rule->effects & item->effect) == 0)
+		return false;
+	if ((item->effect & (W_EFFECT_MORE | W_EFFECT_APPROVAL)) != 0 &&
+	    !is_broad && !allows_by_name(evaluation, rule, item))
+		return false;
+	if (rule->hosts != NULL &&
+	    ((item->effect & (W_EFFECT_NET | W_EFFECT_PUBLISH)) == 0 ||
+		!fits_target(rule->hosts, touch, W_TOUCH_HOST, is_broad)))
+		return false;
+	if (rule->variables != NULL &&
+	    !fits_target(rule->variables, touch, W_TOUCH_VARIABLE, is_broad))
+		return false;
+	return fits_path(evaluation, rule, item);
+}

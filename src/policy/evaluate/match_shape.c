@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Shapes: the words of a command. What "..." at the end stands for depends on
+ * the rule: one that denies or asks means whatever words follow, or stand in
+ * between where the description tells which are options; one that allows means
+ * what adds nothing to what the words before it do by themselves. The same goes
+ * for what no word says: a redirection, a directory or variables around the
+ * command. Reading adds nothing; all else has to be the same effect on the same
+ * thing, or on nothing in particular.
+ */
+
+#include <string.h>
+
+#include "policy/evaluate/evaluation.h"
+
+static bool
+match_shape_is_word(const char *want, const char *have)
+{
+	return strcmp(want, "*") == 0 || strcmp(want, have) == 0;
+}
+
+static bool
+has_words(const struct w_evaluation *evaluation, const struct w_shape *shape,
+    bool is_broad)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+
+	if (analysis->shell != NULL || shape->count == 0 ||
+	    analysis->argc < shape->count ||
+	    (!shape->is_open && analysis->argc > shape->count))
+		return false;
+	for (size_t i = 1; i < shape->count; i++) {
+		if (!match_shape_is_word(shape->words[i], analysis->argv[i]))
+			return false;
+	}
+	return w_evaluation_has_program(evaluation, shape->words[0], is_broad);
+}
+
+/* ---- for rules that deny or ask: the same with words in between ---- */
+
+/* The sub-command that the words name, from *at on, which is then behind them.
+ */
+static const struct w_command_node *
+node_of(
+    const struct w_command_node *root, const struct w_shape *shape, size_t *at)
+{
+	const struct w_command_node *node = root;
+
+	for (; *at < shape->count; (*at)++) {
+		const char *word = shape->words[*at];
+		const struct w_command_node *child =
+		    w_command_child(node, word, strlen(word));
+
+		if (child == NULL)
+			break;
+		node = child;
+	}
+	return node;
+}
+
+static bool
+is_beneath(
+    const struct w_command_node *node, const struct w_command_node *above)
+{
+	while (node != NULL && node != above)
+		node = node->parent;
+	return node != NULL;
+}
+
+/* Options may stand anywhere; other words come in their order. */
+static bool
+has_scattered(
+    const struct w_analysis *analysis, const struct w_shape *shape, size_t from)
+{
+	size_t behind = 1;
+
+	for (size_t i = from; i < shape->count; i++) {
+		const char *want = shape->words[i];
+		bool is_option = want[0] == '-';
+		size_t at = is_option ? 1 : behind;
+
+		while (at < analysis->argc &&
+		       !match_shape_is_word(want, analysis->argv[at]))
+			at++;
+		if (at == analysis->argc)
+			return false;
+		if (!is_option)
+			behind = at + 1;
+	}
+	return true;
+}
+
+/* "git push --force ..." is about "git -C x push origin --force" too. */
+static bool
+has_words_somewhere(
+    const struct w_evaluation *evaluation, const struct w_shape *shape)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+	const struct w_command_node *node = analysis->parse.node;
+	size_t at = 1;
+
+	if (!shape->is_open || shape->count == 0 ||
+	    analysis->parse.grammar == NULL || node == NULL)
+		return false;
+	const struct w_command_node *named =
+	    node_of(w_command_root(node->command), shape, &at);
+	return is_beneath(node, named) && has_scattered(analysis, shape, at) &&
+	       w_evaluation_has_program(evaluation, shape->words[0], true);
+}
+
+/* ---- for rules that allow ---- */
+
+/* What so many words of the command mean by themselves. NULL: no memory. */
+static const struct w_analysis *
+prefix_of(struct w_evaluation *evaluation, size_t count)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+	const struct w_analysis_input input = {
+	    .argv = analysis->argv, .argc = count};
+
+	if (evaluation->prefix != NULL && evaluation->words == count)
+		return evaluation->prefix;
+	w_evaluation_done(evaluation);
+	if (w_analysis_new(evaluation->facts->source, &input,
+		&evaluation->prefix, NULL) != WRIT_OK)
+		evaluation->has_failed = true;
+	evaluation->words = count;
+	return evaluation->prefix;
+}
+
+static bool
+is_same_target(const struct w_touch *known, const struct w_touch *touch)
+{
+	if (known->target == NULL)
+		return true;
+	return known->kind == touch->kind && touch->target != NULL &&
+	       known->len == touch->len &&
+	       memcmp(known->target, touch->target, touch->len) == 0;
+}
+
+static bool
+does(const struct w_analysis *prefix, const struct w_touch *touch)
+{
+	for (size_t i = 0; i < prefix->touch_count; i++) {
+		const struct w_touch *known = &prefix->touches[i];
+
+		if (known->effect == touch->effect &&
+		    is_same_target(known, touch))
+			return true;
+	}
+	return false;
+}
+
+/* Of a request by itself the words are all there is. */
+static bool
+is_bare(const struct w_evaluation *evaluation)
+{
+	return evaluation->place == 0 && (evaluation->facts->env == NULL ||
+					     evaluation->facts->env[0] == NULL);
+}
+
+static bool
+adds_nothing(struct w_evaluation *evaluation, const struct w_shape *shape)
+{
+	const struct w_analysis *analysis = evaluation->command->analysis;
+	bool has_more = analysis->argc > shape->count;
+
+	if (!has_more && is_bare(evaluation))
+		return true;
+	if (evaluation->facts->source == NULL ||
+	    (has_more && !analysis->is_itself_understood))
+		return false;
+	const struct w_analysis *prefix = prefix_of(evaluation, shape->count);
+	if (prefix == NULL)
+		return false;
+	for (size_t i = 0; i < analysis->touch_count; i++) {
+		const struct w_touch *touch = &analysis->touches[i];
+
+		/* Words that only lack others do nothing yet. */
+		if (touch->effect != W_EFFECT_READ &&
+		    ((has_more && !prefix->is_itself_understood) ||
+			!does(prefix, touch)))
+			return false;
+	}
+	return true;
+}
+
+bool
+w_rule_matches_shapes(
+    struct w_evaluation *evaluation, const struct w_rule *rule)
+{
+	bool is_broad = w_rule_is_broad(rule);
+
+	for (size_t i = 0; i < rule->shape_count; i++) {
+		const struct w_shape *shape = &rule->shapes[i];
+
+		if (has_words(evaluation, shape, is_broad) &&
+		    (is_broad || adds_nothing(evaluation, shape)))
+			return true;
+		if (is_broad && has_words_somewhere(evaluation, shape))
+			return true;
+	}
+	return false;
+}

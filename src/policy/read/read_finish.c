@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is left to do when all texts of a policy were read: the rules that
+ * nobody wrote, and the lists as judging wants them. */
+
+#include <string.h>
+
+#include "policy/read/policy_reader.h"
+
+#define PRESET "preset:"
+
+/* What counts when a key is not there. It stands nowhere. */
+static void
+add_missing(struct w_policy_reader *reader, enum w_rule_kind kind,
+    enum w_verdict verdict, const char *text)
+{
+	struct w_rule *rule;
+
+	if (reader->special[kind] != NULL)
+		return;
+	rule = w_read_alloc(reader, 1, sizeof(*rule));
+	if (rule == NULL)
+		return;
+	rule->kind = kind;
+	rule->verdict = verdict;
+	rule->location.file = reader->policy->file;
+	rule->order = w_read_order(reader);
+	rule->text = text;
+	rule->is_shell = -1;
+	reader->special[kind] = rule;
+}
+
+/* Who is known. */
+static void
+name_agents(struct w_policy_reader *reader)
+{
+	const struct w_policy *policy = reader->policy;
+	struct w_rule *rule = reader->special[W_RULE_AGENTS];
+	struct w_buf *buf = &reader->scratch;
+
+	if (!policy->has_agents || rule == NULL)
+		return;
+	buf->len = 0;
+	w_buf_add_str(buf, "agents: {");
+	for (size_t i = 0; i < policy->agent_count; i++) {
+		w_buf_add_str(buf, i > 0 ? ", " : " ");
+		w_flow_add_text(buf, reader->agents[i].name);
+	}
+	w_buf_add_str(buf, policy->agent_count > 0 ? " }" : "}");
+	reader->is_out_of_memory = reader->is_out_of_memory || buf->failed;
+	rule->text = w_read_copy(reader, buf->data, buf->len);
+}
+
+/* The next of the rules that keys stand for; the default is the last of all,
+ * the one for what is unknown the last but one. */
+static const struct w_rule *
+next_special(const struct w_policy_reader *reader, size_t after)
+{
+	const struct w_rule *next = NULL;
+
+	for (size_t i = 0; i <= W_RULE_UNKNOWN; i++) {
+		const struct w_rule *rule = reader->special[i];
+
+		if (rule == NULL || i == W_RULE_DEFAULT ||
+		    i == W_RULE_UNKNOWN || rule->order < after)
+			continue;
+		if (next == NULL || rule->order < next->order)
+			next = rule;
+	}
+	return next;
+}
+
+static void
+join_rules(struct w_policy_reader *reader)
+{
+	struct w_policy *policy = reader->policy;
+	const struct w_rule_list *plain = &reader->rules;
+	const struct w_rule **all = w_read_alloc(
+	    reader, plain->count + W_RULE_UNKNOWN + 2, sizeof(*all));
+	const struct w_rule *special = next_special(reader, 0);
+	size_t count = 0;
+
+	if (all == NULL)
+		return;
+	for (size_t i = 0; i < plain->count;) {
+		if (special != NULL &&
+		    special->order < plain->items[i]->order) {
+			all[count++] = special;
+			special = next_special(reader, special->order + 1);
+		} else {
+			all[count++] = plain->items[i++];
+		}
+	}
+	for (; special != NULL;
+	     special = next_special(reader, special->order + 1))
+		all[count++] = special;
+	if (reader->special[W_RULE_UNKNOWN] != NULL)
+		all[count++] = reader->special[W_RULE_UNKNOWN];
+	all[count++] = reader->special[W_RULE_DEFAULT];
+	policy->rules = all;
+	policy->rule_count = count;
+}
+
+/* Of what is built in nobody has to watch a file. */
+static void
+list_files(struct w_policy_reader *reader)
+{
+	struct w_policy *policy = reader->policy;
+	const struct w_read_document *document = policy->documents;
+	const char **files =
+	    w_read_alloc(reader, reader->document_count + 1, sizeof(*files));
+	size_t count = 0;
+
+	for (; files != NULL && document != NULL; document = document->next) {
+		if (strncmp(document->file, PRESET, strlen(PRESET)) != 0)
+			files[count++] = document->file;
+	}
+	policy->files = files;
+}
+
+void
+w_read_finish(struct w_policy_reader *reader)
+{
+	struct w_policy *policy = reader->policy;
+
+	if (policy->shell_program == NULL)
+		policy->shell_program = "sh";
+	add_missing(reader, W_RULE_ROOTS, W_DENY, "roots: [.]");
+	add_missing(reader, W_RULE_AGENTS, W_DENY, "agents: {}");
+	add_missing(reader, W_RULE_DEFAULT, W_ASK, "default: ask");
+	name_agents(reader);
+	join_rules(reader);
+	list_files(reader);
+	policy->agents = reader->agents;
+	policy->expects = reader->expects;
+}

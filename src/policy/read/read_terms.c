@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reading what a policy, or an agent in it, says besides rules: walls, network,
+ * roots and environment. */
+
+#include <string.h>
+
+#include "data/json_words.h"
+#include "policy/read/policy_reader.h"
+
+void
+w_read_sandbox(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	(void)target;
+	(void)key;
+	/* Which profiles there are is known where they are looked for. */
+	reader->terms->sandbox = w_read_line(reader, val, "sandbox");
+}
+
+void
+w_read_network(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	const int network =
+	    w_read_choice(reader, val, "network", w_read_network_words);
+
+	(void)target;
+	(void)key;
+	if (network >= 0)
+		reader->terms->network = w_read_network_words[network];
+}
+
+struct roots_reader {
+	w_globs paths;
+	const char *message;
+};
+
+static void
+read_terms_read_paths(struct w_policy_reader *reader, void *target,
+    yyjson_val *key, yyjson_val *val)
+{
+	struct roots_reader *roots = target;
+
+	(void)key;
+	roots->paths =
+	    w_read_list(reader, val, "roots", w_read_check_root, false);
+}
+
+static void
+read_roots_message(struct w_policy_reader *reader, void *target,
+    yyjson_val *key, yyjson_val *val)
+{
+	struct roots_reader *roots = target;
+
+	(void)key;
+	roots->message = w_read_message(reader, val);
+}
+
+static const struct w_read_key roots_keys[] = {
+    {"paths", read_terms_read_paths},
+    {"message", read_roots_message},
+    {NULL, NULL},
+};
+
+void
+w_read_roots(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	static const char *const here[] = {".", NULL};
+	struct roots_reader roots = {.paths = NULL};
+
+	(void)target;
+	if (!yyjson_is_obj(val))
+		read_terms_read_paths(reader, &roots, key, val);
+	else
+		(void)w_read_map(reader, val, "roots", roots_keys, &roots);
+	if (yyjson_is_obj(val) && yyjson_obj_get(val, "paths") == NULL)
+		roots.paths = here;
+	struct w_rule *rule =
+	    w_read_special(reader, W_RULE_ROOTS, W_DENY, key, val);
+	if (rule != NULL && roots.message != NULL)
+		rule->message = roots.message;
+	reader->terms->roots = roots.paths;
+}
+
+static const char *const mode_words[] = {
+    "minimal", "clean", "isolated", "inherit", NULL};
+
+static void
+read_mode(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+	const int mode = w_read_choice(reader, val, "environment", mode_words);
+
+	(void)key;
+	if (mode >= 0)
+		environment->mode = mode_words[mode];
+}
+
+static void
+read_pass(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+
+	(void)key;
+	environment->pass =
+	    w_read_list(reader, val, "pass", w_read_check_variable, true);
+}
+
+static void
+read_drop(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+
+	(void)key;
+	environment->drop =
+	    w_read_list(reader, val, "drop", w_read_check_variable, true);
+}
+
+static bool
+read_terms_is_name(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	return text[0] != '\0' && (text[0] < '0' || text[0] > '9') &&
+	       text[strspn(text, letters)] == '\0';
+}
+
+/* "NAME=value"; NULL: refused. */
+static const char *
+read_variable(struct w_policy_reader *reader, yyjson_val *name, yyjson_val *val)
+{
+	struct w_buf *buf = &reader->scratch;
+
+	if (!w_json_is_text(name) || !read_terms_is_name(w_read_word(name))) {
+		(void)w_read_refuse(reader, name,
+		    "'%.64s' is no name of a variable", w_read_word(name));
+		return NULL;
+	}
+	if (!w_json_is_text(val)) {
+		(void)w_read_refuse(reader, val,
+		    "the variable '%.64s' must be text, not %s",
+		    w_read_word(name),
+		    yyjson_is_str(val) ? "text with a NUL in it"
+				       : w_json_type_words(val));
+		if (!yyjson_is_ctn(val) && !yyjson_is_str(val))
+			w_read_suggest(reader, "put it in quotes");
+		return NULL;
+	}
+	buf->len = 0;
+	w_buf_add_fmt(buf, "%s=%s", w_read_word(name), yyjson_get_str(val));
+	reader->is_out_of_memory = reader->is_out_of_memory || buf->failed;
+	return w_read_copy(reader, buf->data, buf->len);
+}
+
+static void
+read_set(struct w_policy_reader *reader, void *target, yyjson_val *key,
+    yyjson_val *val)
+{
+	struct w_policy_environment *environment = target;
+	size_t i;
+	size_t count;
+	yyjson_val *name;
+	yyjson_val *item;
+
+	(void)key;
+	if (!yyjson_is_obj(val)) {
+		(void)w_read_refuse(reader, val,
+		    "set must be a map from names to texts, not %s",
+		    w_json_type_words(val));
+		return;
+	}
+	const char **set =
+	    w_read_alloc(reader, yyjson_obj_size(val) + 1, sizeof(*set));
+	if (set == NULL)
+		return;
+	yyjson_obj_foreach(val, i, count, name, item) set[i] =
+	    read_variable(reader, name, item);
+	environment->set = set;
+}
+
+static const struct w_read_key environment_keys[] = {
+    {"mode", read_mode},
+    {"pass", read_pass},
+    {"drop", read_drop},
+    {"set", read_set},
+    {NULL, NULL},
+};
+
+void
+w_read_environment(struct w_policy_reader *reader, void *target,
+    yyjson_val *key, yyjson_val *val)
+{
+	struct w_policy_environment environment = {.mode = NULL};
+
+	(void)target;
+	if (yyjson_is_str(val))
+		read_mode(reader, &environment, key, val);
+	else
+		(void)w_read_map(
+		    reader, val, "environment", environment_keys, &environment);
+	reader->terms->environment = environment;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The terms of a policy or an agent as text. */
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/size.h"
+#include "policy/show/policy_yaml.h"
+
+static void
+terms_yaml_add_limit(
+    struct w_buf *buf, const struct w_policy_limit_row *row, uint64_t number)
+{
+	char text[W_DURATION_TEXT_MAX];
+
+	_Static_assert(W_DURATION_TEXT_MAX >= W_SIZE_TEXT_MAX, "fits both");
+	if (row->kind == W_POLICY_LIMIT_DURATION)
+		w_duration_format(number, text);
+	else if (row->kind == W_POLICY_LIMIT_SIZE)
+		w_size_format(number, text);
+	else
+		(void)snprintf(
+		    text, sizeof(text), "%llu", (unsigned long long)number);
+	w_buf_add_fmt(buf, "%s: %s", row->name, text);
+}
+
+static void
+terms_yaml_add_limits(
+    struct w_buf *buf, const struct w_policy_limits *limits, size_t column)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < W_POLICY_LIMIT_COUNT; i++) {
+		const struct w_policy_limit_row *row = &w_policy_limit_rows[i];
+		uint64_t number;
+
+		memcpy(&number, (const char *)limits + row->offset,
+		    sizeof(number));
+		if (number == 0)
+			continue;
+		if (between[0] == '\0')
+			w_buf_add_fmt(buf, "%*slimits: { ", (int)column, "");
+		w_buf_add_str(buf, between);
+		terms_yaml_add_limit(buf, row, number);
+		between = ", ";
+	}
+	if (between[0] != '\0')
+		w_buf_add_str(buf, " }\n");
+}
+
+static void
+add_set(struct w_buf *buf, const char *const *set)
+{
+	w_buf_add_str(buf, "{");
+	for (size_t i = 0; set[i] != NULL; i++) {
+		const char *equals = strchr(set[i], '=');
+
+		w_buf_add_str(buf, i > 0 ? ", " : " ");
+		w_buf_add(buf, "\"", 1);
+		w_buf_add(buf, set[i], (size_t)(equals - set[i]));
+		w_buf_add_str(buf, "\": ");
+		w_flow_add_text(buf, equals + 1);
+	}
+	w_buf_add_str(buf, " }");
+}
+
+static void
+terms_yaml_add_environment(struct w_buf *buf,
+    const struct w_policy_environment *environment, size_t column)
+{
+	const char *between = "";
+
+	if (environment->mode == NULL && environment->pass == NULL &&
+	    environment->drop == NULL && environment->set == NULL)
+		return;
+	w_buf_add_fmt(buf, "%*senvironment: { ", (int)column, "");
+	if (environment->mode != NULL) {
+		w_buf_add_fmt(buf, "mode: %s", environment->mode);
+		between = ", ";
+	}
+	if (environment->pass != NULL) {
+		w_buf_add_fmt(buf, "%spass: ", between);
+		w_flow_add_globs(buf, environment->pass);
+		between = ", ";
+	}
+	if (environment->drop != NULL) {
+		w_buf_add_fmt(buf, "%sdrop: ", between);
+		w_flow_add_globs(buf, environment->drop);
+		between = ", ";
+	}
+	if (environment->set != NULL) {
+		w_buf_add_fmt(buf, "%sset: ", between);
+		add_set(buf, environment->set);
+	}
+	w_buf_add_str(buf, " }\n");
+}
+
+void
+w_show_terms(
+    struct w_buf *buf, const struct w_policy_terms *terms, size_t column)
+{
+	if (terms->sandbox != NULL) {
+		w_buf_add_fmt(buf, "%*ssandbox: ", (int)column, "");
+		w_flow_add_text(buf, terms->sandbox);
+		w_buf_add_char(buf, '\n');
+	}
+	if (terms->network != NULL)
+		w_buf_add_fmt(
+		    buf, "%*snetwork: %s\n", (int)column, "", terms->network);
+	terms_yaml_add_limits(buf, &terms->limits, column);
+	terms_yaml_add_environment(buf, &terms->environment, column);
+}

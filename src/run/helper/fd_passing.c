@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Messages with descriptors. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "os/syscall.h"
+#include "run/helper/helper.h"
+#include "run/helper/process_spec.h"
+
+/* Control data for as many descriptors as any message has. */
+union fd_passing_control {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(W_PROCESS_SPEC_FDS_MAX * sizeof(int))];
+};
+
+long
+send_fds(
+    int socket, const void *bytes, size_t len, const int *fds, size_t count)
+{
+	union fd_passing_control control = {0};
+	struct iovec part = {
+	    .iov_base = (void *)(uintptr_t)bytes, .iov_len = len};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+	if (count > 0) {
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(count * sizeof(int));
+		int *out = (int *)(void *)CMSG_DATA(&control.head);
+		for (size_t i = 0; i < count; i++)
+			out[i] = fds[i];
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+	}
+	return w_sys3(__NR_sendmsg, socket, &message, MSG_NOSIGNAL);
+}
+
+long
+receive_fds(int socket, void *bytes, size_t len, int *fds, size_t *count)
+{
+	union fd_passing_control control = {0};
+	struct iovec part = {.iov_base = bytes, .iov_len = len};
+	struct msghdr message = {
+	    .msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof(control),
+	};
+	size_t room = *count;
+
+	*count = 0;
+	long n = w_sys3(__NR_recvmsg, socket, &message, MSG_CMSG_CLOEXEC);
+	if (n <= 0 || message.msg_controllen < sizeof(struct cmsghdr) ||
+	    control.head.cmsg_type != SCM_RIGHTS)
+		return n;
+	const int *in = (const int *)(const void *)CMSG_DATA(&control.head);
+	/* Some did not fit into our table: which ones, nobody could tell. */
+	if ((message.msg_flags & MSG_CTRUNC) != 0)
+		return -EMFILE;
+	size_t came = (control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	for (size_t i = 0; i < came && i < room; i++)
+		fds[(*count)++] = in[i];
+	return n;
+}
+
+void
+take_low_numbers(void)
+{
+	for (int fd = 0; fd <= W_HELPER_REPORT_FD; fd++) {
+		if (w_sys2(__NR_fcntl, fd, F_GETFD) < 0)
+			(void)w_sys3(
+			    __NR_dup3, W_HELPER_SANDBOX_PLAN_FD, fd, O_CLOEXEC);
+	}
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The spawner of a realm: it has entered the namespaces, the view and the
+ * host name that all its runs share, and copies itself for each of them.
+ *
+ * A copy is a cell, in namespaces of its own where runs must not meet, and a
+ * child of the engine (CLONE_PARENT), which waits for it as for any other. It
+ * is asked for before there is a command for it: by the time there is one, the
+ * walls stand and the cell waits for its order at a socket that the engine
+ * got from here. The spawner never sees an order. It ends when the engine
+ * closes the socket or dies.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "os/syscall.h"
+#include "run/helper/helper.h"
+#include "run/helper/process_spec.h"
+#include "sandbox/child/sandbox_plan.h"
+
+enum {
+	LOW_FDS = W_HELPER_REPORT_FD + 1
+};
+
+/* Both ends of what a cell is spoken to through. */
+struct fork_server_loop_lines {
+	int control[2]; /* ours to hand out, and the cell's */
+	int spec_socket[2];
+};
+
+static uint64_t
+sandbox_init_namespaces(const struct w_sandbox_plan *sandbox_plan)
+{
+	uint64_t flags = sandbox_plan->namespaces &
+			 ~(uint64_t)(CLONE_NEWUSER | CLONE_NEWUTS);
+
+	if (w_sandbox_plan_shares_network(sandbox_plan))
+		flags &= ~(uint64_t)CLONE_NEWNET;
+	return flags;
+}
+
+static void
+fork_server_loop_answer(
+    long pid, const struct fault *fault, const int *fds, size_t count)
+{
+	const struct w_fork_server_answer message = {
+	    .pid = (int32_t)pid,
+	    .step = fault->step,
+	    .detail = fault->detail,
+	};
+
+	(void)send_fds(
+	    W_HELPER_SOCKET_FD, &message, sizeof(message), fds, count);
+}
+
+static long
+open_lines(struct fork_server_loop_lines *lines)
+{
+	const int type = SOCK_SEQPACKET | SOCK_CLOEXEC;
+
+	long ret = w_sys4(__NR_socketpair, AF_UNIX, type, 0, lines->control);
+	if (ret == 0)
+		ret = w_sys4(
+		    __NR_socketpair, AF_UNIX, type, 0, lines->spec_socket);
+	return ret;
+}
+
+static _Noreturn void
+become_sandbox_init(const struct w_sandbox_plan *sandbox_plan,
+    const struct fork_server_loop_lines *lines)
+{
+	if (w_sys3(__NR_dup3, lines->control[1], W_HELPER_SOCKET_FD, 0) < 0 ||
+	    w_sys3(__NR_dup3, lines->spec_socket[1], W_HELPER_REPORT_FD, 0) < 0)
+		quit(125);
+	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
+	sandbox_init(sandbox_plan, 0);
+}
+
+/* A copy of our memory, not a share of it: there is little to copy, and the
+ * cell goes its own way at once. */
+static long
+clone_sandbox_init(const struct w_sandbox_plan *sandbox_plan, int *out_pidfd)
+{
+	struct clone_args args = {
+	    .flags = sandbox_init_namespaces(sandbox_plan) | CLONE_PARENT |
+		     CLONE_PIDFD,
+	    .pidfd = (uint64_t)(uintptr_t)out_pidfd,
+	};
+
+	return w_sys2(__NR_clone3, &args, sizeof(args));
+}
+
+static void
+make_sandbox_init(const struct w_sandbox_plan *sandbox_plan)
+{
+	const struct fault fault = {.step = W_STEP_PROCESS};
+	struct fork_server_loop_lines lines;
+	int pidfd = -1;
+
+	long pid = open_lines(&lines);
+	if (pid == 0) {
+		pid = clone_sandbox_init(sandbox_plan, &pidfd);
+		if (pid == 0)
+			become_sandbox_init(sandbox_plan, &lines);
+	}
+	const int fds[W_SANDBOX_INIT_FDS] = {
+	    [W_SANDBOX_INIT_PIDFD] = pidfd,
+	    [W_SANDBOX_INIT_SOCKET] = lines.control[0],
+	    [W_SANDBOX_INIT_SPEC] = lines.spec_socket[0],
+	};
+	fork_server_loop_answer(
+	    pid, &fault, fds, pid > 0 ? W_SANDBOX_INIT_FDS : 0);
+	(void)w_sys3(__NR_close_range, LOW_FDS, ~0U, 0);
+}
+
+static void
+fork_server_loop_serve(const struct w_sandbox_plan *sandbox_plan)
+{
+	char asked;
+
+	long n = w_sys3(__NR_read, W_HELPER_SOCKET_FD, &asked, sizeof(asked));
+	if (n == -EINTR || n == -EAGAIN)
+		return;
+	if (n <= 0)
+		quit(0);
+	make_sandbox_init(sandbox_plan);
+}
+
+_Noreturn void
+fork_server(void)
+{
+	const struct w_sandbox_plan *sandbox_plan = sandbox_plan_map();
+	struct fault fault = {.step = W_STEP_VIEW};
+	struct pollfd fds[2] = {
+	    {.fd = W_HELPER_SOCKET_FD, .events = POLLIN},
+	    {.fd = W_HELPER_ENGINE_FD, .events = POLLIN},
+	};
+
+	take_low_numbers();
+	long ret = sandbox_plan_enter(sandbox_plan, &fault);
+	fork_server_loop_answer(ret, &fault, NULL, 0);
+	if (ret < 0)
+		quit(127);
+	for (;;) {
+		if (w_sys5(__NR_ppoll, fds, 2, NULL, NULL, 0) < 0)
+			continue;
+		if (fds[1].revents != 0)
+			quit(0);
+		if (fds[0].revents != 0)
+			fork_server_loop_serve(sandbox_plan);
+	}
+}

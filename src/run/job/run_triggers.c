@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a run has changed that runs something later. */
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/job/sandbox_use.h"
+#include "sandbox/path/real_path.h"
+
+/* Projects of one run; more are hardly ever writable at once. */
+#define PROJECTS_MAX 16
+
+struct projects {
+	struct w_words list;
+	bool is_cut;
+};
+
+static bool
+run_triggers_is_covered(const struct w_words *list, const char *path)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (w_real_path_covers(list->items[i], path))
+			return true;
+	}
+	return false;
+}
+
+/* Places of the user's settings and caches come last: there is much in them
+ * that is not a project. */
+static void
+run_triggers_collect(
+    struct projects *projects, const struct w_real_paths *grants, bool is_apart)
+{
+	char project[PATH_MAX];
+
+	for (size_t i = 0; i < grants->count; i++) {
+		const struct w_real_path *place = &grants->items[i];
+
+		if ((place->may & W_MAY_WRITE) == 0)
+			continue;
+		w_trigger_project(place->path, place->is_dir, project);
+		if ((strstr(project, "/.") != NULL) != is_apart ||
+		    run_triggers_is_covered(&projects->list, project))
+			continue;
+		if (projects->list.count == PROJECTS_MAX ||
+		    !w_words_add(&projects->list, project, strlen(project)))
+			projects->is_cut = true;
+	}
+}
+
+void
+w_run_find_triggers(struct writ_job *job)
+{
+	struct projects projects = {.is_cut = false};
+
+	if (job->sandbox == NULL || job->reach == W_TRIGGER_NOWHERE)
+		return;
+	struct w_triggers *triggers = calloc(1, sizeof(*triggers));
+	if (triggers != NULL) {
+		const struct w_real_paths *grants =
+		    &job->sandbox->resolved.grants;
+
+		run_triggers_collect(&projects, grants, false);
+		run_triggers_collect(&projects, grants, true);
+		for (size_t i = 0; i < projects.list.count; i++)
+			w_triggers_find(triggers, projects.list.items[i],
+			    job->reach, &job->since);
+		triggers->is_cut = triggers->is_cut || projects.is_cut;
+		w_triggers_end(triggers);
+	}
+	w_words_done(&projects.list);
+	w_run_result_set_triggers(job->storage, triggers);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A run and its sandbox. */
+
+#include "run/job/sandbox_use.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "os/fd_message.h"
+#include "os/file.h"
+
+static const char *const network_words[] = {
+#define X(name, word) [W_NETWORK_##name] = (word),
+    W_NETWORK_MAP(X)
+#undef X
+};
+
+writ_status
+w_run_take_sandbox(
+    struct writ_job *job, struct w_prepared *prepared, writ_error *err)
+{
+	struct w_run_sandbox *sandbox = prepared->sandbox;
+
+	if (sandbox == NULL)
+		return WRIT_OK;
+	const struct w_resolved_profile *resolved = &sandbox->resolved;
+	const uint32_t cuts_off =
+	    W_LAYER_BIT(W_LAYER_NETNS) | W_LAYER_BIT(W_LAYER_SECCOMP);
+	const char *network = (sandbox->layers & cuts_off) == 0
+				  ? network_words[W_NETWORK_HOST]
+				  : network_words[resolved->network];
+	if (!w_run_result_set_sandbox(job->storage, resolved->profile, network,
+		sandbox->layers, sandbox->missing) ||
+	    !w_run_result_reserve_created(job->storage, &resolved->absent) ||
+	    (sandbox->explains && !w_run_result_reserve_denials(job->storage)))
+		return w_fail_nomem(err, "sandbox");
+	job->sandbox = sandbox;
+	prepared->sandbox = NULL;
+	job->reach = prepared->said.reach;
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &job->since);
+	if (!sandbox->explains)
+		return WRIT_OK;
+	return w_denials_new(sandbox, job->runner->state_dir, job->storage,
+	    &job->runner->loop, &job->denials, err);
+}
+
+void
+w_run_find_created(struct writ_job *job)
+{
+	struct stat st;
+
+	if (job->sandbox == NULL)
+		return;
+	const struct w_words *absent = &job->sandbox->resolved.absent;
+	for (size_t i = 0; i < absent->count; i++) {
+		if (lstat(absent->items[i], &st) == 0)
+			w_run_result_add_created(
+			    job->storage, absent->items[i]);
+	}
+}
+
+void
+w_run_leave_sandbox(struct writ_job *job)
+{
+	w_run_sandbox_release(job->sandbox);
+	job->sandbox = NULL;
+}
+
+/* Who waits for a listener that is not there gets nowhere: better an end. */
+static void
+keep_fd(struct writ_job *job, const struct w_helper_event *event, int *fd)
+{
+	if (event->kind == W_HELPER_EVENT_TMP && job->tmp_fd < 0)
+		job->tmp_fd = w_take_fd(fd);
+	if (event->kind == W_HELPER_EVENT_LISTENER && job->denials != NULL &&
+	    (*fd < 0 || !w_denials_listen(job->denials, fd)))
+		w_run_cancel(job, SIGKILL);
+}
+
+int
+w_run_receive_event(struct writ_job *job, struct w_helper_event *out_event)
+{
+	W_AUTO_FD int fd = -1;
+	struct w_fd_message message = {
+	    .bytes = out_event,
+	    .len = sizeof(*out_event),
+	    .fds = &fd,
+	    .count = 1,
+	};
+
+	ssize_t n =
+	    w_fd_message_receive(job->tree.socket, MSG_DONTWAIT, &message);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	if (n != (ssize_t)sizeof(*out_event))
+		return -1;
+	keep_fd(job, out_event, &fd);
+	return 1;
+}

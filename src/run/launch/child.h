@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_RUN_CHILD_H
+#define W_RUN_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Steps of a child, in the order they happen; one row is name, word for the
+ * error's stage, and what could not be done. The helper reports its
+ * own steps in the same words. */
+#define W_STEP_MAP(X)                                                  \
+	X(USERNS, "userns", "cannot set up a user namespace")          \
+	X(PROCESS, "spawn", "cannot start a process")                  \
+	X(VIEW, "mountns", "cannot build the view of the file system") \
+	X(NETWORK, "netns", "cannot set up the network")               \
+	X(HOSTNAME, "utsns", "cannot set the host name")               \
+	X(LIMIT_GROUP, "cgroup", "cannot enter a control group")       \
+	X(KEYRING, "keyring", "cannot get a keyring of its own")       \
+	X(PRIVILEGES, "capabilities", "cannot give up privileges")     \
+	X(RULES, "landlock", "cannot make a rule")                     \
+	X(LANDLOCK, "landlock", "cannot enforce the rules")            \
+	X(SECCOMP, "seccomp", "cannot load the filter")                \
+	X(SESSION, "session", "cannot start a session")                \
+	X(TERMINAL, "terminal", "cannot get a terminal")               \
+	X(STDIO, "stdio", "cannot place the descriptors")              \
+	X(CWD, "cwd", "cannot enter the working directory")            \
+	X(LIMITS, "limits", "cannot set a resource limit")             \
+	X(NICE, "nice", "cannot change the niceness")                  \
+	X(IDENTITY, "identity", "cannot change to the user")           \
+	X(PROGRAM, "program", "the program changed on disk")           \
+	X(EXEC, "exec", "cannot execute")
+
+enum w_step {
+#define X(name, word, text) W_STEP_##name,
+	W_STEP_MAP(X)
+#undef X
+};
+
+/* What a process has to do with the terminal of its run. */
+enum w_terminal_part {
+	W_TERMINAL_NONE,
+	W_TERMINAL_LEAD, /* its session's, by a process that leads it */
+	W_TERMINAL_JOIN, /* in its foreground, in the session of the parent */
+};
+
+struct w_child_limit {
+	uint32_t resource; /* RLIMIT_... */
+	uint64_t soft;
+	uint64_t hard;
+};
+
+enum {
+	W_CHILD_LIMITS_MAX = 6,
+	W_CHILD_PASS_MAX = 6,
+	W_CHILD_PROCS_MAX = 2,
+	W_INIT_PASS = 2
+};
+
+/*
+ * Everything the child needs, resolved beforehand. All members are borrowed;
+ * descriptors are close-on-exec and at W_FD_SAFE or above.
+ */
+struct w_child_plan {
+	int program_fd;    /* executed when path is NULL */
+	const char *path;  /* else this, if it still is program_fd's file */
+	char *const *argv; /* NULL-ended */
+	char *const *envp; /* NULL-ended, never NULL */
+	int cwd_fd;        /* -1: stay */
+	int stdio[3];      /* -1: leave closed */
+	int pass[W_CHILD_PASS_MAX]; /* placed at 3, 4, ...; -1: closed */
+	size_t pass_count;
+	struct w_child_limit limits[W_CHILD_LIMITS_MAX];
+	size_t limit_count;
+	int limit_procs[W_CHILD_PROCS_MAX]; /* where to join the groups that
+					       count; joined first of all */
+	size_t limit_procs_count;
+	int nice;
+	int umask;                     /* -1: as it is */
+	enum w_terminal_part terminal; /* that of stdio[0] */
+	uint64_t
+	    ignored;     /* real-time signals that the host ignores, as a set */
+	unsigned fd_end; /* all descriptors above are below this number */
+	const char *uid_map; /* of a new user namespace; NULL: there is none */
+	const char *gid_map;
+
+	/* Written by the child, read by the parent once it runs again. */
+	int failed_errno; /* 0: the program was reached */
+	enum w_step failed_step;
+};
+
+/*
+ * Becomes the planned program. Returns only when that failed, with the step
+ * and the errno in the plan. For w_clone_child(), with every signal blocked.
+ */
+int w_child_main(void *plan);
+
+/*
+ * A child between us and the command: PID 1 of a namespace, which becomes the
+ * helper.
+ *
+ * It starts the command first and executes the helper then, so the two load
+ * side by side, and the command's failures arrive in the same memory. That is
+ * safe only because nobody in the namespace can stop or kill its PID 1: the
+ * engine sleeps until the helper is there.
+ */
+struct w_init_plan {
+	struct w_child_plan *command; /* reports the failures of both */
+	void *stack;                  /* for the command */
+	size_t stack_size;
+	const char *uid_map; /* NULL: no user namespace */
+	const char *gid_map;
+	int helper_fd;
+	char *const *argv;     /* the helper's */
+	char *pid_text;        /* one of argv: receives the pid */
+	int pass[W_INIT_PASS]; /* the helper's descriptors 3, 4 */
+	int terminal;          /* to lead the session of; -1: none */
+	unsigned fd_end; /* these, and the command's, are below this number */
+};
+
+/* Room for a pid in decimal and a NUL. */
+enum {
+	W_PID_TEXT = 12
+};
+
+int w_child_init_main(void *plan);
+
+#endif /* W_RUN_CHILD_H */

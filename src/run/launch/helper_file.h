@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_RUN_HELPER_FILE_H
+#define W_RUN_HELPER_FILE_H
+
+#include "base/error.h"
+
+/* Puts the helper program into a sealed memory file, so that nobody can
+ * change what runs, and returns its descriptor. */
+writ_status w_helper_open(int *out_fd, writ_error *err);
+
+#endif /* W_RUN_HELPER_FILE_H */

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Starting a command under the best hold that this machine offers.
+ *
+ * For root a control group comes first: it costs next to nothing, and the
+ * command keeps seeing the machine's own process numbers. For an ordinary
+ * user a pid namespace comes first: a delegated group could be left by
+ * writing to its neighbour. The keeper is the last resort of both.
+ */
+
+#include "run/launch/launch.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+#include "os/cgroup.h"
+#include "os/file.h"
+#include "run/launch/child_command.h"
+#include "run/launch/explain.h"
+#include "run/launch/helper_file.h"
+#include "run/launch/sandbox_start.h"
+
+/* Moving a descriptor costs two calls for each that a run needs; keeping the
+ * low numbers taken costs a few once. */
+static writ_status
+take_low_numbers(struct w_launcher *launcher, writ_error *err)
+{
+	W_AUTO_FD int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	while (fd >= 0 && fd < W_FD_SAFE) {
+		launcher->low_fds[launcher->low_count++] = fd;
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	}
+	if (fd < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "engine", errno,
+		    "cannot open '/dev/null'");
+	launcher->null_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
+writ_status
+w_launcher_init(struct w_launcher *launcher, writ_error *err)
+{
+	*launcher = (struct w_launcher){
+	    .null_fd = -1, .helper_fd = -1, .engine_fd = -1};
+	w_group_pool_init(&launcher->groups);
+	w_limiter_init(&launcher->limiter);
+	(void)snprintf(launcher->uid_map, sizeof(launcher->uid_map), "%u %u 1",
+	    geteuid(), geteuid());
+	(void)snprintf(launcher->gid_map, sizeof(launcher->gid_map), "%u %u 1",
+	    getegid(), getegid());
+	writ_status status = take_low_numbers(launcher, err);
+	if (status == WRIT_OK)
+		status = w_spawner_init(&launcher->spawner, err);
+	if (status != WRIT_OK)
+		w_launcher_done(launcher);
+	return status;
+}
+
+void
+w_launcher_done(struct w_launcher *launcher)
+{
+	w_run_sandbox_cache_done(&launcher->sandbox_cache);
+	w_group_pool_done(&launcher->groups);
+	w_limiter_done(&launcher->limiter);
+	w_close(&launcher->helper_fd);
+	w_close(&launcher->engine_fd);
+	w_close(&launcher->null_fd);
+	while (launcher->low_count > 0)
+		w_close(&launcher->low_fds[--launcher->low_count]);
+	w_spawner_done(&launcher->spawner);
+}
+
+static writ_status
+open_engine_fd(struct w_launcher *launcher, writ_error *err)
+{
+	if (launcher->engine_fd >= 0)
+		return WRIT_OK;
+	W_AUTO_FD int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int error = fd < 0 ? errno : w_fd_raise(&fd);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot open a pidfd of this process");
+	launcher->engine_fd = w_take_fd(&fd);
+	return WRIT_OK;
+}
+
+/* Makes the helper program ready to be executed, if it is not yet. */
+static writ_status
+need_helper(struct w_launcher *launcher, writ_error *err)
+{
+	writ_status status = open_engine_fd(launcher, err);
+
+	if (status == WRIT_OK && launcher->helper_fd < 0)
+		status = w_helper_open(&launcher->helper_fd, err);
+	return status;
+}
+
+/* Whether a way of holding can be had at all, or the start failed. */
+enum launch_verdict {
+	STARTED,
+	UNAVAILABLE, /* attempt.error says why; another way may do */
+	FAILED,      /* the error is filled in */
+};
+
+struct way {
+	struct w_launcher *launcher;
+	const struct w_launch *launch;
+	struct w_tree *tree;
+	struct w_attempt attempt;
+};
+
+static enum launch_verdict
+launch_judge(struct way *way, writ_status status, writ_error *err)
+{
+	if (status != WRIT_OK)
+		return FAILED;
+	if (way->attempt.error == 0)
+		return STARTED;
+	(void)w_explain_start(way->launch, &way->attempt, err);
+	return FAILED;
+}
+
+/* Starts our child and takes down how that went. The status is for failures
+ * that no other way avoids. */
+static writ_status
+spawn(struct way *way, struct w_spawn *spawn,
+    const struct w_helper_setup *helper_setup, writ_error *err)
+{
+	struct w_child_command command;
+	struct w_attempt *attempt = &way->attempt;
+
+	writ_status status = w_child_command_init(&command, way->launcher,
+	    way->launch, &way->tree->limits, helper_setup, err);
+	if (status != WRIT_OK)
+		return status;
+	spawn->plan = &command.plan;
+	if (spawn->init != NULL)
+		spawn->init->command = &command.plan;
+	if (way->launch->pty != NULL)
+		command.plan.terminal =
+		    spawn->init == NULL ? W_TERMINAL_LEAD : W_TERMINAL_JOIN;
+	attempt->error =
+	    w_spawn(&way->launcher->spawner, spawn, &way->tree->child);
+	attempt->is_step = command.plan.failed_errno != 0;
+	if (attempt->error == 0) {
+		if (command.socket >= 0)
+			way->tree->socket = w_take_fd(&command.socket);
+		attempt->error = w_child_command_await(&command);
+		attempt->is_step = true;
+		if (attempt->error != 0)
+			w_tree_end_now(way->tree);
+	}
+	attempt->step = command.plan.failed_step;
+	w_child_command_done(&command);
+	return WRIT_OK;
+}
+
+/* In its sandbox, whose cell holds it. */
+static enum launch_verdict
+by_sandbox(struct way *way, writ_error *err)
+{
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	writ_status status = w_run_sandbox_start(
+	    way->launcher, way->launch, way->tree, &way->attempt, err);
+	if (status == WRIT_OK && way->attempt.error != 0) {
+		if (w_explain_is_lacking(&way->attempt))
+			way->launcher->failed_layer =
+			    w_explain_layer(way->launch, &way->attempt);
+		/* What a program itself needs was never looked up. */
+		way->launcher->is_stale = way->attempt.error == ESTALE ||
+					  (way->attempt.error == ENOENT &&
+					      way->attempt.step != W_STEP_EXEC);
+	}
+	return launch_judge(way, status, err);
+}
+
+static enum launch_verdict
+by_caller(struct way *way, writ_error *err)
+{
+	struct w_spawn start = {.flags = 0};
+
+	if (way->launch->identity->is_set &&
+	    need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	way->tree->by = W_TREE_BY_CALLER;
+	return launch_judge(way, spawn(way, &start, NULL, err), err);
+}
+
+static enum launch_verdict
+groups_failed(struct way *way, int error, writ_error *err)
+{
+	if (w_explain_is_exhaustion(error)) {
+		(void)w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
+		    "cannot make a control group");
+		return FAILED;
+	}
+	way->launcher->groups.error = error;
+	way->attempt.error = error;
+	return UNAVAILABLE;
+}
+
+static struct w_group_tools
+tools_of(struct w_launcher *launcher)
+{
+	return (struct w_group_tools){
+	    .spawner = &launcher->spawner,
+	    .helper_fd = launcher->helper_fd,
+	    .engine_fd = launcher->engine_fd,
+	};
+}
+
+/* A group that counts holds as well as any other. 0, or an errno. */
+static int
+take_group(struct w_launcher *launcher, struct w_tree *tree)
+{
+	const struct w_group_tools tools = tools_of(launcher);
+
+	tree->is_limited =
+	    w_limit_group_take_hold(&tree->limits, &tree->groups, &tree->group);
+	if (tree->is_limited)
+		return 0;
+	tree->groups = &launcher->groups;
+	int error = w_group_pool_open(tree->groups, &tools);
+	return error == 0 ? w_group_pool_take(tree->groups, &tree->group)
+			  : error;
+}
+
+static enum launch_verdict
+by_group(struct way *way, writ_error *err)
+{
+	struct w_tree *tree = way->tree;
+
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	int error = take_group(way->launcher, tree);
+	if (error != 0)
+		return groups_failed(way, error, err);
+
+	tree->by = W_TREE_BY_GROUP;
+	struct w_spawn start = {
+	    .flags = CLONE_INTO_CGROUP,
+	    .group_fd = tree->group.fd,
+	};
+	writ_status status = spawn(way, &start, NULL, err);
+	if (status == WRIT_OK && way->attempt.error == 0)
+		return STARTED;
+	w_group_pool_return(tree->groups, &tree->group, tree->is_limited);
+	if (tree->is_limited)
+		w_limit_group_remove(&tree->limits);
+	if (status == WRIT_OK && !way->attempt.is_step &&
+	    !w_explain_is_exhaustion(way->attempt.error))
+		return groups_failed(way, way->attempt.error, err);
+	return launch_judge(way, status, err);
+}
+
+/* A group of this run alone, which the keeper watches, kills and removes. */
+static enum launch_verdict
+by_group_subreaper(struct way *way, writ_error *err)
+{
+	struct w_group_pool *groups = &way->launcher->groups;
+	struct w_tree *tree = way->tree;
+	struct w_spawn start = {.flags = 0};
+	uint32_t salt[2] = {0};
+
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	(void)!getrandom(salt, sizeof(salt), 0);
+	(void)snprintf(tree->group_name, sizeof(tree->group_name),
+	    "writ.run.%08x%08x", salt[0], salt[1]);
+	tree->group.fd = w_cgroup_make(groups->parent_fd, tree->group_name);
+	if (tree->group.fd < 0)
+		return groups_failed(way, errno, err);
+
+	tree->by = W_TREE_BY_SUBREAPER;
+	tree->groups = groups;
+	int error = w_fd_raise(&tree->group.fd);
+	const struct w_helper_setup helper_setup = {
+	    .role = W_ROLE_SUBREAPER,
+	    .group_fd = tree->group.fd,
+	    .group_name = tree->group_name,
+	};
+	writ_status status = error == 0
+				 ? spawn(way, &start, &helper_setup, err)
+				 : w_fail(err, WRIT_E_SYSTEM, "cgroup", error,
+				       "cannot hold a control group");
+	if (status == WRIT_OK && way->attempt.error == 0)
+		return STARTED;
+	w_tree_release_group(tree);
+	if (status == WRIT_OK && way->attempt.step == W_STEP_PROCESS &&
+	    !w_explain_is_exhaustion(way->attempt.error))
+		return groups_failed(way, way->attempt.error, err);
+	return launch_judge(way, status, err);
+}
+
+static enum launch_verdict
+by_cgroup(struct way *way, writ_error *err)
+{
+	if (!w_group_pool_available(&way->launcher->groups)) {
+		int error = way->launcher->groups.error;
+
+		/* What is short now need not be short for the next run. */
+		if (w_explain_is_exhaustion(error))
+			way->launcher->groups.error = 0;
+		return groups_failed(way, error, err);
+	}
+
+	/* A background that is kept outlives the engine, and so must its
+	 * group. And an engine may be made for one run only: a guard and a
+	 * pool pay off from the second on. */
+	bool is_first = !way->launcher->has_run;
+	way->launcher->has_run = true;
+	return ((is_first || way->launch->pty != NULL) &&
+		   way->tree->limits.counts == 0) ||
+		       way->launch->keeps_background
+		   ? by_group_subreaper(way, err)
+		   : by_group(way, err);
+}
+
+/* Starts the command in a namespace whose PID 1 is the helper. */
+static writ_status
+spawn_in_namespace(struct way *way, uint64_t flags, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	W_AUTO_FD int theirs = -1;
+	char name[] = "writ", pid_text[W_PID_TEXT] = "";
+	char role[4] = {W_ROLE_INIT};
+	size_t at = 1;
+	char *const argv[] = {name, role, pid_text, NULL};
+
+	if (way->launch->keeps_background)
+		role[at++] = 'b';
+	if (way->launch->pty != NULL)
+		role[at++] = 't';
+	int error = w_fd_pair(&way->tree->socket, &theirs);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "helper", error,
+		    "cannot make a socket for the helper");
+	struct w_init_plan init = {
+	    .helper_fd = launcher->helper_fd,
+	    .argv = argv,
+	    .pid_text = pid_text,
+	    .pass = {theirs, launcher->engine_fd},
+	    .terminal = way->launch->pty == NULL ? -1 : way->launch->pty->slave,
+	};
+	if ((flags & CLONE_NEWUSER) != 0) {
+		init.uid_map = launcher->uid_map;
+		init.gid_map = launcher->gid_map;
+	}
+	struct w_spawn start = {.init = &init, .flags = flags};
+	writ_status status = spawn(way, &start, NULL, err);
+	if (status != WRIT_OK || way->attempt.error != 0)
+		w_close(&way->tree->socket);
+	return status;
+}
+
+/* Whether the command's process needs privileges to get ready. */
+static bool
+is_late(const struct w_launch *launch)
+{
+	return launch->identity->is_set || launch->nice < 0 || geteuid() == 0;
+}
+
+/* From the second run on a cell stands ready, and costs less than a helper
+ * that is executed for it. UNAVAILABLE: nothing was done. */
+static enum launch_verdict
+by_bare_sandbox(struct way *way, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	struct w_launch launch = *way->launch;
+
+	if (launcher->pidns_runs++ == 0 || launch.pty != NULL ||
+	    w_run_sandbox_bare(&launcher->sandbox_cache, is_late(&launch),
+		launch.keeps_background, &launch.sandbox, NULL) != WRIT_OK)
+		return UNAVAILABLE;
+	writ_status status = w_run_sandbox_start_ready(
+	    launcher, &launch, way->tree, &way->attempt, err);
+	w_run_sandbox_release(launch.sandbox);
+	return way->attempt.error == ENOTCONN ? UNAVAILABLE
+					      : launch_judge(way, status, err);
+}
+
+static enum launch_verdict
+by_pidns(struct way *way, writ_error *err)
+{
+	struct w_launcher *launcher = way->launcher;
+	struct w_attempt *attempt = &way->attempt;
+	uint64_t flags = CLONE_NEWPID | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
+
+	attempt->error = launcher->pidns_error;
+	if (launcher->pidns_error != 0)
+		return UNAVAILABLE;
+	if (need_helper(launcher, err) != WRIT_OK)
+		return FAILED;
+	enum launch_verdict verdict = by_bare_sandbox(way, err);
+	if (verdict != UNAVAILABLE)
+		return verdict;
+	*attempt = (struct w_attempt){0};
+	way->tree->by = W_TREE_BY_INIT;
+	writ_status status = spawn_in_namespace(way, flags, err);
+
+	bool is_refusal = attempt->is_step
+			      ? attempt->step == W_STEP_USERNS
+			      : !w_explain_is_exhaustion(attempt->error);
+	if (status == WRIT_OK && is_refusal && attempt->error != 0) {
+		launcher->pidns_error = attempt->error;
+		return UNAVAILABLE;
+	}
+	return launch_judge(way, status, err);
+}
+
+static enum launch_verdict
+by_subreaper(struct way *way, writ_error *err)
+{
+	static const struct w_helper_setup helper_setup = {
+	    .role = W_ROLE_SUBREAPER, .group_fd = -1, .group_name = ""};
+	struct w_spawn start = {.flags = 0};
+
+	if (need_helper(way->launcher, err) != WRIT_OK)
+		return FAILED;
+	w_limit_group_remove(&way->tree->limits);
+	way->tree->by = W_TREE_BY_SUBREAPER;
+	return launch_judge(way, spawn(way, &start, &helper_setup, err), err);
+}
+
+typedef enum launch_verdict (*way_fn)(struct way *way, writ_error *err);
+
+/* The ways to try in turn, best first. The keeper is never unavailable. */
+static const way_fn root_ways[] = {by_cgroup, by_pidns, by_subreaper};
+static const way_fn user_ways[] = {by_pidns, by_subreaper};
+
+/* A group that limits a run has no room for somebody above the command, who
+ * would lead the session of its terminal. */
+static const way_fn limited_terminal_ways[] = {
+    by_pidns, by_cgroup, by_subreaper};
+
+static const way_fn asked_ways[] = {
+    [WRIT_HOLD_CGROUP] = by_cgroup,
+    [WRIT_HOLD_PIDNS] = by_pidns,
+    [WRIT_HOLD_KEEPER] = by_subreaper,
+    [WRIT_HOLD_CALLER] = by_caller,
+};
+
+static const way_fn *
+ways_for(const struct way *way)
+{
+	if (geteuid() != 0)
+		return user_ways;
+	return way->launch->pty != NULL && way->tree->limits.counts != 0
+		   ? limited_terminal_ways
+		   : root_ways;
+}
+
+static enum launch_verdict
+try_ways(struct way *way, writ_error *err)
+{
+	const way_fn *ways = ways_for(way);
+	enum launch_verdict verdict;
+
+	if (way->launch->sandbox != NULL &&
+	    way->launch->sandbox->sandbox_plan != NULL)
+		return by_sandbox(way, err);
+	if (way->launch->hold != WRIT_HOLD_AUTO)
+		return asked_ways[way->launch->hold](way, err);
+	do {
+		*way->tree = (struct w_tree){
+		    .child = {.pidfd = -1},
+		    .socket = -1,
+		    .group = {.fd = -1},
+		    .limits = way->tree->limits,
+		};
+		way->attempt = (struct w_attempt){0};
+		verdict = (*ways++)(way, err);
+	} while (verdict == UNAVAILABLE);
+	return verdict;
+}
+
+/* A keeper would be counted itself and, as one of the group, could not remove
+ * it; and a background that is kept outlives the engine that watches. */
+static writ_status
+make_limits(struct way *way, writ_error *err)
+{
+	const struct w_launch *launch = way->launch;
+
+	if ((launch->group_limits.memory == 0 &&
+		launch->group_limits.processes == 0) ||
+	    launch->hold == WRIT_HOLD_KEEPER || launch->keeps_background)
+		return WRIT_OK;
+	writ_status status = need_helper(way->launcher, err);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_group_tools tools = tools_of(way->launcher);
+	w_limit_group_make(&way->launcher->limiter, &tools,
+	    &launch->group_limits, &way->tree->limits);
+	return WRIT_OK;
+}
+
+writ_status
+w_launch(struct w_launcher *launcher, const struct w_launch *launch,
+    struct w_tree *out_tree, writ_error *err)
+{
+	struct w_tree tree = {
+	    .child = {.pidfd = -1}, .socket = -1, .group = {.fd = -1}};
+	struct way way = {
+	    .launcher = launcher,
+	    .launch = launch,
+	    .tree = &tree,
+	};
+	writ_error own = {0};
+	writ_status status = make_limits(&way, err);
+	if (status != WRIT_OK)
+		return status;
+
+	launcher->failed_layer = -1;
+	launcher->is_stale = false;
+	/* The status is read back from the error, so there must be one. */
+	switch (try_ways(&way, &own)) {
+	case STARTED:
+		w_limit_group_joined(&tree.limits);
+		*out_tree = tree;
+		return WRIT_OK;
+	case UNAVAILABLE:
+		(void)w_explain_hold(launch->hold, way.attempt.error, &own);
+		break;
+	case FAILED:
+		break;
+	}
+	w_limit_group_remove(&tree.limits);
+	if (err != NULL)
+		*err = own;
+	return own.status;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Groups that count memory and processes.
+ *
+ * Each hierarchy has the engine's own group, its guard, and below it one group
+ * for each run.
+ *
+ * A group with a memory limit of the run's own is removed with the run: what
+ * the page cache holds for an earlier run would count for the next. The default
+ * limit is far above that, so its groups wait for the next run with the same
+ * limits.
+ */
+
+#include "run/limits/limit_group.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "os/cgroup_find.h"
+#include "os/file.h"
+
+static const char prefix[] = "writ-limits.";
+
+#define MEMORY_MIN (UINT64_C(4) << 20)
+
+/* A group is used again while it holds less than this part of its limit. Pages
+ * of a file on tmpfs stay charged to it after their run has ended. */
+#define SPARE_SHARE 16
+
+/* The number of a group that somebody else gives back. */
+#define BORROWED UINT_MAX
+
+void
+w_limiter_init(struct w_limiter *limiter)
+{
+	*limiter = (struct w_limiter){0};
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		w_group_pool_init(&limiter->groups[i]);
+}
+
+/* Takes a hierarchy into use. Without memory or descriptors there is none for
+ * the rest of this engine's life, and the results say "sampling". */
+static bool
+set_up(struct w_limiter *limiter, int which, const char *controller)
+{
+	struct w_group_pool *groups = &limiter->groups[which];
+
+	groups->prefix = prefix;
+	groups->parent_fd = w_cgroup_find(controller, &limiter->is_v2[which]);
+	if (groups->parent_fd < 0)
+		return false;
+	groups->is_plain = !limiter->is_v2[which];
+	if (w_fd_raise(&groups->parent_fd) == 0)
+		return true;
+	w_close(&groups->parent_fd);
+	return false;
+}
+
+/* Version 2 counts both in one group; when only one of them can be handed
+ * down, the other stays to be sampled. */
+static void
+find_hierarchies(struct w_limiter *limiter)
+{
+	limiter->is_tried = true;
+	if (set_up(limiter, 0, "memory"))
+		limiter->counts[0] = W_COUNTS_MEMORY;
+	if (!set_up(limiter, 1, "pids"))
+		return;
+	limiter->counts[1] = W_COUNTS_PROCESSES;
+	if (limiter->counts[0] != 0 && limiter->is_v2[0] && limiter->is_v2[1]) {
+		limiter->counts[0] |= W_COUNTS_PROCESSES;
+		limiter->counts[1] = 0;
+		w_close(&limiter->groups[1].parent_fd);
+	}
+}
+
+static int
+write_number(int dir_fd, const char *file, uint64_t number)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, number);
+	return w_file_write_at(dir_fd, file, text);
+}
+
+/* Swap would only put off the end. Kernels without accounting of swap do not
+ * have its files. */
+static int
+limit_memory(int dir_fd, bool is_v2, uint64_t bytes)
+{
+	int error;
+
+	if (is_v2) {
+		error = write_number(dir_fd, "memory.max", bytes);
+		(void)write_number(dir_fd, "memory.swap.max", 0);
+		(void)write_number(dir_fd, "memory.oom.group", 1);
+		return error;
+	}
+	error = write_number(dir_fd, "memory.limit_in_bytes", bytes);
+	(void)write_number(dir_fd, "memory.memsw.limit_in_bytes", bytes);
+	return error;
+}
+
+/* Which of the wanted a hierarchy may count. */
+static unsigned
+useful(
+    const struct w_limiter *limiter, int which, const struct w_limits *limits)
+{
+	unsigned wanted = (limits->memory >= MEMORY_MIN ? W_COUNTS_MEMORY : 0) |
+			  (limits->processes != 0 ? W_COUNTS_PROCESSES : 0);
+
+	return limiter->counts[which] & wanted;
+}
+
+/* The base has no processes of its own, so it may hand controllers down. */
+static int
+open_base(
+    struct w_limiter *limiter, int which, const struct w_group_tools *tools)
+{
+	struct w_group_pool *groups = &limiter->groups[which];
+
+	int error = w_group_pool_open(groups, tools);
+	if (error == 0 && limiter->is_v2[which]) {
+		(void)w_file_write_at(
+		    groups->base_fd, "cgroup.subtree_control", "+memory");
+		(void)w_file_write_at(
+		    groups->base_fd, "cgroup.subtree_control", "+pids");
+	}
+	return error;
+}
+
+static void
+limit_group_drop(struct w_limit_group *group, int which)
+{
+	w_close(&group->procs[which]);
+	w_group_pool_return(
+	    &group->limiter->groups[which], &group->dirs[which], true);
+}
+
+/* Who joins is one thread, and in version 1 can say so: for a whole process
+ * the kernel would first stop every fork and exit on the machine, and wait
+ * until all processors have seen that, which takes ten milliseconds. */
+static int
+open_procs(struct w_limit_group *group, int which)
+{
+	const char *file =
+	    group->limiter->is_v2[which] ? "cgroup.procs" : "tasks";
+	int fd = openat(group->dirs[which].fd, file, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	int error = w_fd_raise(&fd);
+	group->procs[which] = fd;
+	return error;
+}
+
+/* What one hierarchy counts then; 0 with nothing left behind. */
+static unsigned
+make_one(struct w_limit_group *group, int which)
+{
+	struct w_limiter *limiter = group->limiter;
+	const struct w_limits *limits = &group->limits;
+	unsigned counts = useful(limiter, which, limits);
+
+	if (w_group_pool_take(&limiter->groups[which], &group->dirs[which]) !=
+	    0)
+		return 0;
+
+	int fd = group->dirs[which].fd;
+	if ((counts & W_COUNTS_MEMORY) != 0 &&
+	    limit_memory(fd, limiter->is_v2[which], limits->memory) != 0)
+		counts &= ~(unsigned)W_COUNTS_MEMORY;
+	if ((counts & W_COUNTS_PROCESSES) != 0 &&
+	    write_number(fd, "pids.max", limits->processes) != 0)
+		counts &= ~(unsigned)W_COUNTS_PROCESSES;
+	if (counts == 0 || open_procs(group, which) != 0) {
+		limit_group_drop(group, which);
+		return 0;
+	}
+	return counts;
+}
+
+/* The groups of an earlier run with the same limits. */
+static bool
+take_spare(struct w_limiter *limiter, const struct w_limits *limits,
+    struct w_limit_group *out_group)
+{
+	for (size_t i = limiter->spare_count; i-- > 0;) {
+		const struct w_limits *spare = &limiter->spares[i].limits;
+
+		if (limits->has_own_memory || spare->memory != limits->memory ||
+		    spare->processes != limits->processes)
+			continue;
+		*out_group = limiter->spares[i];
+		limiter->spares[i] = limiter->spares[--limiter->spare_count];
+		return true;
+	}
+	return false;
+}
+
+void
+w_limit_group_make(struct w_limiter *limiter, const struct w_group_tools *tools,
+    const struct w_limits *limits, struct w_limit_group *out_group)
+{
+	struct w_limit_group group = {
+	    .limiter = limiter,
+	    .limits = *limits,
+	    .dirs = {{.fd = -1}, {.fd = -1}},
+	    .procs = {-1, -1},
+	};
+	bool is_open[W_LIMIT_HIERARCHIES];
+
+	if (!limiter->is_tried)
+		find_hierarchies(limiter);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		is_open[i] = useful(limiter, i, limits) != 0 &&
+			     open_base(limiter, i, tools) == 0;
+	if (take_spare(limiter, limits, out_group))
+		return;
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		if (is_open[i])
+			group.counts |= make_one(&group, i);
+	}
+	*out_group = group;
+}
+
+size_t
+w_limit_group_procs(
+    const struct w_limit_group *group, int out_fds[W_LIMIT_HIERARCHIES])
+{
+	size_t count = 0;
+
+	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL;
+	     i++) {
+		if (group->procs[i] >= 0)
+			out_fds[count++] = group->procs[i];
+	}
+	return count;
+}
+
+bool
+w_limit_group_take_hold(struct w_limit_group *group,
+    struct w_group_pool **out_groups, struct w_group *out_hold)
+{
+	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL;
+	     i++) {
+		if (group->dirs[i].fd < 0 || !group->limiter->is_v2[i])
+			continue;
+
+		/* The copy is for looking; the number stays with the other. */
+		int copy = fcntl(group->dirs[i].fd, F_DUPFD_CLOEXEC, W_FD_SAFE);
+		if (copy < 0)
+			return false;
+		*out_hold = group->dirs[i];
+		*out_groups = &group->limiter->groups[i];
+		group->dirs[i] =
+		    (struct w_group){.fd = copy, .number = BORROWED};
+		w_close(&group->procs[i]);
+		return true;
+	}
+	return false;
+}
+
+/* The number behind a word at the start of a line; 0 without it. */
+static uint64_t
+limit_group_count_of(int dir_fd, const char *file, const char *word)
+{
+	char text[512];
+	size_t len = strlen(word);
+
+	if (w_file_read_at(dir_fd, file, text, sizeof(text)) <= 0)
+		return 0;
+	for (const char *at = text; *at != '\0';) {
+		if (strncmp(at, word, len) == 0 && at[len] == ' ')
+			return strtoull(at + len, NULL, 10);
+		at += strcspn(at, "\n");
+		at += *at == '\n' ? 1 : 0;
+	}
+	return 0;
+}
+
+static writ_limit
+limit_group_look_at(const struct w_limit_group *group, int which)
+{
+	int fd = group->dirs[which].fd;
+	const char *file = group->limiter->is_v2[which] ? "memory.events"
+							: "memory.oom_control";
+
+	if (fd < 0)
+		return WRIT_LIMIT_NONE;
+	if ((group->counts & W_COUNTS_MEMORY) != 0 &&
+	    limit_group_count_of(fd, file, "oom_kill") != 0)
+		return WRIT_LIMIT_MEMORY;
+	if ((group->counts & W_COUNTS_PROCESSES) != 0 &&
+	    limit_group_count_of(fd, "pids.events", "max") != 0)
+		return WRIT_LIMIT_PROCESSES;
+	return WRIT_LIMIT_NONE;
+}
+
+writ_limit
+w_limit_group_met(const struct w_limit_group *group)
+{
+	writ_limit limit = WRIT_LIMIT_NONE;
+
+	if (group->limiter == NULL)
+		return WRIT_LIMIT_NONE;
+	for (int i = 0; i < W_LIMIT_HIERARCHIES && limit == WRIT_LIMIT_NONE;
+	     i++)
+		limit = limit_group_look_at(group, i);
+	return limit;
+}
+
+void
+w_limit_group_joined(struct w_limit_group *group)
+{
+	if (group->limiter == NULL || !group->limits.has_own_memory)
+		return;
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		w_close(&group->procs[i]);
+}
+
+static void
+remove_all(struct w_limit_group *group)
+{
+	for (int i = 0; i < W_LIMIT_HIERARCHIES && group->limiter != NULL;
+	     i++) {
+		if (group->dirs[i].number == BORROWED)
+			w_close(&group->dirs[i].fd);
+		else if (group->dirs[i].fd >= 0)
+			limit_group_drop(group, i);
+	}
+}
+
+static bool
+is_empty(const struct w_limit_group *group, int which)
+{
+	char text[32];
+	const char *file =
+	    group->limiter->is_v2[which] ? "cgroup.procs" : "tasks";
+
+	return w_file_read_at(
+		   group->dirs[which].fd, file, text, sizeof(text)) == 0;
+}
+
+static bool
+is_nearly_unused(const struct w_limit_group *group, int which)
+{
+	char text[32];
+	const char *file = group->limiter->is_v2[which]
+			       ? "memory.current"
+			       : "memory.usage_in_bytes";
+
+	return w_file_read_at(group->dirs[which].fd, file, text, sizeof(text)) >
+		   0 &&
+	       strtoull(text, NULL, 10) < group->limits.memory / SPARE_SHARE;
+}
+
+/* Whether the next run would find the groups as if they were new. */
+static bool
+is_like_new(const struct w_limit_group *group)
+{
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++) {
+		if (group->dirs[i].fd < 0)
+			continue;
+		if (group->procs[i] < 0 || !is_empty(group, i) ||
+		    ((group->limiter->counts[i] & W_COUNTS_MEMORY) != 0 &&
+			!is_nearly_unused(group, i)))
+			return false;
+	}
+	return w_limit_group_met(group) == WRIT_LIMIT_NONE;
+}
+
+void
+w_limit_group_remove(struct w_limit_group *group)
+{
+	struct w_limiter *limiter = group->limiter;
+
+	if (limiter != NULL && !group->limits.has_own_memory &&
+	    group->counts != 0 && limiter->spare_count < W_LIMIT_SPARES &&
+	    is_like_new(group))
+		limiter->spares[limiter->spare_count++] = *group;
+	else
+		remove_all(group);
+	*group = (struct w_limit_group){0};
+}
+
+void
+w_limiter_done(struct w_limiter *limiter)
+{
+	while (limiter->spare_count > 0)
+		remove_all(&limiter->spares[--limiter->spare_count]);
+	for (int i = 0; i < W_LIMIT_HIERARCHIES; i++)
+		w_group_pool_done(&limiter->groups[i]);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether a run has met one of its limits: what control groups have counted,
+ * what its private directory holds, and what its processes use. */
+
+#include "run/limits/disk.h"
+#include "run/limits/sample.h"
+#include "run/run.h"
+
+static bool
+is_disk_over(const struct writ_job *job)
+{
+	uint64_t limit = job->request.tmp_size;
+
+	if (limit == 0)
+		return false;
+	if (job->tmp_fd >= 0)
+		return w_disk_is_full(job->tmp_fd);
+	return job->scratch_fd >= 0 &&
+	       w_disk_used(job->scratch_fd, limit) > limit;
+}
+
+/* A last look: a command may meet a limit and end between two of the others.
+ * One that only just fills its own file system has not met it. */
+writ_limit
+w_run_limit_met(const struct writ_job *job)
+{
+	bool is_good = job->ended.is_known && job->ended.status == 0;
+	writ_limit met = w_limit_group_met(&job->tree.limits);
+
+	if (met == WRIT_LIMIT_NONE && job->tmp_fd >= 0 && !is_good &&
+	    w_disk_is_full(job->tmp_fd))
+		met = WRIT_LIMIT_DISK;
+	if (met == WRIT_LIMIT_NONE && job->tmp_fd < 0 && is_disk_over(job))
+		met = WRIT_LIMIT_DISK;
+	return met;
+}
+
+/* What the kernel counts costs a glance; only the rest has to be added up. */
+writ_limit
+w_run_limit_now(const struct writ_job *job)
+{
+	const struct w_sample limits =
+	    w_sample_limits(&job->request, job->counts);
+	struct w_sample sample;
+
+	writ_limit limit = w_limit_group_met(&job->tree.limits);
+	if (limit != WRIT_LIMIT_NONE)
+		return limit;
+	if (is_disk_over(job))
+		return WRIT_LIMIT_DISK;
+	if (limits.processes == 0 && limits.cpu_ms == 0 &&
+	    limits.memory_bytes == 0)
+		return WRIT_LIMIT_NONE;
+	return w_sample_take(&job->tree, &sample)
+		   ? w_sample_check(&sample, &limits)
+		   : WRIT_LIMIT_NONE;
+}

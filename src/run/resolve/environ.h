@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_RUN_ENVIRON_H
+#define W_RUN_ENVIRON_H
+
+#include <stdbool.h>
+
+#include <writ/run.h>
+
+#include "base/words.h"
+#include "run/resolve/identity.h"
+
+struct w_environ_sources {
+	char *const *inherited;            /* the engine's own, NULL-ended */
+	const struct w_identity *identity; /* whom the command runs as */
+	const char *private_dir; /* for the isolated mode, else NULL */
+	const char *home;        /* HOME that the sandbox gives; NULL: none */
+	const char *tmp;         /* TMPDIR likewise */
+};
+
+/* Builds the command's environment as the request asks. */
+writ_status w_environ_build(const writ_request *request,
+    const struct w_environ_sources *sources, struct w_words *out_env,
+    writ_error *err);
+
+/* The value of a name in a list of NAME=VALUE; NULL when absent. */
+const char *w_environ_get(char *const *env, const char *name);
+
+/*
+ * Whether a variable makes programs run code of its author's choice (LD_*,
+ * BASH_ENV, PYTHONPATH, ...). Such a variable passes only when it is set, or
+ * named in full, on purpose.
+ */
+bool w_environ_runs_code(const char *name);
+
+#endif /* W_RUN_ENVIRON_H */

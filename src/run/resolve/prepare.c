@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From a request to open files and plain lists.
+ *
+ * The order is that of the questions: who, where, with what environment, which
+ * program; and then within which walls. A missing working directory is never
+ * mistaken for a missing program.
+ */
+
+#include "run/resolve/prepare.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/auto.h"
+#include "os/beneath.h"
+#include "os/file.h"
+#include "run/resolve/environ.h"
+#include "run/resolve/prepare_sandbox.h"
+#include "run/resolve/request_check.h"
+#include "run/resolve/scratch.h"
+
+static writ_status
+open_cwd(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+{
+	writ_status status = w_beneath_open(request->cwd, request->roots,
+	    &prepared->cwd_fd, &prepared->cwd, err);
+	if (status != WRIT_OK)
+		return status;
+
+	/* In a user namespace of its own the child could enter what its user
+	 * may not; under another user the kernel decides later. */
+	if (!prepared->identity.is_set && faccessat(prepared->cwd_fd, "", X_OK,
+					      AT_EMPTY_PATH | AT_EACCESS) < 0)
+		return w_fail(err, WRIT_E_INVALID, "cwd", errno,
+		    "cannot use working directory '%s'", prepared->cwd);
+	int error = w_fd_raise(&prepared->cwd_fd);
+	if (error != 0)
+		return w_fail(err, WRIT_E_SYSTEM, "cwd", error,
+		    "cannot hold the working directory");
+	return WRIT_OK;
+}
+
+/* What PATH is, and all else that does not depend on the walls. */
+static writ_status
+build_env(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+{
+	const struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	};
+
+	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
+/* The same again where the walls move HOME or TMPDIR. */
+static writ_status
+move_env(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	struct w_environ_sources sources = {
+	    .inherited = environ,
+	    .identity = &prepared->identity,
+	};
+
+	writ_status status =
+	    w_prepare_home(prepared, request, context, &sources, err);
+	if (status != WRIT_OK || (sources.home == NULL && sources.tmp == NULL &&
+				     sources.private_dir == NULL))
+		return status;
+	w_words_done(&prepared->env);
+	prepared->env = (struct w_words){.items = NULL};
+	return w_environ_build(request, &sources, &prepared->env, err);
+}
+
+static const char *
+name_of_shell(const struct w_prepared *prepared)
+{
+	return prepared->shell == NULL ? "sh" : prepared->shell;
+}
+
+static writ_status
+build_argv(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+{
+	const char *const shell[] = {
+	    name_of_shell(prepared), "-c", request->shell, NULL};
+	const char *const *argv =
+	    request->shell != NULL ? shell : request->argv;
+
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		if (!w_words_add(&prepared->argv, argv[i], strlen(argv[i])))
+			return w_fail_nomem(err, "argv");
+	}
+	return WRIT_OK;
+}
+
+static writ_status
+find_program(struct w_prepared *prepared, const writ_request *request,
+    struct w_launcher *launcher, writ_error *err)
+{
+	const struct w_program_scope scope = {
+	    .path_list = w_environ_get(prepared->env.items, "PATH"),
+	    .cwd_fd = prepared->cwd_fd,
+	    .cwd = prepared->cwd,
+	    .seen = launcher == NULL ? NULL : &launcher->seen,
+	};
+	char shell[32];
+
+	if (request->shell == NULL)
+		return w_program_find(
+		    request->argv[0], &scope, &prepared->program, err);
+	(void)snprintf(
+	    shell, sizeof(shell), "/bin/%s", name_of_shell(prepared));
+	return w_program_find(shell, &scope, &prepared->program, err);
+}
+
+/* ---- who, where, and which program ---- */
+
+static bool
+prepare_is_missing(writ_status status)
+{
+	return status == WRIT_E_INVALID || status == WRIT_E_NOTFOUND ||
+	       status == WRIT_E_NOTEXEC;
+}
+
+/* What is only missing waits for the decision. */
+static writ_status
+put_off(writ_status status, const writ_error *missing, writ_error *err)
+{
+	if (status == WRIT_OK || prepare_is_missing(status))
+		return WRIT_OK;
+	if (err != NULL)
+		*err = *missing;
+	return status;
+}
+
+writ_status
+w_run_locate(struct w_prepared *prepared, const writ_request *request,
+    writ_error *missing, writ_error *err)
+{
+	writ_status status = w_identity_find(
+	    request->user, request->group, &prepared->identity, err);
+
+	if (status != WRIT_OK)
+		return status;
+	return put_off(open_cwd(prepared, request, missing), missing, err);
+}
+
+writ_status
+w_run_resolve(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, writ_error *missing,
+    writ_error *err)
+{
+	writ_status status = build_env(prepared, request, err);
+
+	if (status == WRIT_OK)
+		status = build_argv(prepared, request, err);
+	if (status != WRIT_OK || missing->status != WRIT_OK)
+		return status;
+	status = find_program(prepared, request, context->launcher, missing);
+	return put_off(status, missing, err);
+}
+
+#define DATA_ROOM (UINT64_C(256) << 20)
+
+/* An ordinary user cannot lift a hard limit; a stricter one that is already
+ * there stays. */
+static void
+prepare_add_limit(
+    struct w_prepared *prepared, int resource, uint64_t value, uint64_t hard)
+{
+	struct rlimit now;
+
+	if (geteuid() != 0 &&
+	    getrlimit((__rlimit_resource_t)resource, &now) == 0) {
+		if (hard > now.rlim_max)
+			hard = now.rlim_max;
+		if (value > now.rlim_max)
+			value = now.rlim_max;
+	}
+	prepared->limits[prepared->limit_count++] = (struct w_child_limit){
+	    .resource = (uint32_t)resource, .soft = value, .hard = hard};
+}
+
+static writ_status
+add_open_files(struct w_prepared *prepared, uint64_t count, writ_error *err)
+{
+	struct rlimit now;
+
+	if (geteuid() != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 &&
+	    count > now.rlim_max)
+		return w_fail(err, WRIT_E_INVALID, "limits", 0,
+		    "cannot allow %llu open files: the hard limit is %llu",
+		    (unsigned long long)count,
+		    (unsigned long long)now.rlim_max);
+	prepare_add_limit(prepared, RLIMIT_NOFILE, count, count);
+	return WRIT_OK;
+}
+
+/*
+ * A belt for the time between two looks at the tree. It is wider than the
+ * limit: whoever is refused memory fails in his own words, while a look that
+ * finds too much names the limit; and stacks of threads, hardly used, count.
+ */
+static void
+add_data_limit(struct w_prepared *prepared, uint64_t memory)
+{
+	uint64_t value =
+	    memory > UINT64_MAX / 4 ? RLIM_INFINITY : 2 * memory + DATA_ROOM;
+
+	prepare_add_limit(prepared, RLIMIT_DATA, value, value);
+}
+
+static writ_status
+fill_limits(
+    struct w_prepared *prepared, const writ_request *request, writ_error *err)
+{
+	prepare_add_limit(prepared, RLIMIT_CORE, 0, 0);
+	if (request->cpu_ms != 0) {
+		/* The kernel counts whole seconds for each process; the sum
+		 * over the tree is sampled. */
+		uint64_t seconds = (request->cpu_ms + 999) / 1000;
+
+		prepare_add_limit(prepared, RLIMIT_CPU, seconds, seconds + 1);
+	}
+	if (request->memory != 0)
+		add_data_limit(prepared, request->memory);
+	if (request->file_size != 0)
+		prepare_add_limit(prepared, RLIMIT_FSIZE, request->file_size,
+		    request->file_size);
+	if (request->open_files != 0)
+		return add_open_files(prepared, request->open_files, err);
+	return WRIT_OK;
+}
+
+writ_status
+w_run_apply_profile(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	writ_status status = WRIT_OK;
+
+	if (!w_run_wants_sandbox(request))
+		status = w_run_check_walls(request, W_WALLS_NONE, err);
+	if (status == WRIT_OK)
+		status = w_prepare_sandbox(prepared, request, context, err);
+	if (status == WRIT_OK)
+		status = move_env(prepared, request, context, err);
+	if (status == WRIT_OK)
+		status = w_prepare_check_visible(prepared, err);
+	if (status == WRIT_OK)
+		status = fill_limits(prepared, request, err);
+	return status;
+}
+
+void
+w_prepared_done(struct w_prepared *prepared)
+{
+	w_identity_done(&prepared->identity);
+	w_close(&prepared->cwd_fd);
+	free(prepared->cwd);
+	w_scratch_remove(prepared->scratch);
+	prepared->scratch = NULL;
+	w_words_done(&prepared->env);
+	w_words_done(&prepared->argv);
+	w_program_done(&prepared->program);
+	free(prepared->program_path);
+	w_run_sandbox_release(prepared->sandbox);
+	prepared->sandbox = NULL;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a request to its sandbox. */
+
+#include "run/resolve/prepare_sandbox.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+#include "os/proc.h"
+#include "run/resolve/request_check.h"
+#include "run/resolve/scratch.h"
+#include "sandbox/path/real_path.h"
+
+static bool
+is_confined(const struct w_run_sandbox *sandbox)
+{
+	return sandbox != NULL && sandbox->sandbox_plan != NULL;
+}
+
+static bool
+has_view(const struct w_run_sandbox *sandbox)
+{
+	return is_confined(sandbox) &&
+	       (sandbox->layers & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0;
+}
+
+/* Of the user that the command runs as. */
+static writ_status
+find_home(const struct w_identity *identity, char **out_home, writ_error *err)
+{
+	const char *home = identity->is_set ? NULL : secure_getenv("HOME");
+	struct w_account account = {0};
+
+	if (home == NULL || *home != '/') {
+		writ_status status =
+		    w_account_find(identity->is_set ? identity->uid : geteuid(),
+			&account, err);
+
+		if (status != WRIT_OK)
+			return status;
+		home = account.home == NULL ? "/" : account.home;
+	}
+	*out_home = strdup(home);
+	w_account_done(&account);
+	return *out_home == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
+}
+
+/* A cell holds its processes by its own means. */
+static writ_status
+check_hold(const struct w_run_sandbox *sandbox, const writ_request *request,
+    writ_error *err)
+{
+	if (request->hold == WRIT_HOLD_AUTO || request->hold == WRIT_HOLD_PIDNS)
+		return WRIT_OK;
+	writ_status status = w_fail(err, WRIT_E_INVALID, "sandbox", 0,
+	    "profile '%s' holds the process tree by its pid namespace",
+	    sandbox->resolved.profile);
+	w_suggest(err, "leave the hold to writ (tree auto)");
+	return status;
+}
+
+/* Whether the command's process can only get ready with privileges. */
+static bool
+needs_privileges(const struct w_prepared *prepared, const writ_request *request)
+{
+	struct rlimit now;
+
+	return prepared->identity.is_set || request->nice < 0 ||
+	       (request->open_files != 0 &&
+		   getrlimit(RLIMIT_NOFILE, &now) == 0 &&
+		   request->open_files > now.rlim_max);
+}
+
+static void
+prepare_sandbox_lower(uint64_t *value, uint64_t limit)
+{
+	if (limit != 0 && (*value == 0 || *value > limit))
+		*value = limit;
+}
+
+static void
+apply_limits(writ_request *request, const struct w_run_sandbox *sandbox)
+{
+	const struct w_profile_limits *limits = &sandbox->limits;
+
+	prepare_sandbox_lower(&request->timeout_ms, limits->timeout_ms);
+	prepare_sandbox_lower(
+	    &request->idle_timeout_ms, limits->idle_timeout_ms);
+	prepare_sandbox_lower(&request->max_output, limits->max_output);
+	prepare_sandbox_lower(&request->cpu_ms, limits->cpu_ms);
+	prepare_sandbox_lower(&request->memory, limits->memory);
+	prepare_sandbox_lower(&request->processes, limits->processes);
+	prepare_sandbox_lower(&request->open_files, limits->open_files);
+	prepare_sandbox_lower(&request->file_size, limits->file_size);
+	prepare_sandbox_lower(&request->tmp_size, limits->tmp_size);
+}
+
+static writ_status
+make_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	struct w_launcher *launcher = context->launcher;
+
+	if (prepared->scratch != NULL)
+		return WRIT_OK;
+	return w_scratch_make(&prepared->identity,
+	    launcher == NULL ? NULL : &launcher->scratch_place,
+	    &prepared->scratch, err);
+}
+
+/* A run without a view has the machine's /tmp around it, so the rules have to
+ * know which directory is its own. */
+static writ_status
+make_early_scratch(struct w_prepared *prepared,
+    const struct w_prepare_context *context, uint32_t missing, writ_error *err)
+{
+	return (missing & W_LAYER_BIT(W_LAYER_MOUNTNS)) != 0
+		   ? make_scratch(prepared, context, err)
+		   : WRIT_OK;
+}
+
+writ_status
+w_prepare_sandbox(struct w_prepared *prepared, writ_request *request,
+    const struct w_prepare_context *context, writ_error *err)
+{
+	const uint32_t missing = request->best_effort ? context->missing : 0;
+	W_AUTO_FREE char *home = NULL;
+
+	if (!w_run_wants_sandbox(request))
+		return WRIT_OK;
+	writ_status status = find_home(&prepared->identity, &home, err);
+	if (status == WRIT_OK)
+		status = make_early_scratch(prepared, context, missing, err);
+	if (status != WRIT_OK)
+		return status;
+	const struct w_run_sandbox_context terms = {
+	    .profile_dirs = context->profile_dirs,
+	    .state_dir = context->state_dir,
+	    .spill_dir = context->spill_dir,
+	    .cwd = prepared->cwd,
+	    .home = home,
+	    .is_late =
+		request->explain_denials || needs_privileges(prepared, request),
+	    .may_keep = request->background == WRIT_BACKGROUND_KEEP,
+	    .missing = missing,
+	    .scratch = prepared->scratch,
+	    .restriction = &prepared->restriction,
+	};
+	status = w_run_sandbox_find(
+	    context->sandbox_cache, request, &terms, &prepared->sandbox, err);
+	if ((status != WRIT_OK || is_confined(prepared->sandbox)) &&
+	    w_proc_check(NULL) != WRIT_OK)
+		return w_proc_check(err);
+	if (status == WRIT_OK)
+		apply_limits(request, prepared->sandbox);
+	if (status == WRIT_OK && is_confined(prepared->sandbox))
+		status = check_hold(prepared->sandbox, request, err);
+	return status;
+}
+
+writ_status
+w_prepare_home(struct w_prepared *prepared, const writ_request *request,
+    const struct w_prepare_context *context, struct w_environ_sources *sources,
+    writ_error *err)
+{
+	const struct w_run_sandbox *sandbox = prepared->sandbox;
+	bool is_isolated = request->env_mode == WRIT_ENV_ISOLATED;
+	writ_status status = WRIT_OK;
+
+	if (has_view(sandbox)) {
+		sources->tmp = "/tmp";
+		sources->private_dir = "/tmp";
+		if (sandbox->sandbox_plan->has_home) {
+			sources->home = W_SANDBOX_PLAN_HOME;
+			sources->private_dir = W_SANDBOX_PLAN_HOME;
+		}
+		return WRIT_OK;
+	}
+	if (is_isolated || sandbox != NULL)
+		status = make_scratch(prepared, context, err);
+	sources->private_dir = prepared->scratch;
+	if (sandbox != NULL) {
+		sources->tmp = prepared->scratch;
+		/* A strict sandbox does not see the user's own. */
+		sources->home =
+		    is_confined(sandbox) &&
+			    sandbox->resolved.walls != W_WALLS_STRICT
+			? NULL
+			: prepared->scratch;
+	}
+	return status;
+}
+
+static writ_status
+fail_not_allowlisted(const char *what, const char *path, writ_error *err)
+{
+	writ_status status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	    "%s '%s' is not among the programs that may be executed", what,
+	    path);
+
+	w_suggest(err, "add it to 'programs' in the policy");
+	return status;
+}
+
+static writ_status
+fail_unseen(const struct w_run_sandbox *sandbox, const char *what,
+    const char *path, writ_error *err)
+{
+	const struct w_real_path *hidden =
+	    w_real_paths_covering(&sandbox->resolved.hidden, path);
+	writ_status status;
+
+	if (hidden != NULL) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "%s '%s' lies in '%s', which is hidden", what, path,
+		    hidden->path);
+		w_suggest(err, "hiding wins: use one from another place");
+		return status;
+	}
+	if (sandbox->resolved.has_allowlist &&
+	    w_real_paths_covering(&sandbox->resolved.grants, path) != NULL)
+		return fail_not_allowlisted(what, path, err);
+	if (w_resolved_profile_allows(&sandbox->resolved, path, W_MAY_READ)) {
+		status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+		    "profile '%s' does not let %s '%s' be executed",
+		    sandbox->resolved.profile, what, path);
+		w_suggest(err,
+		    "add it, its loader and its interpreter to 'execute' in "
+		    "the profile");
+		return status;
+	}
+	status = w_fail(err, WRIT_E_SANDBOX, "sandbox", 0,
+	    "%s '%s' is outside what profile '%s' shows", what, path,
+	    sandbox->resolved.profile);
+	w_suggest(err, "add --read '%s', or a directory above it", path);
+	return status;
+}
+
+/* Where a descriptor's file is, whatever name led to it. */
+static writ_status
+real_path(int fd, char **out_path, writ_error *err)
+{
+	char link[32], path[PATH_MAX];
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return w_fail(err, WRIT_E_SYSTEM, "sandbox", errno,
+		    "cannot find out where the program is");
+	*out_path = strndup(path, (size_t)n);
+	return *out_path == NULL ? w_fail_nomem(err, "sandbox") : WRIT_OK;
+}
+
+writ_status
+w_prepare_check_visible(struct w_prepared *prepared, writ_error *err)
+{
+	const struct w_run_sandbox *sandbox = prepared->sandbox;
+
+	if (!is_confined(sandbox))
+		return WRIT_OK;
+	writ_status status =
+	    real_path(prepared->program.fd, &prepared->program_path, err);
+	if (status != WRIT_OK)
+		return status;
+	if (!w_resolved_profile_allows(&sandbox->resolved,
+		prepared->program_path, W_MAY_EXECUTE | W_MAY_READ))
+		return fail_unseen(
+		    sandbox, "the program", prepared->program_path, err);
+	if (!w_resolved_profile_allows(
+		&sandbox->resolved, prepared->cwd, W_MAY_READ))
+		return fail_unseen(
+		    sandbox, "the working directory", prepared->cwd, err);
+	return WRIT_OK;
+}

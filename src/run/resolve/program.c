@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From a name to a file that can be executed.
+ *
+ * A name with a slash is relative to the run's working directory. Any other
+ * is looked for in PATH, where only absolute entries count: an empty or
+ * relative entry would let the working directory decide what "ls" is.
+ */
+
+#include "run/resolve/program.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "os/file.h"
+
+/* Used when the environment has no PATH, as execvp() would. */
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+enum {
+	HEAD_MAX = 256, /* the kernel looks at no more of a script's first line
+			 */
+	SETTLED_S = 2,
+	NS_PER_S = 1000000000
+};
+
+size_t
+w_program_interpreter(const char *text, size_t len, size_t *out_start)
+{
+	size_t start = 2, end;
+
+	while (start < len && (text[start] == ' ' || text[start] == '\t'))
+		start++;
+	end = start;
+	while (end < len && text[end] != ' ' && text[end] != '\t' &&
+	       text[end] != '\n' && text[end] != '\0')
+		end++;
+	*out_start = start;
+	return end - start;
+}
+
+/* Opens a candidate. 0, or an errno; *out_exists tells whether there is
+ * something at all, though nothing to execute. */
+static int
+try_open(int dir_fd, const char *path, int *out_fd, bool *out_exists)
+{
+	W_AUTO_FD int fd = openat(dir_fd, path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	*out_exists = fd >= 0;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	if (faccessat(fd, "", X_OK, AT_EMPTY_PATH | AT_EACCESS) < 0)
+		return errno;
+	int error = w_fd_raise(&fd);
+	if (error == 0)
+		*out_fd = w_take_fd(&fd);
+	return error;
+}
+
+/* Why the search of PATH failed: the first thing found that could not be
+ * executed outweighs all places where there was nothing. */
+static int
+search_path(const char *name, const char *list, int *out_fd, char **out_path)
+{
+	int found = ENOENT;
+
+	for (const char *at = list; at != NULL;) {
+		size_t len = strcspn(at, ":");
+		W_AUTO_FREE char *path = NULL;
+
+		if (*at == '/') {
+			if (asprintf(&path, "%.*s/%s", (int)len, at, name) < 0)
+				return ENOMEM;
+			bool exists;
+			int error = try_open(AT_FDCWD, path, out_fd, &exists);
+			if (error == 0) {
+				*out_path = w_take_ptr(&path);
+				return 0;
+			}
+			if (error == EMFILE || error == ENFILE)
+				return error;
+			if (found == ENOENT && exists)
+				found = error;
+		}
+		at = at[len] == ':' ? at + len + 1 : NULL;
+	}
+	return found;
+}
+
+static int
+program_locate(const char *name, const struct w_program_scope *scope,
+    int *out_fd, char **out_path)
+{
+	if (strchr(name, '/') == NULL) {
+		const char *list = scope->path_list;
+
+		if (list == NULL)
+			list = DEFAULT_PATH;
+		return search_path(name, list, out_fd, out_path);
+	}
+
+	bool exists;
+	int error = try_open(scope->cwd_fd, name, out_fd, &exists);
+	if (error != 0)
+		return error;
+	int len = *name == '/' ? asprintf(out_path, "%s", name)
+			       : asprintf(out_path, "%s/%s", scope->cwd, name);
+	if (len >= 0)
+		return 0;
+	w_close(out_fd);
+	*out_path = NULL;
+	return ENOMEM;
+}
+
+static writ_status
+program_explain(const char *name, int error, writ_error *err)
+{
+	writ_status status;
+
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		if (strchr(name, '/') != NULL)
+			return w_fail(err, WRIT_E_NOTFOUND, "program", 0,
+			    "no program at '%s'", name);
+		status = w_fail(err, WRIT_E_NOTFOUND, "program", 0,
+		    "no program '%s' in PATH", name);
+		w_suggest(err, "check the name, or give the program's path");
+		return status;
+	case EISDIR:
+		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,
+		    "'%s' is a directory, not a program", name);
+	case EACCES:
+		status = w_fail(err, WRIT_E_NOTEXEC, "program", 0,
+		    "'%s' is not an executable file", name);
+		w_suggest(err, "chmod +x, or run it with its interpreter");
+		return status;
+	case ENOMEM:
+		return w_fail_nomem(err, "program");
+	default:
+		return w_fail(err,
+		    error == ELOOP || error == ENAMETOOLONG ? WRIT_E_NOTFOUND
+							    : WRIT_E_SYSTEM,
+		    "program", error, "cannot open program '%s'", name);
+	}
+}
+
+static int
+program_check_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? EISDIR : EACCES;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+/* The kernel would answer ENOENT for a missing interpreter, as if the script
+ * itself were not there. */
+static writ_status
+check_interpreter(
+    const char *name, const char *head, size_t len, writ_error *err)
+{
+	size_t start;
+	char interpreter[HEAD_MAX];
+
+	size_t used = w_program_interpreter(head, len, &start);
+	if (used == 0)
+		return w_fail(err, WRIT_E_NOTEXEC, "program", 0,
+		    "script '%s' names no interpreter after '#!'", name);
+	memcpy(interpreter, head + start, used);
+	interpreter[used] = '\0';
+	int error = program_check_file(interpreter);
+	if (error == 0)
+		return WRIT_OK;
+
+	writ_status status = w_fail(err, WRIT_E_NOTEXEC, "program", error,
+	    "cannot use interpreter '%s' of script '%s'", interpreter, name);
+	if (used > 0 && interpreter[used - 1] == '\r')
+		w_suggest(err, "the script has CR LF line ends; convert it");
+	return status;
+}
+
+static int64_t
+changed_ns(const struct stat *st)
+{
+	return (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+}
+
+static bool
+is_seen(const struct w_program_seen *seen, const struct stat *st)
+{
+	size_t count = sizeof(seen->files) / sizeof(*seen->files);
+
+	for (size_t i = 0; i < count; i++) {
+		if (seen->files[i].ino == st->st_ino &&
+		    seen->files[i].dev == st->st_dev &&
+		    seen->files[i].size == st->st_size &&
+		    seen->files[i].changed_ns == changed_ns(st))
+			return seen->files[i].changed_ns != 0;
+	}
+	return false;
+}
+
+/* Whether what is changed on it is known here at once. */
+static bool
+program_is_local(int fd)
+{
+	static const unsigned long local[] = {BTRFS_SUPER_MAGIC,
+	    EXT4_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC,
+	    XFS_SUPER_MAGIC};
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(local) / sizeof(*local); i++) {
+		if ((unsigned long)fs.f_type == local[i])
+			return true;
+	}
+	return false;
+}
+
+/* The clock of a file system goes in steps: a file that has just changed may
+ * change again without a trace. */
+static void
+program_remember(struct w_program_seen *seen, int fd, const struct stat *st)
+{
+	size_t count = sizeof(seen->files) / sizeof(*seen->files);
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) < 0 ||
+	    st->st_ctim.tv_sec + SETTLED_S > now.tv_sec ||
+	    !program_is_local(fd))
+		return;
+	seen->files[seen->next].dev = st->st_dev;
+	seen->files[seen->next].ino = st->st_ino;
+	seen->files[seen->next].size = st->st_size;
+	seen->files[seen->next].changed_ns = changed_ns(st);
+	seen->next = (unsigned)((seen->next + 1) % count);
+}
+
+/* Who may execute a file but not read it leaves the judgement to exec. */
+static writ_status
+look_inside(const char *name, struct w_program_seen *seen,
+    struct w_program *program, writ_error *err)
+{
+	char link[32], head[HEAD_MAX];
+	struct stat st;
+	bool is_known = seen != NULL && fstat(program->fd, &st) == 0;
+
+	if (is_known && is_seen(seen, &st))
+		return WRIT_OK;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", program->fd);
+	W_AUTO_FD int fd = open(link, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return WRIT_OK;
+	ssize_t len = pread(fd, head, sizeof(head) - 1, 0);
+	if (len >= 2 && head[0] == '#' && head[1] == '!') {
+		program->is_script = true;
+		return check_interpreter(name, head, (size_t)len, err);
+	}
+	if (is_known && len >= 0)
+		program_remember(seen, fd, &st);
+	return WRIT_OK;
+}
+
+writ_status
+w_program_find(const char *name, const struct w_program_scope *scope,
+    struct w_program *out_program, writ_error *err)
+{
+	struct w_program program = {.fd = -1};
+
+	if (*name == '\0')
+		return w_fail(err, WRIT_E_INVALID, "program", 0,
+		    "the program's name is empty");
+	int error = program_locate(name, scope, &program.fd, &program.path);
+	if (error != 0)
+		return program_explain(name, error, err);
+	writ_status status = look_inside(name, scope->seen, &program, err);
+	if (status != WRIT_OK) {
+		w_program_done(&program);
+		return status;
+	}
+	*out_program = program;
+	return WRIT_OK;
+}
+
+void
+w_program_done(struct w_program *program)
+{
+	w_close(&program->fd);
+	free(program->path);
+	program->path = NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_RUN_JSON_OUTPUT_H
+#define W_RUN_JSON_OUTPUT_H
+
+#include <stdint.h>
+
+#include "run/result/run_result.h"
+
+/* Reads what the run wrote to stdout as JSON: one value, or one a line. The
+ * box gets json_output, else json_error. limit is what was kept of it. */
+void w_run_result_read_json(struct w_run_result *storage, uint64_t limit);
+
+#endif /* W_RUN_JSON_OUTPUT_H */

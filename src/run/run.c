@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The life of a run after its start: see the diagram in run.h.
+ *
+ * Everything here is a reaction of the loop and cannot fail; what the kernel
+ * refuses on the way (a descriptor, a look at a group) is tried again by a
+ * timer until the run has ended.
+ */
+
+#include "run/run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "base/auto.h"
+#include "os/cgroup.h"
+#include "run/limits/sample.h"
+#include "run/run_parts.h"
+
+/* A background process that escaped may hold the streams open; what it had
+ * written by then is read, and no more waited for. */
+enum {
+	DRAIN_MS = 100
+};
+
+/* Killing is repeated, and in the end given up: a process that the kernel
+ * itself cannot end (frozen, or in a dead file system) must not hold the
+ * caller for ever. The result then promises nothing. */
+enum {
+	FORCE_AGAIN_MS = 400,
+	FORCE_CHILD = 2,
+	FORCE_MAX = 10
+};
+
+/* Until a terminal hangs up for the second time; then twice as long each. */
+enum {
+	HANGUP_MS = 200
+};
+
+/* Reads in a row before other runs get their turn; and for a stream that is
+ * about to be closed, more than the largest pipe can hold. */
+enum {
+	READS_TURN = 16,
+	READS_LAST = 64
+};
+
+void
+w_run_arm_after(struct writ_job *job, struct w_timer *timer, uint64_t ms)
+{
+	w_loop_arm(&job->runner->loop, timer, w_now_ns() + ms * W_NS_PER_MS);
+}
+
+/* ---- the end ---- */
+
+static void
+unlink_job(struct writ_job *job)
+{
+	struct w_runner *runner = job->runner;
+
+	if (job->prev != NULL)
+		job->prev->next = job->next;
+	else
+		runner->live = job->next;
+	if (job->next != NULL)
+		job->next->prev = job->prev;
+	job->prev = NULL;
+	job->next = runner->dead;
+	runner->dead = job;
+	runner->live_count--;
+}
+
+void
+w_run_abandon(struct writ_job *job)
+{
+	unlink_job(job);
+	job->runner->dead = job->next;
+	w_run_free(job);
+}
+
+static void
+tell_end(struct writ_job *job, writ_result *result)
+{
+	const struct w_run_listener *listener = &job->runner->listener;
+
+	if (!job->has_begun)
+		return;
+	job->has_begun = false;
+	listener->on_end(listener->ctx, (struct w_run_result *)result);
+}
+
+static void
+finish_if_done(struct writ_job *job)
+{
+	if (!job->is_command_ended || !job->is_tree_gone ||
+	    job->streams[0].source.fd >= 0 || job->streams[1].source.fd >= 0 ||
+	    job->storage == NULL)
+		return;
+
+	writ_result *result = w_run_make_result(job);
+	tell_end(job, result);
+	unlink_job(job);
+	if (job->on_done != NULL)
+		job->on_done(job->done_ctx, job, result);
+	else
+		w_run_result_free((struct w_run_result *)result);
+}
+
+/* ---- ending ---- */
+
+/* The processes of the tree, without the command and without those who have
+ * ended and are still listed. */
+unsigned
+w_run_count_others(const struct writ_job *job)
+{
+	struct w_pids pids = {0};
+	bool is_exact = w_tree_has_group(&job->tree);
+	unsigned count = 0;
+
+	(void)w_tree_pids(&job->tree, &pids);
+	for (size_t i = 0; i < pids.count; i++) {
+		struct w_usage usage;
+
+		/* The kernel lists no zombies in a group, and to look at each
+		 * of hundreds takes longer than to kill them. */
+		if (pids.items[i] != job->tree.child.pid &&
+		    (is_exact || (w_proc_usage(pids.items[i], &usage) &&
+				     !usage.is_zombie)))
+			count++;
+	}
+	w_pids_done(&pids);
+	return count;
+}
+
+void
+w_run_force(struct writ_job *job)
+{
+	if (job->is_tree_gone)
+		return;
+	/* The other holds have a helper that counts. */
+	if (job->forced == 0 && job->tree.by == W_TREE_BY_GROUP)
+		job->killed += w_run_count_others(job);
+	job->forced++;
+	w_tree_kill(&job->tree);
+	w_run_arm_after(job, &job->force, FORCE_AGAIN_MS);
+}
+
+/*
+ * A shell at its prompt takes no notice of SIGTERM; that its terminal goes, it
+ * understands. It may miss that just before it waits for a key, so it is told
+ * again.
+ */
+static void
+spend_grace(struct writ_job *job)
+{
+	uint64_t pause_ms = job->grace_left_ms;
+
+	if (job->hangs_up) {
+		const uint64_t spent_ms =
+		    job->request.grace_ms - job->grace_left_ms;
+
+		w_tree_signal(&job->tree, SIGHUP, false);
+		if (pause_ms > spent_ms + HANGUP_MS)
+			pause_ms = spent_ms + HANGUP_MS;
+	}
+	job->grace_left_ms -= pause_ms;
+	w_run_arm_after(job, &job->force, pause_ms);
+}
+
+static void
+begin_ending(
+    struct writ_job *job, writ_outcome cause, writ_limit limit, int sig)
+{
+	if (job->is_ending || job->is_command_ended)
+		return;
+	job->is_ending = true;
+	job->cause = cause;
+	job->limit = limit;
+	w_input_close(&job->input);
+	if (job->request.grace_ms == 0 || sig == SIGKILL) {
+		w_run_force(job);
+		return;
+	}
+	w_tree_signal(&job->tree, sig, true);
+	job->grace_left_ms = job->request.grace_ms;
+	job->hangs_up = job->request.pty && sig == SIGTERM;
+	spend_grace(job);
+}
+
+/* Whoever cancels a run whose processes are gone already does not want the
+ * rest of its output either. The loop brings the end, not this call. */
+void
+w_run_cancel(struct writ_job *job, int sig)
+{
+	if (job->is_tree_gone) {
+		job->is_cut = true;
+		w_run_arm_after(job, &job->drain, 0);
+	} else if (job->is_ending || job->is_command_ended) {
+		w_run_force(job);
+	} else {
+		begin_ending(job, WRIT_CANCELLED, WRIT_LIMIT_NONE, sig);
+	}
+}
+
+/* ---- output ---- */
+
+static void
+deliver(
+    struct writ_job *job, struct w_stream *stream, const struct w_chunk *chunk)
+{
+	const writ_request *request = &job->request;
+	writ_stream which = (writ_stream)(stream - job->streams);
+
+	job->output_bytes += chunk->len;
+	w_run_record_add(job, which, chunk);
+	if (request->on_output != NULL &&
+	    request->on_output(
+		request->output_ctx, job, which, chunk->bytes, chunk->len) != 0)
+		w_stream_pause(stream, true);
+	if (request->max_output != 0 && job->output_bytes > request->max_output)
+		begin_ending(job, WRIT_LIMITED, WRIT_LIMIT_OUTPUT, SIGTERM);
+}
+
+/* Reads what is there. While the tree lives, a short read is taken for all
+ * there is; the loop will tell of more. */
+static void
+read_stream(struct writ_job *job, struct w_stream *stream)
+{
+	int reads = job->is_drain_over ? READS_LAST : READS_TURN;
+
+	for (int i = 0; i < reads && !stream->is_paused; i++) {
+		struct w_chunk chunk =
+		    w_stream_read(stream, job->runner->read_buf);
+
+		if (chunk.len == 0) {
+			if (chunk.error != EAGAIN)
+				w_stream_close(stream);
+			return;
+		}
+		deliver(job, stream, &chunk);
+		if (!chunk.is_full && !job->is_tree_gone)
+			return;
+	}
+}
+
+/* A stream whose wait is over closes when it has been read. */
+static void
+pump(struct writ_job *job, struct w_stream *stream)
+{
+	read_stream(job, stream);
+	if (job->is_drain_over && !stream->is_paused && stream->source.fd >= 0)
+		w_stream_close(stream);
+	if (job->request.idle_timeout_ms != 0)
+		job->output_ns = w_now_ns();
+}
+
+static void
+on_stream(struct writ_job *job, struct w_stream *stream)
+{
+	pump(job, stream);
+	finish_if_done(job);
+}
+
+static void
+on_stdout(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, streams[0].source);
+
+	(void)events;
+	on_stream(job, &job->streams[0]);
+}
+
+static void
+on_stderr(struct w_source *source, uint32_t events)
+{
+	struct writ_job *job = JOB_OF(source, streams[1].source);
+
+	(void)events;
+	on_stream(job, &job->streams[1]);
+}
+
+void
+w_run_resume(struct writ_job *job, writ_stream stream)
+{
+	w_stream_pause(&job->streams[stream], false);
+}
+
+/* ---- the tree is gone ---- */
+
+static void
+release_tree(struct writ_job *job)
+{
+	struct w_loop *loop = &job->runner->loop;
+
+	w_loop_remove(loop, &job->socket);
+	w_close(&job->tree.socket);
+	w_denials_stop(job->denials);
+	w_loop_remove(loop, &job->events);
+	w_close(&job->events_fd);
+	w_loop_disarm(loop, &job->recheck);
+	w_loop_disarm(loop, &job->force);
+	w_loop_disarm(loop, &job->deadline);
+	w_loop_disarm(loop, &job->idle);
+	w_loop_disarm(loop, &job->sample);
+	job->met = w_run_limit_met(job);
+	w_limit_group_remove(&job->tree.limits);
+	w_tree_release_group(&job->tree);
+}
+
+/* Without writers each stream ends in what is in its pipe. */
+void
+w_run_on_tree_gone(struct writ_job *job)
+{
+	if (job->is_tree_gone)
+		return;
+	job->is_tree_gone = true;
+	release_tree(job);
+	w_input_close(&job->input);
+	w_close(&job->pty.slave);
+	for (int i = 0; i < 2; i++) {
+		if (job->streams[i].source.fd >= 0 &&
+		    !job->streams[i].is_paused)
+			pump(job, &job->streams[i]);
+	}
+	if (job->streams[0].source.fd >= 0 || job->streams[1].source.fd >= 0)
+		w_run_arm_after(job, &job->drain, DRAIN_MS);
+	finish_if_done(job);
+}
+
+static void
+on_drain(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, drain);
+
+	job->is_drain_over = true;
+	for (int i = 0; i < 2; i++) {
+		struct w_stream *stream = &job->streams[i];
+
+		if (stream->source.fd >= 0 && !stream->is_paused)
+			pump(job, stream);
+		if (stream->source.fd >= 0 && job->is_cut)
+			w_stream_close(stream);
+	}
+	finish_if_done(job);
+}
+
+/* ---- timers ---- */
+
+static void
+on_deadline(struct w_timer *timer)
+{
+	begin_ending(
+	    JOB_OF(timer, deadline), WRIT_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
+}
+
+/* Output only moves output_ns; the timer finds out when it fires. */
+static void
+on_idle(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, idle);
+
+	/* A command that we do not read from is not idle. */
+	if (job->streams[0].is_paused || job->streams[1].is_paused)
+		job->output_ns = w_now_ns();
+	uint64_t due =
+	    job->output_ns + job->request.idle_timeout_ms * W_NS_PER_MS;
+	if (due > w_now_ns())
+		w_loop_arm(&job->runner->loop, timer, due);
+	else
+		begin_ending(
+		    job, WRIT_IDLE_TIMED_OUT, WRIT_LIMIT_NONE, SIGTERM);
+}
+
+/* Leaves a tree behind that does not end. Its processes may end later; our
+ * child is reaped then. */
+static void
+give_up(struct writ_job *job)
+{
+	job->is_given_up = true;
+	if (job->tree.child.pidfd >= 0)
+		(void)w_run_detach_child(job, false);
+	job->is_command_ended = true;
+	w_run_on_tree_gone(job);
+}
+
+static void
+on_force(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, force);
+
+	if (job->grace_left_ms > 0 && job->forced == 0) {
+		spend_grace(job);
+		return;
+	}
+	if (job->forced >= FORCE_MAX) {
+		give_up(job);
+		return;
+	}
+	/* A helper that was asked twice and did not obey hangs: without it
+	 * the kernel, or its own death, ends what it held. */
+	if (job->forced >= FORCE_CHILD)
+		w_tree_kill_child(&job->tree);
+	w_run_force(job);
+}
+
+/* A look that took long, at a large directory, is not repeated soon. */
+enum {
+	LOOK_SHARE = 10
+};
+
+static void
+on_sample(struct w_timer *timer)
+{
+	struct writ_job *job = JOB_OF(timer, sample);
+	uint64_t began_ns = w_now_ns();
+	uint64_t pause_ms = w_sample_interval_ms(&job->request);
+	writ_limit limit = w_run_limit_now(job);
+
+	if (limit != WRIT_LIMIT_NONE) {
+		begin_ending(job, WRIT_LIMITED, limit,
+		    limit == WRIT_LIMIT_CPU ? SIGXCPU : SIGKILL);
+		return;
+	}
+	uint64_t took_ms = (w_now_ns() - began_ns) / W_NS_PER_MS;
+	w_run_arm_after(job, timer,
+	    took_ms * LOOK_SHARE > pause_ms ? took_ms * LOOK_SHARE : pause_ms);
+}
+
+void
+w_run_set_callbacks(struct writ_job *job)
+{
+	job->child.fn = w_run_on_child;
+	job->socket.fn = w_run_on_socket;
+	job->events.fn = w_run_on_events;
+	job->streams[0].source.fn = on_stdout;
+	job->streams[1].source.fn = on_stderr;
+	job->deadline.fn = on_deadline;
+	job->idle.fn = on_idle;
+	job->force.fn = on_force;
+	job->drain.fn = on_drain;
+	job->sample.fn = on_sample;
+	job->recheck.fn = w_run_on_recheck;
+}

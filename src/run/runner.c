@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the runs of an engine share, and how it all ends. */
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/auto.h"
+#include "run/job/sandbox_use.h"
+#include "run/resolve/scratch.h"
+#include "run/run.h"
+#include "run/run_parts.h"
+
+writ_status
+w_runner_init(struct w_runner *runner, writ_error *err)
+{
+	*runner = (struct w_runner){.spare_fd = -1};
+
+	/* On a page: the kernel copies out of a pipe faster then. */
+	runner->read_buf = aligned_alloc(4096, W_STREAM_READ_MAX);
+	if (runner->read_buf == NULL)
+		return w_fail_nomem(err, "engine");
+	writ_status status = w_loop_init(&runner->loop, err);
+	if (status != WRIT_OK) {
+		free(runner->read_buf);
+		return status;
+	}
+	status = w_launcher_init(&runner->launcher, err);
+	if (status != WRIT_OK) {
+		w_loop_done(&runner->loop);
+		free(runner->read_buf);
+	}
+	return status;
+}
+
+static void
+disarm_all(struct writ_job *job)
+{
+	struct w_timer *const timers[] = {&job->deadline, &job->idle,
+	    &job->force, &job->drain, &job->sample, &job->recheck};
+
+	for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
+		w_loop_disarm(&job->runner->loop, timers[i]);
+}
+
+static void
+tell_abandoned(struct writ_job *job)
+{
+	const struct w_run_listener *listener = &job->runner->listener;
+
+	if (job->has_begun && job->storage != NULL)
+		listener->on_abandon(listener->ctx, job->storage->run_id);
+	job->has_begun = false;
+}
+
+void
+w_run_free(struct writ_job *job)
+{
+	if (job == NULL)
+		return;
+
+	struct w_loop *loop = &job->runner->loop;
+	disarm_all(job);
+	w_loop_remove(loop, &job->child);
+	w_loop_remove(loop, &job->socket);
+	w_loop_remove(loop, &job->events);
+	w_close(&job->events_fd);
+	w_close(&job->write_ends[0]);
+	w_close(&job->write_ends[1]);
+	w_close(&job->scratch_fd);
+	w_close(&job->tmp_fd);
+	w_tree_end_now(&job->tree);
+	w_input_close(&job->input);
+	w_pty_close(&job->pty);
+	for (int i = 0; i < 2; i++) {
+		w_stream_close(&job->streams[i]);
+		w_spill_discard(&job->streams[i].spill);
+		w_capture_done(&job->streams[i].capture);
+	}
+	w_run_record_free(job);
+	w_denials_free(job->denials);
+	tell_abandoned(job);
+	w_run_result_free(job->storage);
+	w_run_leave_sandbox(job);
+	w_scratch_remove(job->scratch);
+	if (job->note != NULL)
+		job->free_note(job->note);
+	free(job);
+}
+
+static void
+bury(struct w_runner *runner)
+{
+	while (runner->dead != NULL) {
+		struct writ_job *job = runner->dead;
+
+		runner->dead = job->next;
+		w_run_free(job);
+	}
+}
+
+/* Helpers whose background has ended were reaped; their memory goes here. */
+static void
+forget_detached(struct w_runner *runner, bool all)
+{
+	struct w_detached_helper **link = &runner->detached;
+
+	while (*link != NULL) {
+		struct w_detached_helper *detached = *link;
+
+		if (!all && detached->child.pidfd >= 0) {
+			link = &detached->next;
+			continue;
+		}
+		*link = detached->next;
+		w_loop_remove(&runner->loop, &detached->source);
+		/* One that has just ended would stay behind as a zombie. */
+		if (detached->child.pidfd >= 0)
+			(void)waitid(P_PIDFD, (id_t)detached->child.pidfd, NULL,
+			    WEXITED | (detached->is_leaving ? 0 : WNOHANG));
+		w_close(&detached->child.pidfd);
+		free(detached);
+	}
+}
+
+writ_status
+w_runner_dispatch(struct w_runner *runner, int timeout_ms, writ_error *err)
+{
+	if (timeout_ms < 0 && runner->live_count == 0)
+		timeout_ms = 0;
+	writ_status status = w_loop_dispatch(&runner->loop, timeout_ms, err);
+	bury(runner);
+	forget_detached(runner, false);
+	return status;
+}
+
+void
+w_runner_done(struct w_runner *runner)
+{
+	/* All at once first, so that the waits overlap. */
+	for (struct writ_job *job = runner->live; job != NULL; job = job->next)
+		w_tree_kill(&job->tree);
+	while (runner->live != NULL) {
+		struct writ_job *job = runner->live;
+
+		runner->live = job->next;
+		w_run_free(job);
+	}
+	bury(runner);
+	forget_detached(runner, true);
+	w_launcher_done(&runner->launcher);
+	w_loop_done(&runner->loop);
+	w_close(&runner->spare_fd);
+	free(runner->read_buf);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_ENTER_H
+#define W_SANDBOX_ENTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The child's side of the walls: raw system calls on plain data that the
+ * parent prepared. No libc, no errno, no allocation, no static variables;
+ * every function returns 0 or a negative errno. These files are linked both
+ * into the library's child half and into the helper program.
+ *
+ * Strings are offsets into one table, so that the data can cross an exec or a
+ * socket as it is. Offset 0 is the empty string.
+ */
+
+/* A step of building the view of the file system; see mount_interpreter.c. */
+enum w_mount_kind {
+	W_MOUNT_PRIVATE, /* every mount here and below: private; with
+			    W_MOUNT_READONLY and so on those attributes too */
+	W_MOUNT_BIND,    /* source onto target, recursively unless _FLAT */
+	W_MOUNT_KEEP,    /* clone source (recursively) now, for W_MOUNT_PUT */
+	W_MOUNT_TAKE,    /* lift the mount at source as it is, for W_MOUNT_PUT:
+			    before something covers it */
+	W_MOUNT_PUT,     /* attach what was kept or taken in this slot */
+	W_MOUNT_TMPFS,   /* fresh, number bytes large (0: kernel's default),
+			    mode in `mode` */
+	W_MOUNT_PROC,    /* of the pid namespace we are in; source: options */
+	W_MOUNT_DEVPTS,  /* source: options; _IF_THERE: do without where the
+			    user namespace has no uid 0 to own it */
+	W_MOUNT_DEV,     /* fill the empty directory at source with the few
+			    devices that every program may want, and let it
+			    appear at target; nothing is at shm yet */
+	W_MOUNT_DIR,     /* mkdir target; there already: fine */
+	W_MOUNT_FILE,    /* empty file at target */
+	W_MOUNT_SYMLINK, /* target -> source */
+	W_MOUNT_MASK,    /* hide target: source, in a tmpfs of ours, over it */
+	W_MOUNT_COVER,   /* the mount at source, as it is, over target too */
+	W_MOUNT_ATTRS,   /* change the attributes of the mount at target,
+			    recursively unless _FLAT */
+	W_MOUNT_CHECK,   /* a mount is still on target: ESTALE otherwise. It
+			    goes away when someone else removes the file */
+	W_MOUNT_SEAL,    /* the tmpfs at target is read-only from now on,
+			    wherever else parts of it are mounted */
+	W_MOUNT_PIVOT,   /* target becomes the root; the old one is gone */
+};
+
+enum {
+	W_MOUNT_READONLY = 1 << 0,
+	W_MOUNT_NOSUID = 1 << 1,
+	W_MOUNT_NODEV = 1 << 2,
+	W_MOUNT_NOEXEC = 1 << 3,
+	W_MOUNT_FLAT = 1 << 4,     /* not recursive */
+	W_MOUNT_IF_THERE = 1 << 5, /* missing, or no longer the file that it
+				      was, is no error */
+	W_MOUNT_RW = 1 << 6,       /* clear READONLY */
+	W_MOUNT_PER_RUN = 1 << 7,  /* made anew for each run, not once for the
+				      template that runs are copied from */
+};
+
+struct w_mount_op {
+	uint32_t kind;
+	uint32_t attrs;
+	uint32_t source;
+	uint32_t target;
+	uint32_t mode;
+	uint32_t slot;   /* of KEEP, TAKE and PUT: 0 .. W_MOUNT_SLOTS - 1 */
+	uint64_t number; /* of TMPFS: bytes */
+	uint64_t dev;    /* the file that source, or of PUT, MASK and ATTRS
+			    target, must be: ESTALE otherwise; ino 0: any */
+	uint64_t ino;
+};
+
+enum {
+	W_MOUNT_SLOTS = 64
+};
+
+/* The devices of W_MOUNT_DEV: nodes where we may make them, else those of the
+ * machine's /dev. An empty source means that target is the directory. */
+long w_enter_devices(const char *source, const char *target);
+
+/* Performs the ops of one phase in their order: is_per_run picks those with,
+ * or those without, W_MOUNT_PER_RUN. *out_failed is the index of the op that
+ * failed. kept holds the descriptors of KEEP and TAKE between the ops of a
+ * phase; it needs no initial value. */
+long w_enter_mounts(const struct w_mount_op *ops, size_t count,
+    const char *strings, int is_per_run, int kept[W_MOUNT_SLOTS],
+    uint32_t *out_failed);
+
+/* A Landlock rule; for paths below what exists in the view. */
+struct w_landlock_rule {
+	uint64_t access;
+	uint32_t path;
+	uint32_t is_optional; /* a path that is missing is left out */
+};
+
+/* Which rights the ruleset handles: what it does not grant is denied. */
+struct w_landlock_scope {
+	uint64_t fs;
+	uint64_t net;
+	uint64_t scoped;
+};
+
+/* Builds a ruleset from rules in the current view. The descriptor, or a
+ * negative errno with the index of the rule (count: the ruleset itself). */
+long w_enter_landlock_make(const struct w_landlock_scope *scope,
+    const struct w_landlock_rule *rules, size_t count, const char *strings,
+    uint32_t *out_failed);
+/* Locks the calling thread in. no_new_privs is set already. */
+long w_enter_landlock(int ruleset_fd);
+
+/* A session keyring of its own, empty. ENOSYS and EDQUOT count as success:
+ * then there are no keys to protect, or none can be made. */
+long w_enter_keyring(void);
+
+/* Empties the bounding set: no exec can bring a capability from now on. Those
+ * that are held stay, so it can be done once, before processes are copied. */
+long w_enter_no_bounds(void);
+
+/* Gives up every capability for good: no ambient, inheritable, permitted or
+ * effective ones are left, root loses its magic (SECBIT_NOROOT, locked), and
+ * no_new_privs is set. */
+long w_enter_no_privileges(void);
+
+/* Loads a filter; wants_listener: the descriptor of the listener comes back. */
+struct sock_filter;
+long w_enter_seccomp(
+    const struct sock_filter *filter, size_t count, int wants_listener);
+
+/* Raises the loopback interface of the current network namespace. */
+long w_enter_loopback(void);
+
+/* Maps our own ids into the new user namespace that we are in. */
+long w_enter_id_maps(const char *uid_map, const char *gid_map);
+
+/* A file that was looked up outside the view: -ESTALE if the path leads to
+ * another one by now. */
+struct w_enter_file {
+	const char *path;
+	uint64_t dev;
+	uint64_t ino;
+};
+
+/* Makes it the working directory. */
+long w_enter_directory(const struct w_enter_file *directory);
+
+/* Opens it to be executed; the descriptor. */
+long w_enter_program(const struct w_enter_file *program);
+
+/* Lets the capabilities that building a sandbox takes cross the next exec. */
+long w_enter_ambient(void);
+
+/* Writes text to a file that exists. */
+long w_enter_write(const char *path, const char *text);
+
+#endif /* W_SANDBOX_ENTER_H */

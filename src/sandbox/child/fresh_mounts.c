@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The steps of a mount plan that make what the machine does not have. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/stat.h>
+
+#include "os/syscall.h"
+#include "sandbox/child/mount_step.h"
+
+enum {
+	DETACH = 2, /* MNT_DETACH, which only libc's header has */
+	OPTIONS_MAX = 64
+};
+
+static unsigned long
+old_flags(uint32_t attrs)
+{
+	unsigned long flags = 0;
+
+	if ((attrs & W_MOUNT_READONLY) != 0)
+		flags |= MS_RDONLY;
+	if ((attrs & W_MOUNT_NOSUID) != 0)
+		flags |= MS_NOSUID;
+	if ((attrs & W_MOUNT_NODEV) != 0)
+		flags |= MS_NODEV;
+	if ((attrs & W_MOUNT_NOEXEC) != 0)
+		flags |= MS_NOEXEC;
+	return flags;
+}
+
+/* The old call: one in place of the four or more that the new interface needs
+ * for a fresh file system. */
+static long
+mount_fresh(
+    const struct w_enter_step *step, const char *type, const char *options)
+{
+	return w_sys5(__NR_mount, type, step->target, type,
+	    old_flags(step->op->attrs), options);
+}
+
+static char *
+fresh_mounts_add_text(char *end, const char *text)
+{
+	while (*text != '\0')
+		*end++ = *text++;
+	*end = '\0';
+	return end;
+}
+
+static char *
+fresh_mounts_add_number(char *end, uint64_t number, unsigned base)
+{
+	char digits[OPTIONS_MAX / 2];
+	int len = 0;
+
+	do
+		digits[len++] = (char)('0' + number % base);
+	while ((number /= base) > 0);
+	while (len > 0)
+		*end++ = digits[--len];
+	*end = '\0';
+	return end;
+}
+
+long
+w_enter_tmpfs(const struct w_enter_step *step)
+{
+	char options[OPTIONS_MAX];
+	char *end = fresh_mounts_add_text(options, "mode=");
+
+	end = fresh_mounts_add_number(end, step->op->mode, 8);
+	if (step->op->number > 0)
+		(void)fresh_mounts_add_number(
+		    fresh_mounts_add_text(end, ",size="), step->op->number, 10);
+	return mount_fresh(step, "tmpfs", options);
+}
+
+long
+w_enter_proc(const struct w_enter_step *step)
+{
+	return mount_fresh(step, "proc", step->source);
+}
+
+long
+w_enter_devpts(const struct w_enter_step *step)
+{
+	long ret = mount_fresh(step, "devpts", step->source);
+
+	if (ret == -EINVAL && (step->op->attrs & W_MOUNT_IF_THERE) != 0)
+		return 0;
+	return ret;
+}
+
+static long
+unless_there(long ret)
+{
+	return ret == -EEXIST ? 0 : ret;
+}
+
+long
+w_enter_dir(const struct w_enter_step *step)
+{
+	return unless_there(
+	    w_sys3(__NR_mkdirat, AT_FDCWD, step->target, step->op->mode));
+}
+
+long
+w_enter_file(const struct w_enter_step *step)
+{
+	return unless_there(w_sys4(
+	    __NR_mknodat, AT_FDCWD, step->target, S_IFREG | step->op->mode, 0));
+}
+
+long
+w_enter_symlink(const struct w_enter_step *step)
+{
+	return unless_there(
+	    w_sys3(__NR_symlinkat, step->source, AT_FDCWD, step->target));
+}
+
+long
+w_enter_seal(const struct w_enter_step *step)
+{
+	return w_sys5(__NR_mount, NULL, step->target, NULL,
+	    MS_REMOUNT | MS_RDONLY | MS_NOSUID, NULL);
+}
+
+/* The old root ends up on top of the new one, from where it is taken off;
+ * so it needs no directory of its own. */
+long
+w_enter_pivot(const struct w_enter_step *step)
+{
+	long ret = w_sys1(__NR_chdir, step->target);
+
+	if (ret == 0)
+		ret = w_sys2(__NR_pivot_root, ".", ".");
+	if (ret == 0)
+		ret = w_sys2(__NR_umount2, ".", DETACH);
+	if (ret == 0)
+		ret = w_sys1(__NR_chdir, "/");
+	return ret;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_SANDBOX_PLAN_H
+#define W_SANDBOX_SANDBOX_PLAN_H
+
+#include "sandbox/child/enter.h"
+
+/*
+ * A realm: everything about a sandbox that is the same for all its runs, as
+ * one block of bytes that can be handed to another process. Two sandboxes
+ * with equal bytes are the same sandbox.
+ *
+ * Members named after a thing are offsets from the start of the block; those
+ * that name a string are offsets into the strings.
+ */
+struct w_sandbox_plan {
+	uint32_t size;
+	uint32_t layers;     /* mask of W_LAYER_BIT(): what is to be applied */
+	uint32_t namespaces; /* CLONE_NEW... flags of a run */
+	uint32_t network;    /* enum w_network */
+	uint32_t ops;        /* struct w_mount_op[] */
+	uint32_t op_count;
+	uint32_t rules; /* struct w_landlock_rule[] */
+	uint32_t rule_count;
+	uint32_t filter; /* struct sock_filter[] */
+	uint32_t filter_count;
+	uint32_t strings;
+	uint32_t is_late;  /* a run needs privileges until it is settled: the
+			      walls rise when its order is there */
+	uint32_t may_keep; /* the background may live on */
+	uint32_t
+	    has_home; /* there is W_SANDBOX_PLAN_HOME, for the command's user */
+	uint32_t zero;     /* no padding: realms are compared as bytes */
+	uint32_t explains; /* the filter wants a listener */
+	struct w_landlock_scope scope;
+};
+
+/* The home directory in a root of the sandbox's own. */
+#define W_SANDBOX_PLAN_HOME "/tmp/home"
+
+/* Where in a block something is. */
+#define W_SANDBOX_PLAN_AT(sandbox_plan, offset, type) \
+	((const type *)(const void *)((const char *)(sandbox_plan) + (offset)))
+
+/* Whether the runs of a realm can share one network namespace: with nobody
+ * reachable in it and abstract sockets scoped by Landlock there is nothing in
+ * it to share. */
+static inline int
+w_sandbox_plan_shares_network(const struct w_sandbox_plan *sandbox_plan)
+{
+	enum {
+		NETWORK_OFF = 0
+	};
+
+	return sandbox_plan->network == NETWORK_OFF &&
+	       sandbox_plan->scope.scoped != 0;
+}
+
+#endif /* W_SANDBOX_SANDBOX_PLAN_H */

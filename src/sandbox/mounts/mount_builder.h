@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_MOUNT_BUILDER_H
+#define W_SANDBOX_MOUNT_BUILDER_H
+
+#include "sandbox/mounts/mount_plan.h"
+#include "sandbox/mounts/mount_view.h"
+
+enum {
+	W_MOUNT_SAFE = W_MOUNT_NOSUID | W_MOUNT_NODEV,
+	W_MOUNT_PROC_SLOT = W_MOUNT_SLOTS - 1 /* the machine's /proc */
+};
+
+/* A plan in the making. Failures are sticky and asked for at the end. */
+struct w_mount_builder {
+	const struct w_resolved_profile *resolved;
+	struct w_mount_view view;
+	struct w_string_table *strings;
+	struct w_mount_plan plan;
+	struct w_words made; /* paths that have a step of their own */
+	const char *prefix;  /* before every target */
+	uint32_t phase;      /* W_MOUNT_PER_RUN or 0 */
+	uint32_t slots;      /* in use */
+	uint32_t empties;
+	bool has_mask[2];          /* for a file, for a directory */
+	bool has_failed;           /* no memory */
+	struct w_mount_op nowhere; /* for a step that there is no memory for */
+	bool is_full;              /* more places than slots */
+};
+
+typedef void w_mount_step_fn(struct w_mount_builder *self, const char *path);
+
+/* A new step; good until the next one. Never NULL. */
+struct w_mount_op *w_mount_builder_add(struct w_mount_builder *self,
+    enum w_mount_kind kind, uint32_t attrs, uint32_t target);
+/* An offset: of the text, of the path with the prefix before it, of two texts
+ * as one. */
+uint32_t w_mount_builder_text(struct w_mount_builder *self, const char *text);
+uint32_t w_mount_builder_path(struct w_mount_builder *self, const char *path);
+uint32_t w_mount_builder_join(
+    struct w_mount_builder *self, const char *head, const char *tail);
+uint32_t w_mount_builder_slot(struct w_mount_builder *self);
+
+/* For each directory strictly between two paths that has no step yet. */
+void w_mount_builder_between(struct w_mount_builder *self, const char *from,
+    const char *to, w_mount_step_fn *step);
+/* Counts as having a step from now on. */
+void w_mount_builder_note(struct w_mount_builder *self, const char *path);
+
+void w_mount_builder_dir(struct w_mount_builder *self, const char *path);
+/* A mount point for a place in a tmpfs of ours, and what leads to it. */
+void w_mount_builder_point(
+    struct w_mount_builder *self, const struct w_mount_entry *entry);
+
+/* The place around; and whether the place is a mount that is brought along
+ * from the machine, not merely a part of what it lies in. */
+const struct w_mount_entry *w_mount_builder_around(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+bool w_mount_builder_brings(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry);
+
+/* What mounts within a fence get that have no code: W_MOUNT_NOEXEC; or 0. */
+uint32_t w_mount_builder_noexec(const struct w_mount_builder *self);
+
+/* The steps of the template; those of each run. */
+void w_mount_template_add(struct w_mount_builder *self);
+void w_mount_run_add(struct w_mount_builder *self);
+
+#endif /* W_SANDBOX_MOUNT_BUILDER_H */

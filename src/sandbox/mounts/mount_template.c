@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The part of the view that is built once.
+ *
+ * One tmpfs of the sandbox's own holds all that the machine does not have: the
+ * root of STRICT, the empty directories, what masks a hidden place. It is
+ * mounted over the machine's /proc, which no run gets to see, and sealed at
+ * the end. Steps that prepare paths for STRICT see its root there; WORKSPACE
+ * sees all paths where they always are.
+ */
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sandbox/mounts/mount_builder.h"
+
+enum {
+	BASE_SIZE = 1 << 20,
+	NAME_LEN_MAX = 32,
+	LINK_LEN_MAX = 255
+};
+
+static void
+expect(struct w_mount_op *op, const struct w_mount_entry *entry)
+{
+	op->dev = entry->dev;
+	op->ino = entry->ino;
+}
+
+static bool
+mount_template_is_inside(
+    const struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	return w_mount_builder_around(self, entry)->visibility ==
+	       W_VISIBILITY_EMPTY;
+}
+
+/* What is readable can be mounted straight into a root of our own: there
+ * nothing covers it, and it is read-only already; and noexec, in a fence. */
+static bool
+is_kept(const struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (self->view.has_own_root && entry->visibility == W_VISIBILITY_READ &&
+	    !entry->is_code)
+		return false;
+	return w_mount_builder_brings(self, entry);
+}
+
+static void
+add_keeps(struct w_mount_builder *self)
+{
+	for (size_t i = 0; i < self->view.count; i++) {
+		const struct w_mount_entry *entry = &self->view.items[i];
+
+		if (!is_kept(self, entry))
+			continue;
+		uint32_t attrs = entry->visibility == W_VISIBILITY_READ
+				     ? W_MOUNT_READONLY
+				     : 0;
+		if (!entry->is_code)
+			attrs |= w_mount_builder_noexec(self);
+		struct w_mount_op *op = w_mount_builder_add(
+		    self, W_MOUNT_KEEP, W_MOUNT_SAFE | attrs, 0);
+		op->source = w_mount_builder_text(self, entry->path);
+		op->slot = w_mount_builder_slot(self);
+		expect(op, entry);
+	}
+}
+
+/* As a mount point a directory cannot be renamed, and what is guarded beneath
+ * it cannot be replaced. */
+static void
+pin(struct w_mount_builder *self, const char *path)
+{
+	const uint32_t target = w_mount_builder_path(self, path);
+
+	w_mount_builder_add(self, W_MOUNT_BIND, 0, target)->source = target;
+}
+
+/* What is not to be reached by its name must keep its name, also for later
+ * runs. */
+static void
+pin_way_to(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const struct w_mount_entry *around =
+	    w_mount_builder_around(self, entry);
+
+	if (around->visibility == W_VISIBILITY_WRITE)
+		w_mount_builder_between(self, around->path, entry->path, pin);
+}
+
+static void
+bring(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const bool needs_point = mount_template_is_inside(self, entry);
+
+	if (needs_point)
+		w_mount_builder_point(self, entry);
+	pin_way_to(self, entry);
+	const uint32_t target = w_mount_builder_path(self, entry->path);
+	if (!is_kept(self, entry)) {
+		struct w_mount_op *op =
+		    w_mount_builder_add(self, W_MOUNT_BIND, 0, target);
+
+		op->source = w_mount_builder_text(self, entry->path);
+		expect(op, entry);
+		return;
+	}
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, W_MOUNT_PUT, 0, target);
+	op->slot = w_mount_builder_slot(self);
+	if (!needs_point)
+		expect(op, entry);
+}
+
+/* Read-only within what is writable. */
+static void
+mount_template_guard(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	pin_way_to(self, entry);
+	const uint32_t target = w_mount_builder_path(self, entry->path);
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, W_MOUNT_BIND, W_MOUNT_READONLY, target);
+	op->source = target;
+	expect(op, entry);
+	w_mount_builder_note(self, entry->path);
+}
+
+/* A path where things of ours lie that are to appear elsewhere. In a root of
+ * our own the machine's /proc will cover it. */
+static uint32_t
+own_path(struct w_mount_builder *self, const char *name)
+{
+	return w_mount_builder_join(self,
+	    self->view.has_own_root ? W_MOUNT_BASE "/proc" : W_MOUNT_BASE,
+	    name);
+}
+
+static void
+mount_template_hide(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const uint32_t mask =
+	    own_path(self, entry->is_dir ? "/directory" : "/file");
+
+	if (!self->has_mask[entry->is_dir])
+		w_mount_builder_add(
+		    self, entry->is_dir ? W_MOUNT_DIR : W_MOUNT_FILE, 0, mask);
+	self->has_mask[entry->is_dir] = true;
+	pin_way_to(self, entry);
+	const uint32_t attrs = entry->may_go ? W_MOUNT_IF_THERE : 0;
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_MASK,
+	    W_MOUNT_FLAT | attrs, w_mount_builder_path(self, entry->path));
+	op->source = mask;
+	expect(op, entry);
+}
+
+/* A directory of our tmpfs over one of the machine's. */
+static void
+cover(struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	const bool is_dev = strcmp(entry->path, "/dev") == 0;
+	W_AUTO_BUF struct w_buf name;
+
+	w_buf_init(&name, NAME_LEN_MAX);
+	w_buf_add_fmt(&name, "/%u", self->empties++);
+	self->has_failed |= name.failed;
+	const uint32_t source = own_path(self, name.data);
+	w_mount_builder_add(self, W_MOUNT_DIR, 0, source)->mode = 0755;
+	pin_way_to(self, entry);
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, is_dev ? W_MOUNT_DEV : W_MOUNT_MASK,
+		W_MOUNT_FLAT, w_mount_builder_path(self, entry->path));
+	op->source = source;
+	expect(op, entry);
+}
+
+static void
+mount_template_empty(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (strcmp(entry->path, W_MOUNT_BASE) == 0)
+		return;
+	if (entry->is_link) {
+		w_mount_builder_between(self,
+		    w_mount_builder_around(self, entry)->path, entry->path,
+		    w_mount_builder_dir);
+		w_mount_builder_add(self, W_MOUNT_SYMLINK, 0,
+		    w_mount_builder_path(self, entry->path))
+		    ->source = w_mount_builder_text(self, "/tmp");
+		return;
+	}
+	if (!mount_template_is_inside(self, entry)) {
+		/* Else the run's own mount is enough. */
+		if (!entry->is_per_run || entry->has_grants)
+			cover(self, entry);
+		return;
+	}
+	w_mount_builder_point(self, entry);
+	if (strcmp(entry->path, "/dev") == 0)
+		w_mount_builder_add(self, W_MOUNT_DEV, 0,
+		    w_mount_builder_path(self, entry->path));
+}
+
+static void
+mount_template_add_place(
+    struct w_mount_builder *self, const struct w_mount_entry *entry)
+{
+	if (entry->is_void)
+		return;
+	switch (entry->visibility) {
+	case W_VISIBILITY_EMPTY:
+		mount_template_empty(self, entry);
+		break;
+	case W_VISIBILITY_HIDDEN:
+		mount_template_hide(self, entry);
+		break;
+	case W_VISIBILITY_WRITE:
+	case W_VISIBILITY_READ:
+		if (w_mount_builder_brings(self, entry))
+			bring(self, entry);
+		else
+			mount_template_guard(self, entry);
+		break;
+	}
+}
+
+static void
+mount_template_add_base(struct w_mount_builder *self)
+{
+	w_mount_builder_add(self, W_MOUNT_PRIVATE,
+	    W_MOUNT_SAFE | W_MOUNT_READONLY | w_mount_builder_noexec(self),
+	    w_mount_builder_text(self, "/"));
+	/* Not without devices: root makes its nodes there. */
+	struct w_mount_op *op = w_mount_builder_add(self, W_MOUNT_TMPFS,
+	    W_MOUNT_NOSUID, w_mount_builder_text(self, W_MOUNT_BASE));
+	op->mode = 0755;
+	op->number = BASE_SIZE;
+}
+
+/*
+ * In a user namespace the kernel mounts a fresh /proc only where one can be
+ * seen already. So a root of our own takes the machine's along, for each run's
+ * to cover.
+ */
+static void
+keep_proc(struct w_mount_builder *self)
+{
+	struct w_mount_op *op =
+	    w_mount_builder_add(self, W_MOUNT_KEEP, W_MOUNT_READONLY, 0);
+
+	op->source = w_mount_builder_text(self, "/proc");
+	op->slot = W_MOUNT_PROC_SLOT;
+}
+
+static void
+put_proc(struct w_mount_builder *self)
+{
+	w_mount_builder_add(
+	    self, W_MOUNT_PUT, 0, w_mount_builder_path(self, "/proc"))
+	    ->slot = W_MOUNT_PROC_SLOT;
+}
+
+/* Where /usr holds all programs, the old directories are links into it. */
+static void
+add_root_links(struct w_mount_builder *self)
+{
+	static const char *const names[] = {
+	    "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+	char link[LINK_LEN_MAX + 1];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const ssize_t len = readlink(names[i], link, LINK_LEN_MAX);
+
+		if (len <= 0)
+			continue;
+		link[len] = '\0';
+		w_mount_builder_add(self, W_MOUNT_SYMLINK, 0,
+		    w_mount_builder_path(self, names[i]))
+		    ->source = w_mount_builder_text(self, link);
+	}
+}
+
+void
+w_mount_template_add(struct w_mount_builder *self)
+{
+	const bool has_own_root = self->view.has_own_root;
+
+	self->prefix = has_own_root ? W_MOUNT_BASE : "";
+	add_keeps(self);
+	if (has_own_root)
+		keep_proc(self);
+	mount_template_add_base(self);
+	self->slots = 0;
+	if (has_own_root) {
+		add_root_links(self);
+		w_mount_builder_dir(self, "/proc");
+	}
+	for (size_t i = 0; i < self->view.count; i++)
+		mount_template_add_place(self, &self->view.items[i]);
+	if (has_own_root)
+		put_proc(self);
+	const uint32_t base = w_mount_builder_text(self, W_MOUNT_BASE);
+	w_mount_builder_add(self, W_MOUNT_SEAL, 0, base);
+	if (has_own_root)
+		w_mount_builder_add(self, W_MOUNT_PIVOT, 0, base);
+}

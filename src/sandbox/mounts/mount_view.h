@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_MOUNT_VIEW_H
+#define W_SANDBOX_MOUNT_VIEW_H
+
+#include <stdbool.h>
+
+#include "sandbox/profile/resolved_profile.h"
+
+/* What a path and all beneath it look like from inside. */
+enum w_visibility {
+	W_VISIBILITY_EMPTY, /* a directory of the sandbox's own, with the places
+			 beneath it and nothing else */
+	W_VISIBILITY_HIDDEN,
+	W_VISIBILITY_WRITE,
+	W_VISIBILITY_READ,
+};
+
+struct w_mount_entry {
+	const char *path; /* borrowed, or own */
+	char *own;        /* NULL: path is borrowed */
+	enum w_visibility visibility;
+	bool is_dir;
+	bool is_grant;   /* named by the profile as readable or writable */
+	bool is_code;    /* within a fence: may be mapped, so not noexec */
+	bool is_per_run; /* EMPTY, and anew for each run */
+	bool is_link;    /* per run, and no more than a link to /tmp */
+	bool has_grants; /* EMPTY: directly within it are grants */
+	bool may_go;     /* others may remove or replace it at any time */
+	bool is_void;    /* as what it lies in: nothing to do */
+	dev_t dev;
+	ino_t ino;
+	size_t within; /* index of the place it lies in; its own for "/" */
+};
+
+/*
+ * All places of a confinement in one list, with those that every sandbox has
+ * for itself. Sorted: what contains another comes first, "/" is always there.
+ */
+struct w_mount_view {
+	struct w_mount_entry *items;
+	size_t count;
+	size_t cap;
+	bool has_own_root; /* "/" is EMPTY: the view of STRICT */
+	char *tmp;         /* where /tmp really is; NULL: nowhere */
+};
+
+writ_status w_mount_view_build(const struct w_resolved_profile *resolved,
+    struct w_mount_view *out_view, writ_error *err);
+void w_mount_view_done(struct w_mount_view *view);
+
+/* The private /tmp; NULL: the machine's is granted. */
+const struct w_mount_entry *w_mount_view_tmp(const struct w_mount_view *view);
+
+#endif /* W_SANDBOX_MOUNT_VIEW_H */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which paths are not there.
+ *
+ * A wrong "not there" would leave a secret visible, so every doubt is a
+ * "maybe" for the caller to look into: only ENOENT counts, a directory is
+ * believed only when it was read to its end, and not when it has names outside
+ * ASCII, which a file system that ignores case may take for one of ours.
+ */
+
+#include "sandbox/path/existence_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/auto.h"
+
+enum {
+	/* Measured: a large directory costs more than forty questions. */
+	SMALL = 4096,
+	WORTH_READING = 3
+};
+
+enum {
+	PLAIN,   /* ask for each path */
+	COUNTED, /* the same, until it is worth reading */
+	LISTED,
+	ABSENT
+};
+
+static bool
+existence_cache_is_missing(const char *path, struct stat *out_st)
+{
+	return fstatat(AT_FDCWD, path, out_st, AT_SYMLINK_NOFOLLOW) < 0 &&
+	       errno == ENOENT;
+}
+
+/* The bit of a name, without regard to case. */
+static size_t
+hash(const char *name)
+{
+	uint32_t value = 2166136261U;
+
+	for (; *name != '\0'; name++) {
+		unsigned char c = (unsigned char)*name;
+
+		if (c >= 'A' && c <= 'Z')
+			c |= 0x20;
+		value = (value ^ c) * 16777619U;
+	}
+	return (value ^ value >> 15) % W_EXISTENCE_CACHE_BITS;
+}
+
+static bool
+is_ascii(const char *name)
+{
+	while (*name != '\0' && (unsigned char)*name < 0x80)
+		name++;
+	return *name == '\0';
+}
+
+static bool
+existence_cache_add_names(
+    struct w_existence_cache_dir *dir, const char *block, size_t len)
+{
+	for (size_t at = 0; at < len;) {
+		const struct dirent64 *entry = (const void *)(block + at);
+		size_t bit = hash(entry->d_name);
+
+		if (!is_ascii(entry->d_name))
+			return false;
+		dir->names[bit / 64] |= UINT64_C(1) << bit % 64;
+		at += entry->d_reclen;
+	}
+	return true;
+}
+
+static int
+read_dir(struct w_existence_cache_dir *dir)
+{
+	_Alignas(struct dirent64) char block[SMALL];
+	W_AUTO_FD int fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return PLAIN;
+	long got = syscall(SYS_getdents64, fd, block, sizeof(block));
+	if (got < 0 || !existence_cache_add_names(dir, block, (size_t)got))
+		return PLAIN;
+	got = syscall(SYS_getdents64, fd, block, sizeof(block));
+	return got == 0 ? LISTED : PLAIN;
+}
+
+static struct w_existence_cache_dir *
+existence_cache_find_dir(
+    const struct w_existence_cache *cache, const char *path, size_t len)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		const char *dir = cache->dirs[i].path;
+
+		if (strncmp(dir, path, len) == 0 && dir[len] == '\0')
+			return &cache->dirs[i];
+	}
+	return NULL;
+}
+
+/* NULL: no room, or no memory; then each path is asked for. */
+static struct w_existence_cache_dir *
+existence_cache_add_dir(
+    struct w_existence_cache *cache, const char *path, size_t len)
+{
+	struct stat st;
+
+	if (cache->dirs == NULL)
+		cache->dirs =
+		    calloc(W_EXISTENCE_CACHE_DIRS, sizeof(*cache->dirs));
+	if (cache->dirs == NULL || cache->count == W_EXISTENCE_CACHE_DIRS)
+		return NULL;
+	struct w_existence_cache_dir *dir = &cache->dirs[cache->count];
+	dir->path = strndup(path, len);
+	if (dir->path == NULL)
+		return NULL;
+	cache->count++;
+	if (existence_cache_is_missing(dir->path, &st))
+		dir->state = ABSENT;
+	else if (stat(dir->path, &st) == 0 && st.st_size <= SMALL)
+		dir->state = COUNTED;
+	return dir;
+}
+
+bool
+w_existence_cache_may_exist(struct w_existence_cache *cache, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t len = slash != NULL ? (size_t)(slash - path) : 0;
+	struct stat st;
+
+	if (len == 0)
+		return true;
+	struct w_existence_cache_dir *dir =
+	    existence_cache_find_dir(cache, path, len);
+	if (dir == NULL)
+		dir = existence_cache_add_dir(cache, path, len);
+	if (dir != NULL && dir->state == COUNTED &&
+	    ++dir->asked >= WORTH_READING)
+		dir->state = read_dir(dir);
+	if (dir != NULL && dir->state == ABSENT)
+		return false;
+	if (dir != NULL && dir->state == LISTED) {
+		size_t bit = hash(slash + 1);
+
+		return (dir->names[bit / 64] >> bit % 64 & 1) != 0;
+	}
+	return !existence_cache_is_missing(path, &st);
+}
+
+void
+w_existence_cache_done(struct w_existence_cache *cache)
+{
+	for (size_t i = 0; i < cache->count; i++)
+		free(cache->dirs[i].path);
+	free(cache->dirs);
+	*cache = (struct w_existence_cache){0};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_REMEDY_H
+#define W_SANDBOX_REMEDY_H
+
+#include "base/error.h"
+#include "sandbox/plan/layer.h"
+#include "sandbox/probe/host_info.h"
+
+/* Why a layer cannot be had, and what to do about it. */
+struct w_remedy {
+	char cause[160];   /* one sentence, never empty */
+	char setting[160]; /* what is at fault: "user.max_user_namespaces=0";
+			      empty when it has no name */
+	char remedy[200];  /* what to do, the very words to type where there
+			      are some; never empty */
+};
+
+/* Judges the errno that building the layer ended with (0: unknown) by the
+ * facts. A pure function. */
+void w_remedy_find(const struct w_host_info *host, enum w_layer layer,
+    int error, struct w_remedy *out_remedy);
+
+/*
+ * Fills an error for a run that is refused because of a layer: "cannot build
+ * the sandbox: landlock: ...", the layer's word as its stage, the remedy as
+ * its suggestion. Reads the facts. Always WRIT_E_SANDBOX.
+ */
+writ_status w_probe_explain(enum w_layer layer, int error, writ_error *err);
+
+#endif /* W_SANDBOX_REMEDY_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_PROFILE_LOADER_H
+#define W_SANDBOX_PROFILE_LOADER_H
+
+#include <sys/types.h>
+
+#include "sandbox/profile/profile.h"
+
+enum {
+	W_PROFILE_CHAIN_MAX = 8,
+	W_PROFILE_BYTES_MAX = 64 * 1024
+};
+
+/* A profile that is being read because those before it extend it. */
+struct w_profile_link {
+	const char *file;
+	dev_t dev; /* with ino 0: not known */
+	ino_t ino;
+};
+
+struct w_profile_loader {
+	const char *const *dirs; /* NULL-ended, may be NULL */
+	struct w_profile_link chain[W_PROFILE_CHAIN_MAX];
+	size_t depth;
+	bool is_guess;  /* of a name that nobody gave: nothing is suggested */
+	bool is_placed; /* the error has its place in a document already */
+};
+
+/* Finds what a name of `extends`, or of a request, means. from is the file
+ * that a relative path starts beside, NULL: the current directory. */
+writ_status w_profile_load(struct w_profile_loader *loader, const char *name,
+    const char *from, struct w_profile *out_profile, writ_error *err);
+
+/* Reads the document of the last profile in the chain. */
+writ_status w_profile_document(struct w_profile_loader *loader,
+    const char *text, size_t len, struct w_profile *out_profile,
+    writ_error *err);
+
+/* The built-in profile of this name. */
+bool w_profile_is_builtin(const char *name, enum w_walls *out_walls);
+
+/* Their names, then NULL. */
+extern const char *const w_profile_builtin_names[];
+
+#endif /* W_SANDBOX_PROFILE_LOADER_H */

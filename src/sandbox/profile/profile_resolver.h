@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef W_SANDBOX_PROFILE_RESOLVER_H
+#define W_SANDBOX_PROFILE_RESOLVER_H
+
+#include "sandbox/path/real_path.h"
+
+/* The state of resolving one profile. */
+struct w_profile_resolver {
+	const struct w_profile *profile;
+	const struct w_profile_context *context;
+	struct w_resolved_profile *resolved;
+	struct w_real_path_base base;
+	char *home;      /* settled */
+	char *state_dir; /* settled, or NULL */
+	char *spill_dir; /* likewise; NULL too where it needs no hiding */
+	struct w_real_paths roots; /* narrowed: what was writable before */
+	struct w_existence_cache cache;
+};
+
+/* The steps, in this order; each fills one sorted list of the confinement. */
+writ_status w_profile_collect_hidden(
+    struct w_profile_resolver *resolver, writ_error *err);
+writ_status w_profile_collect_grants(
+    struct w_profile_resolver *resolver, writ_error *err);
+/* Also refuses what must never be writable. */
+writ_status w_profile_collect_guarded(
+    struct w_profile_resolver *resolver, writ_error *err);
+
+/* Between the grants and the guarded; and after those. See restriction.h. */
+writ_status w_profile_restrict_write(
+    struct w_profile_resolver *resolver, writ_error *err);
+void w_profile_restrict_guarded(struct w_profile_resolver *resolver);
+bool w_profile_is_restricted(const struct w_profile_resolver *resolver);
+
+/* Whether any grant around the path is writable; rights are not yet merged. */
+bool w_resolved_profile_is_writable(
+    const struct w_resolved_profile *resolved, const char *path);
+
+/* Needs the lists above, made final. */
+writ_status w_profile_collect_sockets(
+    struct w_profile_resolver *resolver, writ_error *err);
+
+writ_status w_profile_refuse_hidden(const struct w_profile_resolver *resolver,
+    const char *what, const char *path, const char *hidden, writ_error *err);
+
+#endif /* W_SANDBOX_PROFILE_RESOLVER_H */

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * From a profile to definite places.
+ *
+ * Holds afterwards, and the walls are built on it:
+ * 1. No grant and no guarded place lies in a hidden place.
+ * 2. A grant has all rights of the grants around it, except writing inside a
+ *    guarded place, and except those of grants beyond a closed place.
+ * 3. Every hidden place lies in a grant, every guarded one in a writable one.
+ */
+
+#include "sandbox/profile/resolved_profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "sandbox/allowlist/program_allowlist.h"
+#include "sandbox/profile/profile_resolver.h"
+
+#define STAGE "sandbox"
+
+/* The canonical form of a path of which the end may not exist; NULL: no
+ * memory. */
+static char *
+resolved_profile_settle(const char *path)
+{
+	W_AUTO_FREE char *head = strdup(path);
+	W_AUTO_FREE char *real = NULL;
+	char *settled;
+	size_t cut = strlen(path);
+
+	if (head == NULL)
+		return NULL;
+	for (;;) {
+		real = realpath(cut > 0 ? head : "/", NULL);
+		if (real != NULL || cut == 0 || errno == ENOMEM)
+			break;
+		while (cut > 0 && head[--cut] != '/')
+			;
+		head[cut] = '\0';
+	}
+	if (real == NULL)
+		return NULL;
+	const char *tail = path + cut;
+	if (strcmp(real, "/") == 0 && tail[0] == '/')
+		tail++;
+	return asprintf(&settled, "%s%s", real, tail) < 0 ? NULL : settled;
+}
+
+static writ_status
+check_guarded(const struct w_profile_resolver *resolver, writ_error *err)
+{
+	const struct w_real_paths *grants = &resolver->resolved->grants;
+
+	for (size_t i = 0; i < grants->count; i++) {
+		const struct w_real_path *grant = &grants->items[i];
+		const struct w_real_path *guard = w_real_paths_covering(
+		    &resolver->resolved->guarded, grant->path);
+
+		if (guard == NULL || (grant->may & W_MAY_WRITE) == 0)
+			continue;
+		return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "write path '%s' lies in '%s', which profile '%s' "
+		    "protects",
+		    grant->path, guard->path, resolver->profile->name);
+	}
+	return WRIT_OK;
+}
+
+/* The place around a path, among the first of a list. */
+static const struct w_real_path *
+place_around(
+    const struct w_real_paths *real_paths, size_t first, const char *path)
+{
+	const struct w_real_paths earlier = {
+	    .items = real_paths->items, .count = first};
+
+	return w_real_paths_covering(&earlier, path);
+}
+
+/* Whether a closed place lies between a grant and the one around it. */
+static bool
+is_closed(const struct w_resolved_profile *resolved,
+    const struct w_real_path *real_path, const struct w_real_path *around)
+{
+	const struct w_real_path *closed =
+	    w_real_paths_covering(&resolved->closed, real_path->path);
+
+	return closed != NULL &&
+	       !w_real_path_covers(closed->path, around->path);
+}
+
+/* What repeats the rights of the grant around it stays: the sandbox has some
+ * directories to itself, /tmp for one, and shows only the grants in them. */
+static void
+merge_grants(struct w_resolved_profile *resolved)
+{
+	struct w_real_paths *grants = &resolved->grants;
+
+	for (size_t i = 0; i < grants->count; i++) {
+		struct w_real_path *real_path = &grants->items[i];
+		const struct w_real_path *around =
+		    place_around(grants, i, real_path->path);
+		unsigned given = around != NULL ? around->may : 0;
+
+		if (around != NULL && is_closed(resolved, real_path, around))
+			given = 0;
+		if (w_real_paths_covering(
+			&resolved->guarded, real_path->path) != NULL)
+			given &= ~(unsigned)W_MAY_WRITE;
+		real_path->may |= given;
+	}
+}
+
+/* Leaves out what is hidden twice, and what no grant shows anyway. */
+static void
+prune_hidden(struct w_resolved_profile *resolved)
+{
+	struct w_real_paths *hidden = &resolved->hidden;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < hidden->count; i++) {
+		struct w_real_path *real_path = &hidden->items[i];
+		bool is_hidden = place_around(hidden, kept, real_path->path);
+
+		if (is_hidden || w_real_paths_covering(&resolved->grants,
+				     real_path->path) == NULL)
+			w_real_path_done(real_path);
+		else
+			hidden->items[kept++] = *real_path;
+	}
+	hidden->count = kept;
+}
+
+static writ_status
+check_cwd(const struct w_profile_resolver *resolver, writ_error *err)
+{
+	const char *cwd = resolver->context->cwd;
+	const struct w_real_path *hidden =
+	    w_real_paths_covering(&resolver->resolved->hidden, cwd);
+
+	if (hidden != NULL)
+		return w_profile_refuse_hidden(
+		    resolver, "cwd", cwd, hidden->path, err);
+	if (w_real_paths_covering(&resolver->resolved->grants, cwd) != NULL)
+		return WRIT_OK;
+	return w_fail(err, WRIT_E_INVALID, STAGE, 0,
+	    "the working directory '%s' cannot be read in profile '%s'", cwd,
+	    resolver->profile->name);
+}
+
+static bool
+has_paths(const char *const *paths)
+{
+	return paths != NULL && paths[0] != NULL;
+}
+
+/* What the walls of this profile cannot do is refused, not ignored. */
+static writ_status
+resolved_profile_check_walls(
+    const struct w_profile_resolver *resolver, writ_error *err)
+{
+	const struct w_profile *profile = resolver->profile;
+	const struct w_profile_context *context = resolver->context;
+	bool has_walls = profile->walls >= W_WALLS_READONLY;
+	bool writes = has_paths(context->write) || profile->write.count > 0;
+	writ_status status = WRIT_OK;
+
+	if (!has_walls &&
+	    (writes || has_paths(context->read) || has_paths(context->hide) ||
+		resolver->resolved->network != W_NETWORK_HOST)) {
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "profile '%s' has no walls: paths and network cannot be "
+		    "set",
+		    profile->name);
+		w_suggest(err, "use 'readonly', 'workspace' or 'strict'");
+	} else if (writes && profile->walls == W_WALLS_READONLY) {
+		status = w_fail(err, WRIT_E_INVALID, STAGE, 0,
+		    "profile '%s' cannot have writable paths", profile->name);
+		w_suggest(err, "use 'workspace' or 'strict'");
+	}
+	return status;
+}
+
+static writ_status
+resolve_all(struct w_profile_resolver *resolver, writ_error *err)
+{
+	writ_status status = resolved_profile_check_walls(resolver, err);
+
+	if (status != WRIT_OK || resolver->profile->walls < W_WALLS_READONLY)
+		return status;
+	status = w_profile_collect_hidden(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_collect_grants(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_restrict_write(resolver, err);
+	if (status == WRIT_OK)
+		status = w_profile_collect_guarded(resolver, err);
+	if (status == WRIT_OK && w_profile_is_restricted(resolver))
+		w_profile_restrict_guarded(resolver);
+	if (status == WRIT_OK)
+		status = check_guarded(resolver, err);
+	if (status == WRIT_OK)
+		status = check_cwd(resolver, err);
+	if (status == WRIT_OK && w_allowlist_is_wanted(resolver))
+		status = w_allowlist_build(resolver, err);
+	if (status != WRIT_OK)
+		return status;
+	merge_grants(resolver->resolved);
+	prune_hidden(resolver->resolved);
+	return w_profile_collect_sockets(resolver, err);
+}
+
+/* Outputs that are spilled are no more for the command than the rest of the
+ * state; but a directory that it works in cannot be hidden from it. */
+static bool
+settle_spill(struct w_profile_resolver *resolver)
+{
+	if (resolver->context->spill_dir == NULL)
+		return true;
+	resolver->spill_dir =
+	    resolved_profile_settle(resolver->context->spill_dir);
+	if (resolver->spill_dir == NULL)
+		return false;
+	if (w_real_path_covers(resolver->spill_dir, resolver->base.cwd) ||
+	    (resolver->state_dir != NULL &&
+		w_real_path_covers(resolver->state_dir, resolver->spill_dir))) {
+		free(resolver->spill_dir);
+		resolver->spill_dir = NULL;
+	}
+	return true;
+}
+
+static bool
+resolved_profile_prepare(struct w_profile_resolver *resolver)
+{
+	const struct w_profile_context *context = resolver->context;
+	struct w_resolved_profile *resolved = resolver->resolved;
+
+	resolved->profile = strdup(resolver->profile->name);
+	resolved->home = strdup(resolver->base.home);
+	resolver->home = resolved_profile_settle(resolver->base.home);
+	if (context->state_dir != NULL)
+		resolver->state_dir =
+		    resolved_profile_settle(context->state_dir);
+	return resolved->profile != NULL && resolved->home != NULL &&
+	       resolver->home != NULL &&
+	       (context->state_dir == NULL || resolver->state_dir != NULL) &&
+	       settle_spill(resolver);
+}
+
+/* Of two limits, where 0 is none. */
+static uint64_t
+resolved_profile_lower(uint64_t a, uint64_t b)
+{
+	if (a == 0 || b == 0)
+		return a + b;
+	return a < b ? a : b;
+}
+
+writ_status
+w_profile_resolve(const struct w_profile *profile,
+    const struct w_profile_context *context,
+    struct w_resolved_profile *out_resolved, writ_error *err)
+{
+	const char *home = context->home;
+	struct w_resolved_profile resolved = {
+	    .walls = profile->walls,
+	    .network =
+		context->has_network ? context->network : profile->network,
+	    .tmp_size = resolved_profile_lower(
+		context->tmp_size, profile->limits.tmp_size),
+	    .is_root = geteuid() == 0,
+	};
+	struct w_profile_resolver resolver = {
+	    .profile = profile,
+	    .context = context,
+	    .resolved = &resolved,
+	    .base.cwd = context->cwd,
+	    .base.home = home != NULL && home[0] == '/' ? home : "/",
+	};
+	writ_status status = WRIT_OK;
+
+	if (!resolved_profile_prepare(&resolver))
+		status = w_fail_nomem(err, STAGE);
+	if (status == WRIT_OK)
+		status = resolve_all(&resolver, err);
+	free(resolver.home);
+	free(resolver.state_dir);
+	free(resolver.spill_dir);
+	w_real_paths_done(&resolver.roots);
+	w_existence_cache_done(&resolver.cache);
+	if (status != WRIT_OK)
+		w_resolved_profile_done(&resolved);
+	else
+		*out_resolved = resolved;
+	return status;
+}
+
+bool
+w_resolved_profile_allows(
+    const struct w_resolved_profile *resolved, const char *path, unsigned may)
+{
+	if (resolved->walls < W_WALLS_READONLY)
+		return true;
+	if (w_real_paths_covering(&resolved->hidden, path) != NULL)
+		return false;
+	if ((may & W_MAY_WRITE) != 0 &&
+	    w_real_paths_covering(&resolved->guarded, path) != NULL)
+		return false;
+	const struct w_real_path *grant =
+	    w_real_paths_covering(&resolved->grants, path);
+	const struct w_real_path *closed =
+	    w_real_paths_covering(&resolved->closed, path);
+	if (grant == NULL || (grant->may & may) != may)
+		return false;
+	return closed == NULL || strlen(closed->path) < strlen(grant->path);
+}
+
+void
+w_resolved_profile_done(struct w_resolved_profile *resolved)
+{
+	free(resolved->profile);
+	free(resolved->home);
+	w_real_paths_done(&resolved->grants);
+	w_real_paths_done(&resolved->hidden);
+	w_real_paths_done(&resolved->guarded);
+	w_real_paths_done(&resolved->sockets);
+	w_real_paths_done(&resolved->closed);
+	w_words_done(&resolved->absent);
+	*resolved = (struct w_resolved_profile){0};
+}

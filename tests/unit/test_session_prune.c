@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "eventful.h"
+#include "leftovers.h"
+#include "temp.h"
+
+#define ID(n) "01K000000000000000000000" #n
+
+static const char *const ids[] = {ID(10), ID(11), ID(12), ID(13), ID(14)};
+
+static void
+make_session(const struct temp *temp, const char *id)
+{
+	struct w_manifest_session *session = open_session(temp_path(temp, id));
+
+	add_events(session, 0, 2);
+	w_manifest_session_free(session);
+}
+
+static void
+make_all(const struct temp *temp)
+{
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		make_session(temp, ids[i]);
+}
+
+static void
+the_newest_stay(void **state)
+{
+	const struct temp *temp = *state;
+	int fds = count_fds();
+
+	make_all(temp);
+	w_manifest_session_prune(temp->path, 2);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(temp_has(temp, ids[i]), i >= 3);
+	w_manifest_session_prune(temp->path, 2);
+	assert_true(temp_has(temp, ids[3]));
+	w_manifest_session_prune(temp_path(temp, "none"), 0);
+	assert_int_equal(count_fds(), fds);
+}
+
+static void
+one_that_has_a_writer_stays(void **state)
+{
+	const struct temp *temp = *state;
+	writ_error err = {0};
+
+	make_all(temp);
+	struct w_manifest_session *session =
+	    open_session(temp_path(temp, ids[1]));
+	w_manifest_session_prune(temp->path, 0);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(temp_has(temp, ids[i]), i == 1);
+	assert_int_equal(
+	    w_manifest_session_remove(temp_path(temp, ids[1]), &err),
+	    WRIT_E_INVALID);
+	assert_non_null(strstr(err.message, "is in use"));
+	add_events(session, 2, 3);
+	w_manifest_session_free(session);
+	assert_int_equal(
+	    w_manifest_session_remove(temp_path(temp, ids[1]), NULL), WRIT_OK);
+	assert_false(temp_has(temp, ids[1]));
+}
+
+static void
+what_is_none_of_ours_stays(void **state)
+{
+	const struct temp *temp = *state;
+	char name[64];
+
+	make_all(temp);
+	temp_dir(temp, "mine");
+	temp_file(temp, ID(09), 0600, "a file");
+	temp_dir(temp, "other");
+	temp_file(temp, "other/session-000001.jsonl", 0600, "x");
+	temp_link(temp, "other", ID(08));
+	(void)snprintf(name, sizeof(name), "%s/notes", ids[0]);
+	temp_file(temp, name, 0600, "mine");
+	w_manifest_session_prune(temp->path, 0);
+	assert_true(temp_has(temp, "mine"));
+	assert_true(temp_has(temp, ID(09)));
+	assert_true(temp_has(temp, ID(08)));
+	assert_true(temp_has(temp, "other/session-000001.jsonl"));
+	assert_true(temp_has(temp, name));
+	assert_false(temp_has(temp, ids[1]));
+}
+
+static void
+what_cannot_be_removed_is_said(void **state)
+{
+	const struct temp *temp = *state;
+	writ_error err = {0};
+
+	assert_int_equal(
+	    w_manifest_session_remove(temp_path(temp, "none"), &err),
+	    WRIT_E_NOTFOUND);
+	make_session(temp, "x");
+	temp_file(temp, "x/more", 0600, "");
+	assert_int_equal(w_manifest_session_remove(temp_path(temp, "x"), &err),
+	    WRIT_E_SYSTEM);
+	temp_link(temp, "x", "link");
+	assert_int_equal(
+	    w_manifest_session_remove(temp_path(temp, "link"), &err),
+	    WRIT_E_SYSTEM);
+	assert_true(temp_has(temp, "x/more"));
+}
+
+static void
+a_log_of_something_else_is_not_removed(void **state)
+{
+	const struct temp *temp = *state;
+	writ_error err = {0};
+
+	temp_dir(temp, "audit");
+	temp_file(temp, "audit/head", 0600, "x");
+	assert_int_equal(
+	    w_manifest_session_remove(temp_path(temp, "audit"), &err),
+	    WRIT_E_NOTFOUND);
+	assert_true(temp_has(temp, "audit/head"));
+}
+
+#define IN_TEMP(test) \
+	cmocka_unit_test_setup_teardown(test, temp_set_up, temp_tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    IN_TEMP(the_newest_stay),
+	    IN_TEMP(one_that_has_a_writer_stays),
+	    IN_TEMP(what_is_none_of_ours_stays),
+	    IN_TEMP(what_cannot_be_removed_is_said),
+	    IN_TEMP(a_log_of_something_else_is_not_removed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
